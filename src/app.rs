@@ -15,7 +15,7 @@ use crate::rng::Rng;
 use crate::sealing::{SealError, key_file};
 use crate::smtp::Mailer;
 use crate::store;
-use crate::store::deleted_accounts::UsernameHold;
+use crate::store::deleted_accounts::UsernameHasher;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
 use crate::store::signing_keys::SigningKeys;
@@ -36,7 +36,7 @@ pub struct App {
     /// Signs passkey challenges and makes user handles.
     pub passkey_key: [u8; 32],
     /// Makes the keyed hashes of the usernames of deleted accounts.
-    pub username_hold: UsernameHold,
+    pub username_hasher: UsernameHasher,
     /// Encrypts values that must be readable again.
     pub sealing: Arc<Sealer>,
     /// Signs the tokens of the OpenID Connect provider.
@@ -73,7 +73,7 @@ impl StartError {
     pub fn is_wrong_setting(&self) -> bool {
         matches!(
             self,
-            StartError::Setting(_) | StartError::Store(StoreError::Setting(_))
+            StartError::Setting(_) | StartError::Store(StoreError::InvalidSetting(_))
         )
     }
 }
@@ -126,10 +126,10 @@ impl App {
         if store::copy::is_unfinished(&mut tx).await? {
             return Err(StartError::UnfinishedCopy);
         }
-        let limit_key = store::secrets::get_or_make(&mut tx, "limits", &rng).await?;
-        let signing_key = store::secrets::get_or_make(&mut tx, "cookies", &rng).await?;
-        let passkey_key = store::secrets::get_or_make(&mut tx, "passkeys", &rng).await?;
-        let hold_key = store::secrets::get_or_make(&mut tx, "usernames", &rng).await?;
+        let limit_key = store::secrets::get_or_create(&mut tx, "limits", &rng).await?;
+        let signing_key = store::secrets::get_or_create(&mut tx, "cookies", &rng).await?;
+        let passkey_key = store::secrets::get_or_create(&mut tx, "passkeys", &rng).await?;
+        let hold_key = store::secrets::get_or_create(&mut tx, "usernames", &rng).await?;
         tx.commit().await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
         let key_file = &config.security.encryption_key_file;
@@ -151,7 +151,7 @@ impl App {
             health: Arc::default(),
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
             passkey_key: passkey_key.try_into().expect("made with 32 bytes"),
-            username_hold: UsernameHold::new(hold_key),
+            username_hasher: UsernameHasher::new(hold_key),
             signing_keys: Arc::new(SigningKeys::new(&clock, &rng, &sealing)),
             sealing,
             config,
@@ -195,7 +195,7 @@ impl App {
             health: self.health.clone(),
             signing_key: self.signing_key,
             passkey_key: self.passkey_key,
-            username_hold: self.username_hold.clone(),
+            username_hasher: self.username_hasher.clone(),
             sealing: self.sealing.clone(),
             signing_keys: self.signing_keys.clone(),
             store: self.store.clone(),
@@ -203,7 +203,7 @@ impl App {
             rng: self.rng.clone(),
             config,
         };
-        let kept = app.config.differs_from(read);
+        let kept = app.config.changed_sections(read);
         Ok((Arc::new(app), kept))
     }
 }

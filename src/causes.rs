@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use crate::config::masked_text;
+use crate::config::mask_text;
 
 /// Returns `error` and its sources, outermost first, without credentials and without the row values that a database
 /// repeats.
@@ -21,7 +21,7 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
         }
         next = error.source();
     }
-    masked_text(&line)
+    mask_text(&line)
 }
 
 fn own_text(error: &(dyn Error + 'static)) -> String {

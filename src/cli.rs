@@ -60,7 +60,7 @@ enum Command {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// The language of all files, such as de
-        #[arg(long, value_parser = translations::language)]
+        #[arg(long, value_parser = translations::parse_language)]
         language: Option<Language>,
     },
     /// Print the OpenAPI document of the API

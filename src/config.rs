@@ -33,11 +33,11 @@ pub use address::{
 };
 pub use check::problems;
 pub use forward_auth::ForwardAuth;
-pub use hosts::{explained, unsafe_regions};
+pub use hosts::{explain, unsafe_regions};
 pub use limits::Limits;
 pub(crate) use limits::limits_table;
 pub use load::{ConfigError, load};
-pub use mask::masked_text;
+pub use mask::mask_text;
 pub use oidc::{Oidc, OidcClient, Pkce, Scope, SecretDigest, SigningAlgorithm};
 pub use passkeys::Passkeys;
 pub(crate) use passkeys::{RelyingParty, too_many_related};
@@ -46,7 +46,7 @@ pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, Passke
 pub use crate::domain::zipcode::MigrationZip;
 pub use secret_text::SecretText;
 pub use secret_url::SecretUrl;
-pub use show::effective;
+pub use show::effective_toml;
 pub use units::{Duration, Limit, List, Size};
 pub use warnings::warnings;
 pub use webhooks::{EVENT_TYPES, EndpointAddress, Webhook, WebhookSecret};
@@ -290,7 +290,7 @@ pub struct Support {
 
 impl Support {
     /// Returns whether the support view serves requests from this address. If the view is off, it serves none.
-    pub fn admits(&self, ip: std::net::IpAddr) -> bool {
+    pub fn allows_ip(&self, ip: std::net::IpAddr) -> bool {
         let networks = &self.networks.0;
         self.enabled && (networks.is_empty() || networks.iter().any(|net| net.contains(&ip)))
     }
@@ -313,7 +313,7 @@ pub struct Log {
 
 impl Config {
     /// Returns the names of the sections that differ from another configuration.
-    pub fn differs_from(&self, other: &Config) -> Vec<&'static str> {
+    pub fn changed_sections(&self, other: &Config) -> Vec<&'static str> {
         let differs = |one: String, other: String| one != other;
         macro_rules! sections {
             ($($section:ident)*) => {
@@ -326,13 +326,13 @@ impl Config {
         differing.map(|(section, _)| section).collect()
     }
 
-    pub fn https(&self) -> bool {
+    pub fn is_https(&self) -> bool {
         self.server.public_url.starts_with("https://")
     }
 
     /// Returns whether captured mails may be read at `/account/dev/mail`: only if `public_url` is this machine, because
     /// their links give access to accounts.
-    pub fn shows_kept_mails(&self) -> bool {
+    pub fn has_mail_viewer(&self) -> bool {
         self.mail.smtp_url.is_none() && !warnings::is_public(self)
     }
 
@@ -355,7 +355,7 @@ impl Config {
     }
 
     /// Returns the host for fragments if a request was sent to none of the region's hosts.
-    pub fn own_host(&self, region: &Region) -> String {
+    pub fn primary_host(&self, region: &Region) -> String {
         let public = || {
             let url = url::Url::parse(&self.server.public_url).ok()?;
             url.host_str().map(str::to_owned)

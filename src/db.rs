@@ -48,7 +48,7 @@ pub enum StoreError {
     NewerSchema(String),
     /// A setting with an invalid value; the text names it.
     #[error("{0}")]
-    Setting(String),
+    InvalidSetting(String),
 }
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
@@ -96,7 +96,7 @@ pub enum Durability {
 
 /// The numbers of connections now.
 #[derive(Debug, Clone, Copy)]
-pub struct Pool {
+pub struct PoolStatus {
     pub open: usize,
     pub idle: usize,
     /// Callers that wait for a connection.
@@ -126,7 +126,7 @@ impl Store {
     /// would otherwise succeed on an empty database.
     pub async fn open_existing(settings: &config::Database) -> Result<Store> {
         let missing = || {
-            StoreError::Setting(format!(
+            StoreError::InvalidSetting(format!(
                 "database.url: there is no database of this program at {}; are these the settings of the site? account migrate makes a new one",
                 settings.url
             ))
@@ -171,11 +171,11 @@ impl Store {
             Some(_) => sqlite::steps(),
             None => postgres::steps(),
         };
-        let applied = match Store::open_without_migrating(settings)? {
-            Some(store) => applied(&mut store.read().await?).await?,
+        let applied_versions = match Store::open_without_migrating(settings)? {
+            Some(store) => applied_versions(&mut store.read().await?).await?,
             None => Vec::new(),
         };
-        let is_applied = |step: &Step| applied.contains(&step.version);
+        let is_applied = |step: &Step| applied_versions.contains(&step.version);
         Ok(steps
             .into_iter()
             .map(|step| {
@@ -220,7 +220,7 @@ impl Store {
         }
     }
 
-    pub fn pool(&self) -> Pool {
+    pub fn pool(&self) -> PoolStatus {
         match self {
             Store::Sqlite(db) => db.pool(),
             Store::Postgres(db) => db.pool(),
@@ -228,9 +228,9 @@ impl Store {
     }
 
     /// Returns the same database for a bulk writer, which lets other writers run between its batches.
-    pub fn bulk(&self) -> Result<Store> {
+    pub fn for_bulk_writes(&self) -> Result<Store> {
         match self {
-            Store::Sqlite(db) => db.bulk().map(Store::Sqlite),
+            Store::Sqlite(db) => db.for_bulk_writes().map(Store::Sqlite),
             Store::Postgres(db) => Ok(Store::Postgres(db.clone())),
         }
     }
@@ -297,7 +297,7 @@ impl Store {
 }
 
 /// Returns the numbers of the applied migrations.
-async fn applied(tx: &mut Tx) -> Result<Vec<i64>> {
+async fn applied_versions(tx: &mut Tx) -> Result<Vec<i64>> {
     if !tx.has_table(SCHEMA_HISTORY).await? {
         return Ok(Vec::new());
     }

@@ -99,14 +99,16 @@ impl From<ErrorCode> for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match &error {
-            StoreError::UniqueViolation(constraint) if constraint.is(accounts::EMAIL_KEY) => {
+            StoreError::UniqueViolation(constraint) if constraint.has_name(accounts::EMAIL_KEY) => {
                 ErrorCode::AccountExists.into()
             }
-            StoreError::UniqueViolation(constraint) if constraint.is(accounts::USERNAME_KEY) => {
+            StoreError::UniqueViolation(constraint)
+                if constraint.has_name(accounts::USERNAME_KEY) =>
+            {
                 ErrorCode::UsernameInUse.into()
             }
             StoreError::UniqueViolation(constraint)
-                if constraint.is(credentials::CREDENTIAL_KEY) =>
+                if constraint.has_name(credentials::CREDENTIAL_KEY) =>
             {
                 ErrorCode::PasskeyExists.into()
             }
@@ -131,7 +133,7 @@ impl From<StoreError> for Failure {
             StoreError::UniqueViolation(_)
             | StoreError::Other(_)
             | StoreError::NewerSchema(_)
-            | StoreError::Setting(_) => {
+            | StoreError::InvalidSetting(_) => {
                 tracing::error!(%error, "database error");
                 ErrorCode::Internal.into()
             }

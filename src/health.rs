@@ -95,11 +95,11 @@ async fn test_write(store: &Store, rng: &Rng, failing: bool) -> Result<()> {
         }
     }
     let mut tx = store.begin(Durability::ProcessCrash).await?;
-    secrets::put(&mut tx, ROW, &filler).await?;
+    secrets::upsert(&mut tx, ROW, &filler).await?;
     tx.commit().await?;
     if failing {
         let mut tx = store.begin(Durability::ProcessCrash).await?;
-        secrets::put(&mut tx, ROW, &[]).await?;
+        secrets::upsert(&mut tx, ROW, &[]).await?;
         tx.commit().await?;
     }
     Ok(())

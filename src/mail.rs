@@ -122,7 +122,7 @@ pub(crate) async fn schedule(
         _ if outgoing.kind.is_undoable() => {}
         _ => end_link(tx, outgoing.subject_id, outgoing.kind).await?,
     }
-    let mail = outbox::Queued {
+    let mail = outbox::QueuedMail {
         id: app.rng.id(now),
         kind: outgoing.kind.as_str().to_owned(),
         subject_id: outgoing.subject_id,
@@ -174,14 +174,14 @@ pub(crate) async fn end_ways_back(tx: &mut Tx, account: Uuid) -> Result<()> {
 
 /// Withdraws the queued mails of one kind. Links of sent ones stay.
 pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
-    outbox::take_back(tx, subject, kind.as_str()).await
+    outbox::withdraw(tx, subject, kind.as_str()).await
 }
 
 /// Ends the links of one kind of mail. The queue comes first: the worker locks the mail's row while it
 /// makes the token, so after this statement the token exists and can be ended.
 pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
-        outbox::take_back(tx, subject, kind.as_str()).await?;
+        outbox::withdraw(tx, subject, kind.as_str()).await?;
         tokens::end(tx, subject, purpose).await?;
     }
     Ok(())
@@ -189,7 +189,7 @@ pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<(
 
 /// Ends the links and queued mails that would approve one device; `device` as in [`MailDetails`].
 pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
-    outbox::take_back_of_device(tx, account, Kind::ApproveDevice.as_str(), device).await?;
+    outbox::withdraw_by_device(tx, account, Kind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {
         Some(hash) => tokens::end_approvals_of(tx, account, &hash).await,
         None => Ok(()),
@@ -220,7 +220,7 @@ pub(crate) async fn end_credential_undo_links_from(
 }
 
 async fn end_undo_links_of(tx: &mut Tx, account: Uuid, kind: Kind, number: i64) -> Result<()> {
-    outbox::take_back_changes_from(tx, account, kind.as_str(), number).await?;
+    outbox::withdraw_changes_from(tx, account, kind.as_str(), number).await?;
     match kind.purpose() {
         Some(purpose) => tokens::end_undo_links_from(tx, account, purpose, number).await,
         None => Ok(()),

@@ -187,7 +187,7 @@ impl RateLimiter {
             return Ok(());
         }
         let row = action.row(&self.settings);
-        match table::wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
+        match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => Err(Failure::limited(wait)),
             None => Ok(()),
         }
@@ -217,7 +217,7 @@ impl RateLimiter {
         for action in actions {
             let row = action.row(&self.settings);
             if let Some(wait) =
-                table::hit(tx, &self.key(row.name, row.subject), row.limit, now).await?
+                table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await?
             {
                 tracing::warn!(target: "security", event = "limited", limit = row.name);
                 self.refused.with_label_values(&[row.name]).inc();

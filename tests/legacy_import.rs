@@ -340,7 +340,7 @@ both!(other_writers_get_in_between_two_batches);
 async fn other_writers_get_in_between_two_batches(db: Database) {
     const BATCH: Duration = Duration::from_millis(30);
     let site = db.site().await;
-    let bulk = site.app.store.bulk().unwrap();
+    let bulk = site.app.store.for_bulk_writes().unwrap();
     // Writes like those of registrations: each waits for the writer, and none is refused.
     let others = tokio::spawn({
         let site = site.clone();

@@ -5,7 +5,7 @@ mod killed;
 
 use account::config::Profile;
 use account::testing::rng::Rng;
-use account::testing::store::copy::{self, CopyError, Counted, Done, TABLES};
+use account::testing::store::copy::{self, CopyError, CopyOutcome, TABLES, TableCount};
 use serde_json::json;
 
 use crate::oidc;
@@ -33,7 +33,7 @@ async fn two(test: impl AsyncFnOnce(Database, Database)) {
     .await;
 }
 
-async fn copied(from: &str, to: &str) -> Result<Done, CopyError> {
+async fn copied(from: &str, to: &str) -> Result<CopyOutcome, CopyError> {
     copy::run(&settings(from), &settings(to), &Rng::System, |_, _| {}).await
 }
 
@@ -45,10 +45,10 @@ fn settings(url: &str) -> account::config::Database {
 }
 
 #[track_caller]
-fn fresh(done: Result<Done, CopyError>) -> Vec<Counted> {
+fn fresh(done: Result<CopyOutcome, CopyError>) -> Vec<TableCount> {
     match done {
-        Ok(Done::Copied(counted)) => counted,
-        Ok(Done::AlreadyThere(_)) => panic!("it was there already"),
+        Ok(CopyOutcome::Copied(counted)) => counted,
+        Ok(CopyOutcome::AlreadyThere(_)) => panic!("it was there already"),
         Err(error) => panic!("{error}"),
     }
 }
@@ -141,7 +141,7 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
         let mut expected = Vec::new();
         for table in TABLES {
             let rows = site.count(table).await as u64;
-            expected.push(Counted { table, rows });
+            expected.push(TableCount { table, rows });
         }
         let counted = fresh(copied(sqlite.url(), postgres.url()).await);
         assert_eq!(counted, expected);
@@ -188,7 +188,7 @@ async fn a_repeated_copy_is_refused_once_the_target_is_used() {
         lived_in(&sqlite).await;
         let counted = fresh(copied(sqlite.url(), postgres.url()).await);
         match copied(sqlite.url(), postgres.url()).await {
-            Ok(Done::AlreadyThere(again)) => assert_eq!(again, counted),
+            Ok(CopyOutcome::AlreadyThere(again)) => assert_eq!(again, counted),
             _ => panic!("all of it is there"),
         }
         let there = postgres.site().await;
@@ -320,7 +320,7 @@ async fn an_anonymous_copy_has_accounts_and_nobody_in_them() {
         let counted = done.await.unwrap();
         let tables: Vec<_> = counted.iter().map(|counted| counted.table).collect();
         assert_eq!(tables, ["accounts", "consents", "legacy_accounts"]);
-        for Counted { table, rows } in &counted {
+        for TableCount { table, rows } in &counted {
             assert_eq!(*rows as i64, site.count(table).await, "{table}");
         }
         // A site starts on it, and makes keys of its own.

@@ -18,7 +18,7 @@ use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
 
 /// A part of the list, newest first.
-pub(crate) struct Page {
+pub(crate) struct ActivityPage {
     pub events: Vec<StoredEvent>,
     /// The cursor of the next part.
     pub next: Option<Uuid>,
@@ -30,7 +30,7 @@ pub(crate) async fn list(
     signed_in: &SignedIn,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<Page, Failure> {
+) -> Result<ActivityPage, Failure> {
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;
     let more = i64::from(limit) + 1;
@@ -42,7 +42,7 @@ pub(crate) async fn list(
         }
         false => None,
     };
-    Ok(Page { events, next })
+    Ok(ActivityPage { events, next })
 }
 
 /// Removes the device of a sign-in that the owner does not recognise: its sessions and its pending approvals end.
@@ -62,17 +62,22 @@ pub(crate) async fn disown(
         });
         let event = event.ok_or(ErrorCode::NotFound)?;
         if let Some(device) = &event.device_hash {
-            forget(app, &mut tx, account.id, device).await?;
+            remove_device(app, &mut tx, account.id, device).await?;
         }
-        let done = Event::new(SecurityEvent::DeviceSignedOut, account.id, client);
-        let done = done.details(json!({"device": event.device_name}));
-        done.record(app, &mut tx).await?;
+        let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id, client);
+        let signed_out = signed_out.details(json!({"device": event.device_name}));
+        signed_out.record(app, &mut tx).await?;
         Ok(tx.commit().await?)
     })
     .await
 }
 
-async fn forget(app: &App, tx: &mut Tx, account: Uuid, device: &SecretHash) -> Result<(), Failure> {
+async fn remove_device(
+    app: &App,
+    tx: &mut Tx,
+    account: Uuid,
+    device: &SecretHash,
+) -> Result<(), Failure> {
     let ended = devices::remove_by_cookie(tx, account, device).await?;
     session_end::report(app, tx, ended).await?;
     mail::end_approvals_of(tx, account, &mail::encode_hash(device)).await?;

@@ -21,7 +21,7 @@ pub(crate) struct ConnectedApp {
 }
 
 /// Returns the name of an application. One that was removed from the configuration has its id as its name.
-fn name(app: &App, client_id: &str) -> String {
+fn app_name(app: &App, client_id: &str) -> String {
     let client = app.config.oidc_client(client_id);
     client.map_or(client_id, |client| &client.name).to_owned()
 }
@@ -38,7 +38,7 @@ pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<Connecte
                 last.last_used_at = last.last_used_at.max(session.last_used_at);
             }
             _ => apps.push(ConnectedApp {
-                name: name(app, &session.client_id),
+                name: app_name(app, &session.client_id),
                 client_id: session.client_id,
                 first_used_at: session.first_used_at,
                 last_used_at: session.last_used_at,
@@ -60,16 +60,16 @@ pub(crate) async fn sign_out(
     retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         let (tx, account) = (&mut change.tx, change.account.id);
-        let ended = app_sessions::end_of_client(tx, account, client_id).await?;
+        let ended = app_sessions::end_by_client(tx, account, client_id).await?;
         if ended.is_empty() {
             return Err(ErrorCode::NotFound.into());
         }
         for session in &ended {
-            oidc_grants::end_of_client(tx, session.sid, client_id).await?;
+            oidc_grants::end_by_client(tx, session.sid, client_id).await?;
             backchannel_logout::announce(app, tx, session).await?;
         }
         let event = Event::new(SecurityEvent::AppSignedOut, account, client);
-        let event = event.details(json!({"app": name(app, client_id)}));
+        let event = event.details(json!({"app": app_name(app, client_id)}));
         event.record(app, tx).await?;
         Ok(change.tx.commit().await?)
     })

@@ -31,13 +31,13 @@ pub(crate) async fn undo(
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::CredentialUndo).await?;
-        take_back(app, &mut tx, client, &token, cookie).await?;
+        remove_added(app, &mut tx, client, &token, cookie).await?;
         link.commit(app, tx).await
     })
     .await
 }
 
-async fn take_back(
+async fn remove_added(
     app: &App,
     tx: &mut Tx,
     client: &Client,
@@ -59,14 +59,14 @@ async fn take_back(
     session_end::report(app, tx, ended).await?;
     let (id, name) = (app.rng.id(now), &client.device_name());
     devices::enrol(tx, id, account.id, &cookie.hash(), name, now).await?;
-    let is_changed = account.email != mailbox.written();
+    let is_changed = account.email != mailbox.as_entered();
     let has_address = !is_changed || restore_address(app, tx, &account, &mailbox).await?;
     if is_changed {
         let event = Event::new(SecurityEvent::EmailChangeUndone, account.id, client);
         event.device(cookie).record(app, tx).await?;
     }
     let account = Account {
-        email: mailbox.written().to_owned(),
+        email: mailbox.as_entered().to_owned(),
         ..account
     };
     removal::remove_since(app, tx, client, &account, cookie, added_at).await?;
@@ -86,7 +86,7 @@ async fn restore_address(
     account: &Account,
     mailbox: &Email,
 ) -> Result<bool, Failure> {
-    unverified::make_room(app, tx, mailbox.key()).await?;
+    unverified::remove(app, tx, mailbox.key()).await?;
     let owner = accounts::by_email(tx, mailbox.key()).await?;
     let is_free = owner.is_none_or(|owner| owner.id == account.id);
     let email = match is_free {

@@ -22,7 +22,7 @@ use crate::rate_limit::LimitedAction;
 use uuid::Uuid;
 
 /// The name of the file for programs.
-const JSON_FILE: &str = "account.json";
+const JSON_FILE_NAME: &str = "account.json";
 
 /// An archive for download.
 pub(crate) struct Download {
@@ -40,8 +40,8 @@ pub(crate) async fn export(
     let now = app.clock.millis();
     let document = retry_on_conflict(&app.rng, || async {
         let SignedInChange { tx, account, .. } = recent.begin_change(app, client).await?;
-        let tries = [LimitedAction::Export(account.id)];
-        let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+        let actions = [LimitedAction::Export(account.id)];
+        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
         let event = Event::new(SecurityEvent::DataExported, account.id, client);
         event.record(app, &mut tx).await?;
         let mut notice = OutgoingMail::to(&account, Kind::DataExported).at(now);
@@ -72,7 +72,7 @@ pub(crate) fn pack(
 ) -> Result<Download, Failure> {
     let page = page::render(app, document, language, now);
     let json = serde_json::to_vec_pretty(document).expect("plain data");
-    let files = [(JSON_FILE, json), ("index.html", page.into_bytes())];
+    let files = [(JSON_FILE_NAME, json), ("index.html", page.into_bytes())];
     let zip = archive::zip(&files).map_err(|error| {
         tracing::error!(%error, "an export could not be packed");
         ErrorCode::Internal

@@ -20,7 +20,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::Purpose;
 
 /// Requests the deletion of the session's account. Returns its time, in milliseconds since 1970 UTC.
-pub(crate) async fn request_own(
+pub(crate) async fn request_by_user(
     app: &App,
     client: &Client,
     recent: &RecentSession,
@@ -72,7 +72,7 @@ pub(crate) async fn request(
     let (now, grace) = (app.clock.millis(), app.config.lifetimes.deletion_grace);
     let due_at = now.saturating_add(grace.millis());
     account_states::set_deletion(tx, account.id, due_at).await?;
-    access::end(app, tx, account).await?;
+    access::revoke(app, tx, account).await?;
     let event = Event::by(SecurityEvent::DeletionRequested, account.id, actor);
     event.details(details).record(app, tx).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);

@@ -29,7 +29,7 @@ pub(crate) async fn sign_out(
         let SignedInChange {
             mut tx, session, ..
         } = signed_in.begin_change(app).await?;
-        forget(app, &mut tx, client, session.account_id(), device).await?;
+        remove_device(app, &mut tx, client, session.account_id(), device).await?;
         Ok(tx.commit().await?)
     })
     .await
@@ -47,14 +47,14 @@ pub(crate) async fn sign_out_with_token(
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::DeviceChoice).await?;
         accounts::lock(&mut tx, token.subject_id).await?;
-        forget(app, &mut tx, client, token.subject_id, device).await?;
+        remove_device(app, &mut tx, client, token.subject_id, device).await?;
         link.commit(app, tx).await
     })
     .await
 }
 
 /// Removes a device; its sessions end with it.
-async fn forget(
+async fn remove_device(
     app: &App,
     tx: &mut Tx,
     client: &Client,
@@ -86,7 +86,7 @@ pub(crate) async fn sign_out_everywhere(
         let account = session.account_id();
         let ended = sessions::end_all(&mut tx, account).await?;
         session_end::report(app, &mut tx, ended).await?;
-        let ended = devices::remove_others(&mut tx, account, session.device_id()).await?;
+        let ended = devices::remove_all_except(&mut tx, account, session.device_id()).await?;
         session_end::report(app, &mut tx, ended).await?;
         mail::end_link(&mut tx, account, Kind::ConfirmNewEmail).await?;
         let event = Event::new(SecurityEvent::SignedOutEverywhere, account, client);

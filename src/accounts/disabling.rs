@@ -24,7 +24,7 @@ pub(crate) async fn disable(
     if !account_states::disable(tx, account.id, now).await? {
         return Ok(false);
     }
-    access::end(app, tx, account).await?;
+    access::revoke(app, tx, account).await?;
     let event = Event::by(SecurityEvent::Disabled, account.id, actor);
     event.details(details).record(app, tx).await?;
     let notice = OutgoingMail::to(account, Kind::AccountDisabled).at(now);

@@ -34,7 +34,9 @@ pub(crate) async fn request(
 ) -> Result<(), Failure> {
     reauthentication::require_in_strict(app, client, signed_in).await?;
     let requested = retry_on_conflict(&app.rng, || request_once(app, client, signed_in, email));
-    with_min_duration(requested).await.map_err(taken)
+    with_min_duration(requested)
+        .await
+        .map_err(with_email_taken_message)
 }
 
 async fn request_once(
@@ -45,20 +47,25 @@ async fn request_once(
 ) -> Result<(), Failure> {
     let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
     let (id, now) = (account.id, app.clock.millis());
-    let tries = [LimitedAction::EmailChange(id)];
-    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
-    let answer = offer(app, &mut tx, &account, email).await;
-    if answer.is_ok() {
+    let actions = [LimitedAction::EmailChange(id)];
+    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
+    let result = queue_mails(app, &mut tx, &account, email).await;
+    if result.is_ok() {
         let event = Event::new(SecurityEvent::EmailChangeRequested, id, client);
         event.record(app, &mut tx).await?;
     }
     tx.commit().await?;
-    answer
+    result
 }
 
 /// Mails the new address. If it is taken, profile `spec` returns an error and profile `strict` mails
 /// its owner instead.
-async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Result<(), Failure> {
+async fn queue_mails(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    email: &Email,
+) -> Result<(), Failure> {
     if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
         return Err(ErrorCode::EmailUnchanged.into());
     }
@@ -81,7 +88,7 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
             details: MailDetails::default(),
         },
         (None, None) => OutgoingMail {
-            recipient: email.written(),
+            recipient: email.as_entered(),
             ..OutgoingMail::to(account, Kind::ConfirmNewEmail)
         },
     };
@@ -97,7 +104,7 @@ pub(crate) async fn confirm(
     link: &MailedLink,
 ) -> Result<String, Failure> {
     let confirmed = retry_on_conflict(&app.rng, || confirm_once(app, client, link)).await;
-    let token = confirmed.map_err(taken)?;
+    let token = confirmed.map_err(with_email_taken_message)?;
     Ok(token.email.unwrap_or_default())
 }
 
@@ -109,7 +116,7 @@ async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<T
         .await?
     {
         Redemption::Redeemed(token) => {
-            change(app, &mut tx, client, &token).await?;
+            apply(app, &mut tx, client, &token).await?;
             token
         }
         Redemption::AlreadyRedeemed(token) if is_in_force(&mut tx, &token).await? => token,
@@ -122,7 +129,7 @@ async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<T
 }
 
 /// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
-fn taken(mut failure: Failure) -> Failure {
+fn with_email_taken_message(mut failure: Failure) -> Failure {
     if failure.code == ErrorCode::AccountExists {
         failure.sentence = Some(Message::ErrorEmailTaken);
     }
@@ -136,7 +143,7 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, Failure> {
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
-async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
     let now = app.clock.millis();
     let account = accounts::lock(tx, token.subject_id)
         .await?
@@ -146,7 +153,7 @@ async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
     if legacy::unmigrated_by_email(tx, new.key()).await?.is_some() {
         return Err(ErrorCode::AccountExists.into());
     }
-    unverified::make_room(app, tx, new.key()).await?;
+    unverified::remove(app, tx, new.key()).await?;
     let number = credentials::next_change_number(tx, account.id, now).await?;
     let number = accounts::change_email(tx, account.id, &new, number).await?;
     mail::end_links(tx, account.id).await?;
@@ -154,7 +161,7 @@ async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
     reset::cancel(app, tx, client, &account).await?;
     let mut notice = OutgoingMail::to(&account, Kind::EmailChanged).at(now);
     notice.details.change_number = Some(number);
-    notice.details.new_email = Some(new.written().to_owned());
+    notice.details.new_email = Some(new.as_entered().to_owned());
     mail::queue(app, tx, notice).await?;
     let event = Event::new(SecurityEvent::EmailChanged, account.id, client);
     Ok(event.record(app, tx).await?)
@@ -198,7 +205,7 @@ async fn restore(
         .ok_or(ErrorCode::InvalidToken)?;
     let old = Email::parse(token.email.as_deref().unwrap_or_default())
         .map_err(|_| ErrorCode::InvalidToken)?;
-    unverified::make_room(app, tx, old.key()).await?;
+    unverified::remove(app, tx, old.key()).await?;
     accounts::restore_email(tx, account.id, &old).await?;
     mail::end_links(tx, account.id).await?;
     // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
@@ -216,7 +223,7 @@ async fn restore(
         now,
     )
     .await?;
-    if account.email != old.written() {
+    if account.email != old.as_entered() {
         mail::queue(
             app,
             tx,
@@ -225,7 +232,7 @@ async fn restore(
         .await?;
     }
     let restored = Account {
-        email: old.written().to_owned(),
+        email: old.as_entered().to_owned(),
         ..account
     };
     mail::queue(

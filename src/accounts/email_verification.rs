@@ -51,7 +51,7 @@ async fn confirm_once(
     cookie: &Secret,
 ) -> Result<Confirmation, Failure> {
     let mut tx = app.store.write().await?;
-    let answer = match link
+    let confirmation = match link
         .redeem_again(app, &mut tx, Purpose::VerifyEmail)
         .await?
     {
@@ -60,10 +60,10 @@ async fn confirm_once(
             Confirmation::EmailVerified
         }
         Redemption::AlreadyRedeemed(_) => Confirmation::EmailVerified,
-        Redemption::Invalid => device(app, &mut tx, client, link).await?,
+        Redemption::Invalid => confirm_device(app, &mut tx, client, link).await?,
     };
     link.commit(app, tx).await?;
-    Ok(answer)
+    Ok(confirmation)
 }
 
 /// Marks the address as verified and enrols the browser that opened the link.
@@ -98,7 +98,7 @@ async fn verify(
 }
 
 /// Approves a device: immediately in the browser that requested it, by a button in any other.
-async fn device(
+async fn confirm_device(
     app: &App,
     tx: &mut Tx,
     client: &Client,
@@ -117,14 +117,14 @@ async fn device(
     match link.redeem_again(app, tx, Purpose::DeviceApproval).await? {
         Redemption::Redeemed(token) => approve(app, tx, client, &token).await?,
         Redemption::AlreadyRedeemed(_) => {}
-        Redemption::Invalid => return Err(unknown(tx, link.hash(), now).await?),
+        Redemption::Invalid => return Err(invalid_link_error(tx, link.hash(), now).await?),
     }
     Ok(Confirmation::DeviceApproved)
 }
 
 /// Returns the error for a link that does not work. It names the purpose of an expired device approval, because its
 /// page offers another sign-in, not another verification mail.
-async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Failure> {
+async fn invalid_link_error(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Failure> {
     let mut failure = Failure::from(ErrorCode::InvalidToken);
     if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
         let purpose = Purpose::DeviceApproval.as_str();
@@ -135,29 +135,32 @@ async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Fa
 
 async fn approve(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
     let now = app.clock.millis();
-    let asked = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
+    let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
     let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let name = token.device_name.as_deref().unwrap_or("Browser");
-    devices::enrol(tx, app.rng.id(now), account.id, asked, name, now).await?;
-    mail::end_approvals_of(tx, account.id, &mail::encode_hash(asked)).await?;
+    devices::enrol(tx, app.rng.id(now), account.id, device_hash, name, now).await?;
+    mail::end_approvals_of(tx, account.id, &mail::encode_hash(device_hash)).await?;
     let event = Event::new(SecurityEvent::DeviceApproved, account.id, client);
     let event = event.details(json!({"device": name}));
     Ok(event.record(app, tx).await?)
 }
 
 /// Approves the device that requested the link, or refuses it and ends all other sessions.
-pub(crate) async fn decide(
+pub(crate) async fn decide_device_request(
     app: &App,
     client: &Client,
     link: &MailedLink,
     approved: bool,
 ) -> Result<Confirmation, Failure> {
-    retry_on_conflict(&app.rng, || decide_once(app, client, link, approved)).await
+    retry_on_conflict(&app.rng, || {
+        decide_device_request_once(app, client, link, approved)
+    })
+    .await
 }
 
-async fn decide_once(
+async fn decide_device_request_once(
     app: &App,
     client: &Client,
     link: &MailedLink,
@@ -165,7 +168,7 @@ async fn decide_once(
 ) -> Result<Confirmation, Failure> {
     let mut tx = app.store.write().await?;
     let token = link.redeem(app, &mut tx, Purpose::DeviceApproval).await?;
-    let decided = if approved {
+    let confirmation = if approved {
         approve(app, &mut tx, client, &token).await?;
         Confirmation::DeviceApproved
     } else {
@@ -173,7 +176,7 @@ async fn decide_once(
         Confirmation::DeviceRefused
     };
     link.commit(app, tx).await?;
-    Ok(decided)
+    Ok(confirmation)
 }
 
 /// Refuses a device, because another person knows the password. Removes that browser and ends all other sessions, links
@@ -182,8 +185,8 @@ async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
     let account = token.subject_id;
     let found = accounts::lock(tx, account).await?;
     let found = found.ok_or(ErrorCode::InvalidToken)?;
-    if let Some(asked) = &token.device_hash {
-        let ended = devices::remove_by_cookie(tx, account, asked).await?;
+    if let Some(device_hash) = &token.device_hash {
+        let ended = devices::remove_by_cookie(tx, account, device_hash).await?;
         session_end::report(app, tx, ended).await?;
     }
     let own = client.session.as_ref().map(Secret::hash);
@@ -193,7 +196,7 @@ async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
     // Another person who knows the password may have requested it.
     reset::cancel(app, tx, client, &found).await?;
     // A redeemed approval would still return "approved".
-    tokens::forget(tx, account, Purpose::DeviceApproval).await?;
+    tokens::delete(tx, account, Purpose::DeviceApproval).await?;
     let event = Event::new(SecurityEvent::DeviceRefused, account, client);
     let event = event.details(json!({"device": token.device_name}));
     Ok(event.record(app, tx).await?)
@@ -209,12 +212,12 @@ pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<
 
 async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
     let tx = app.store.write().await?;
-    let tries = [
+    let actions = [
         LimitedAction::ConfirmFrom("resend-verification", client.ip),
         LimitedAction::ResendTo(email.key()),
     ];
     let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
     if let Some(account) = accounts::by_email(&mut tx, email.key()).await?
         && !account.verified
     {

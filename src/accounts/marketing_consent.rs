@@ -13,7 +13,7 @@ use crate::error::Failure;
 use crate::store::{accounts, consents};
 
 /// Stores the choice with a record of the text that it refers to. An unchanged choice is not stored.
-pub(crate) async fn choose(
+pub(crate) async fn set(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
@@ -27,7 +27,7 @@ pub(crate) async fn choose(
             return Ok(());
         }
         let now = app.clock.millis();
-        let consent = MarketingConsent::to_current_text(is_given, client.language);
+        let consent = MarketingConsent::with_current_text(is_given, client.language);
         accounts::set_marketing_consent(&mut tx, account.id, is_given, now).await?;
         consents::insert(&mut tx, app.rng.id(now), account.id, &consent, now).await?;
         let event = Event::new(SecurityEvent::MarketingConsentChanged, account.id, client);

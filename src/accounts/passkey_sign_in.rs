@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::app::App;
-use crate::auth::browser_session::{ProvedBrowser, SignedInBrowser};
+use crate::auth::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::auth::client::Client;
-use crate::auth::passkey::assertion::{self, Answer, Outcome};
-use crate::auth::passkey::challenge::{Binding, Ceremony};
+use crate::auth::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
+use crate::auth::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::auth::passkey::{Assertion, Rejection};
 use crate::auth::session_proof::SessionProof;
 use crate::config::RelyingParty;
@@ -15,8 +15,8 @@ use crate::error::{ErrorCode, Failure};
 use crate::mail::Kind;
 use crate::rate_limit::LimitedAction;
 
-fn binding(party: &RelyingParty) -> Binding {
-    Binding {
+fn binding(party: &RelyingParty) -> ChallengeBinding {
+    ChallengeBinding {
         ceremony: Ceremony::SignIn,
         account: None,
         rp_id: party.id.clone(),
@@ -24,20 +24,20 @@ fn binding(party: &RelyingParty) -> Binding {
 }
 
 /// Returns the options of a sign-in. They are equal for all callers, so they reveal nothing about an address.
-pub(crate) async fn options(
+pub(crate) async fn begin(
     app: &App,
     client: &Client,
     party: &RelyingParty,
 ) -> Result<(Value, String), Failure> {
-    count(app, client).await?;
-    Ok(assertion::options(app, party, binding(party), &[]))
+    charge_rate_limit(app, client).await?;
+    Ok(assertion::begin(app, party, binding(party), &[]))
 }
 
-async fn count(app: &App, client: &Client) -> Result<(), Failure> {
-    let tries = [LimitedAction::PasskeyFrom(client.ip)];
+async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), Failure> {
+    let actions = [LimitedAction::PasskeyFrom(client.ip)];
     retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
-        app.rate_limiter.charge(&app.store, &tries, now)
+        app.rate_limiter.charge(&app.store, &actions, now)
     })
     .await
 }
@@ -50,8 +50,8 @@ pub(crate) async fn sign_in(
     state: &str,
     credential: &Assertion,
 ) -> Result<SignedInBrowser, Failure> {
-    count(app, client).await?;
-    let answer = Answer { state, credential };
+    charge_rate_limit(app, client).await?;
+    let answer = SubmittedAssertion { state, credential };
     retry_on_conflict(&app.rng, || sign_in_once(app, client, party, &answer)).await
 }
 
@@ -59,18 +59,18 @@ async fn sign_in_once(
     app: &App,
     client: &Client,
     party: &RelyingParty,
-    answer: &Answer<'_>,
+    answer: &SubmittedAssertion<'_>,
 ) -> Result<SignedInBrowser, Failure> {
     let mut tx = app.store.write().await?;
     let binding = binding(party);
     let (account, method) =
         match assertion::verify(app, &mut tx, client, party, &binding, answer).await? {
-            Outcome::Proved(account, method) => (account, method),
-            Outcome::Unknown => {
+            AssertionOutcome::Verified(account, method) => (account, method),
+            AssertionOutcome::Unknown => {
                 tx.commit().await?;
                 return Err(ErrorCode::PasskeyUnknown.into());
             }
-            Outcome::Refused(reason) => {
+            AssertionOutcome::Rejected(reason) => {
                 tx.commit().await?;
                 return Err(match reason {
                     Rejection::Malformed => ErrorCode::PasskeyRejected.into(),
@@ -78,16 +78,18 @@ async fn sign_in_once(
                 });
             }
         };
-    let browser = ProvedBrowser::find(app, &mut tx, client, &account).await?;
-    let usable = match browser.usable(app, &mut tx).await? {
+    let browser = VerifiedBrowser::find(app, &mut tx, client, &account).await?;
+    let usable = match browser.check_usable(app, &mut tx).await? {
         Ok(usable) => usable,
         Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
     };
-    if let Some(refusal) = browser.at_device_limit(app, &mut tx).await? {
+    if let Some(refusal) = browser.check_device_limit(app, &mut tx).await? {
         return Err(browser.refuse(app, tx, refusal).await?);
     }
     if browser.is_new() {
-        browser.mail(app, &mut tx, Kind::NewDeviceNotice).await?;
+        browser
+            .queue_mail(app, &mut tx, Kind::NewDeviceNotice)
+            .await?;
     }
     let proof = SessionProof::by_passkey(usable, method);
     let signed_in = browser.start_session(app, &mut tx, proof).await?;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::client::Client;
-use crate::auth::passkey::challenge::{self, Binding, Ceremony};
+use crate::auth::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::auth::passkey::{
     Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
 };
@@ -23,10 +23,10 @@ use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
 
 /// The limit of a passkey's name, in characters.
-const NAME_CHARS: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// The data that a browser reports to its passkey provider (WebAuthn Level 3 section 5.1.10).
-pub(crate) struct Signal {
+pub(crate) struct CredentialSignal {
     pub rp_id: String,
     pub user_handle: [u8; 32],
     /// The credential IDs of this site.
@@ -40,27 +40,27 @@ pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
     party: &RelyingParty,
-) -> Result<(Vec<StoredPasskey>, Signal), Failure> {
+) -> Result<(Vec<StoredPasskey>, CredentialSignal), Failure> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
-    let signal = Signal {
+    let signal = CredentialSignal {
         rp_id: party.id.clone(),
-        user_handle: user_handle::of(app, session.account_id),
-        accepted: ids_at(&passkeys, party),
+        user_handle: user_handle::derive(app, session.account_id),
+        accepted: credential_ids_of(&passkeys, party),
         email: session.email.clone(),
         username: session.username.clone(),
     };
     Ok((passkeys, signal))
 }
 
-fn ids_at(passkeys: &[StoredPasskey], party: &RelyingParty) -> Vec<Vec<u8>> {
+fn credential_ids_of(passkeys: &[StoredPasskey], party: &RelyingParty) -> Vec<Vec<u8>> {
     let here = passkeys.iter().filter(|passkey| passkey.rp_id == party.id);
     here.map(|passkey| passkey.credential_id.clone()).collect()
 }
 
-fn binding(account: Uuid, party: &RelyingParty) -> Binding {
-    Binding {
+fn binding(account: Uuid, party: &RelyingParty) -> ChallengeBinding {
+    ChallengeBinding {
         ceremony: Ceremony::Add,
         account: Some(account),
         rp_id: party.id.clone(),
@@ -68,7 +68,7 @@ fn binding(account: Uuid, party: &RelyingParty) -> Binding {
 }
 
 /// Returns the options of a new passkey, and the state of the ceremony.
-pub(crate) async fn options(
+pub(crate) async fn begin_adding(
     app: &App,
     client: &Client,
     recent: &RecentSession,
@@ -81,11 +81,11 @@ pub(crate) async fn options(
         return Err(ErrorCode::TooManyPasskeys.into());
     }
     let user = PasskeyUser {
-        handle: &user_handle::of(app, session.account_id),
+        handle: &user_handle::derive(app, session.account_id),
         email: &session.email,
         username: &session.username,
     };
-    let existing = ids_at(&passkeys, party);
+    let existing = credential_ids_of(&passkeys, party);
     let (options, challenge) = creation_options(app, client, party, &user, &existing);
     let binding = binding(session.account_id, party);
     Ok((options, challenge::seal(app, binding, &challenge)))
@@ -189,7 +189,7 @@ pub(crate) async fn rename(
     name: &str,
 ) -> Result<StoredPasskey, Failure> {
     let name = name.trim();
-    let fits = (1..=NAME_CHARS).contains(&name.chars().count());
+    let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count());
     if !fits || name.chars().any(char::is_control) {
         let field = ("name", Rule::PasskeyName);
         return Err(Failure::fields(ErrorCode::ValidationFailed, vec![field]));

@@ -22,7 +22,7 @@ use crate::store::devices;
 pub(crate) struct PasswordChange<'a> {
     pub current: &'a str,
     pub new: TypedPassword<'a>,
-    pub forgets_others: bool,
+    pub removes_other_devices: bool,
 }
 
 /// Changes the password, ends all other sessions and rotates this one. Removes the other devices if the change requests
@@ -46,9 +46,9 @@ pub(crate) async fn change(
         signed_in,
         checked: &account,
         new: &new,
-        forgets_others: typed.forgets_others,
+        removes_other_devices: typed.removes_other_devices,
     };
-    retry_on_conflict(&app.rng, || change.put(app, client)).await
+    retry_on_conflict(&app.rng, || change.apply(app, client)).await
 }
 
 /// A checked new password, with the account as it was when the current one was verified.
@@ -56,21 +56,22 @@ struct CheckedChange<'a> {
     signed_in: &'a SignedIn,
     checked: &'a Account,
     new: &'a NewPassword,
-    forgets_others: bool,
+    removes_other_devices: bool,
 }
 
 impl CheckedChange<'_> {
     /// Stores the new password, ends the other sessions and rotates this one. Returns the new session id. 401 if the
     /// session has ended while the passwords were hashed.
-    async fn put(&self, app: &App, client: &Client) -> Result<Secret, Failure> {
+    async fn apply(&self, app: &App, client: &Client) -> Result<Secret, Failure> {
         let now = app.clock.millis();
         let SignedInChange {
             mut tx, session, ..
         } = self.signed_in.begin_change(app).await?;
-        let put = new_password::put(app, &mut tx, self.checked, self.new).await?;
-        let account = put.ok_or(ErrorCode::CurrentPasswordMismatch)?;
-        if self.forgets_others {
-            let ended = devices::remove_others(&mut tx, account.id, session.device_id()).await?;
+        let saved = new_password::save(app, &mut tx, self.checked, self.new).await?;
+        let account = saved.ok_or(ErrorCode::CurrentPasswordMismatch)?;
+        if self.removes_other_devices {
+            let ended =
+                devices::remove_all_except(&mut tx, account.id, session.device_id()).await?;
             session_end::report(app, &mut tx, ended).await?;
         }
         let id = session::rotate(app, &mut tx, &session).await?;
@@ -89,10 +90,10 @@ async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash),
         tx,
         account,
         session,
-    } = signed_in.begin_light_change(app).await?;
-    let tries = [LimitedAction::PasswordChange(account.id)];
+    } = signed_in.begin_counter_change(app).await?;
+    let actions = [LimitedAction::PasswordChange(account.id)];
     let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
     let device = devices::cookie_hash(&mut tx, session.device_id()).await?;
     tx.commit().await?;
     Ok((account, device.ok_or(ErrorCode::Unauthenticated)?))

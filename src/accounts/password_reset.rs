@@ -1,7 +1,7 @@
 //! Password reset: the request for a link, and the choice of a new password with it.
 
 use crate::app::App;
-use crate::auth::account_state::{Blocked, UsableAccount};
+use crate::auth::account_state::{BlockReason, UsableAccount};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{self, NewPassword, TypedPassword};
@@ -36,7 +36,7 @@ pub(crate) enum ResetRequest {
 }
 
 /// The ways into the account after a reset.
-pub(crate) struct NewAccess<'a> {
+pub(crate) struct NewCredentials<'a> {
     pub password: TypedPassword<'a>,
     /// Also removes the passkeys, in case an intruder had access to the account.
     pub revoke_others: bool,
@@ -56,12 +56,12 @@ pub(crate) async fn request(
 
 async fn request_once(app: &App, client: &Client, email: &Email) -> Result<ResetRequest, Failure> {
     let tx = app.store.write().await?;
-    let tries = [
+    let actions = [
         LimitedAction::ResetFrom(client.ip),
         LimitedAction::ResetOf(email.key()),
     ];
     let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
     let mut code = ResetRequest::Accepted;
     let account = accounts::by_email(&mut tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
@@ -85,7 +85,7 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
         }
         (Some(account), _) => {
             tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %client.ip);
-            mail_way_in(app, &mut tx, account).await?;
+            queue_link(app, &mut tx, account).await?;
         }
         (None, _) => {}
     }
@@ -94,14 +94,14 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
 }
 
 /// Mails a reset link, or during a pending deletion the link that cancels it. Mails nothing to a disabled account.
-async fn mail_way_in(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Failure> {
+async fn queue_link(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Failure> {
     let outgoing = match UsableAccount::of(account) {
-        Err(Blocked::Disabled) => return Ok(()),
+        Err(BlockReason::Disabled) => return Ok(()),
         Ok(_) => OutgoingMail::to(account, Kind::ResetPassword),
-        Err(Blocked::DeletionPending(due_at)) => {
-            let mut way_back = OutgoingMail::to(account, Kind::DeletionPending);
-            way_back.details.effective_at = Some(due_at);
-            way_back
+        Err(BlockReason::DeletionPending(due_at)) => {
+            let mut restore_link = OutgoingMail::to(account, Kind::DeletionPending);
+            restore_link.details.effective_at = Some(due_at);
+            restore_link
         }
     };
     Ok(mail::queue(app, tx, outgoing).await?)
@@ -114,9 +114,9 @@ pub(crate) async fn reset(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-    access: NewAccess<'_>,
+    access: NewCredentials<'_>,
 ) -> Result<(), Failure> {
-    let account = retry_on_conflict(&app.rng, || account_of(app, link)).await?;
+    let account = retry_on_conflict(&app.rng, || find_account(app, link)).await?;
     let password = new_password::check(app, &account, access.password, LengthPolicy::Default)?;
     let new = new_password::hash(app, &account, password).await?;
     retry_on_conflict(&app.rng, || {
@@ -127,7 +127,7 @@ pub(crate) async fn reset(
 }
 
 /// Returns the account of the token, which is not redeemed yet.
-async fn account_of(app: &App, link: &MailedLink) -> Result<Account, Failure> {
+async fn find_account(app: &App, link: &MailedLink) -> Result<Account, Failure> {
     let mut tx = app.store.write().await?;
     let token = link.find_live(app, &mut tx, Purpose::Reset).await?;
     let account = accounts::lock(&mut tx, token.subject_id).await?;
@@ -146,14 +146,14 @@ async fn finish(
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let token = link.redeem(app, &mut tx, Purpose::Reset).await?;
-    let account = new_password::put(app, &mut tx, checked, new)
+    let account = new_password::save(app, &mut tx, checked, new)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    let account = at_mailbox_of(app, &mut tx, account, &token).await?;
+    let account = restore_address(app, &mut tx, account, &token).await?;
     let ended = sessions::end_all(&mut tx, account.id).await?;
     session_end::report(app, &mut tx, ended).await?;
     // A thief with the old password may have enrolled a browser, so only this browser stays.
-    let ended = devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
+    let ended = devices::remove_all_except_cookie(&mut tx, account.id, &cookie.hash()).await?;
     session_end::report(app, &mut tx, ended).await?;
     if !account.verified {
         accounts::mark_verified(&mut tx, account.id, now).await?;
@@ -182,7 +182,7 @@ async fn finish(
 
 /// Returns the account with the address of the link's mailbox. An account that an undo left without an address gets
 /// that one, if no other account has it (`credential_undo.rs`).
-async fn at_mailbox_of(
+async fn restore_address(
     app: &App,
     tx: &mut Tx,
     account: Account,
@@ -196,7 +196,7 @@ async fn at_mailbox_of(
     if !email::is_placeholder(&account.email) {
         return Err(ErrorCode::InvalidToken.into());
     }
-    unverified::make_room(app, tx, mailbox.key()).await?;
+    unverified::remove(app, tx, mailbox.key()).await?;
     if accounts::by_email(tx, mailbox.key()).await?.is_some() {
         return Err(Failure {
             sentence: Some(Message::ErrorEmailTaken),
@@ -205,7 +205,7 @@ async fn at_mailbox_of(
     }
     accounts::restore_email(tx, account.id, &mailbox).await?;
     Ok(Account {
-        email: mailbox.written().to_owned(),
+        email: mailbox.as_entered().to_owned(),
         ..account
     })
 }

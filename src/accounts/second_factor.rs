@@ -20,10 +20,10 @@ use crate::store::accounts::Account;
 use crate::store::{credentials, devices, recovery_codes, totp};
 
 /// The number of recovery codes of an account.
-const CODES: usize = 10;
+const RECOVERY_CODE_COUNT: usize = 10;
 
 /// A confirmed authenticator app.
-pub(crate) struct Enabled {
+pub(crate) struct EnabledSecondFactor {
     /// Shown once.
     pub codes: Vec<RecoveryCode>,
     /// The new id of the session, which now has the second factor.
@@ -54,7 +54,7 @@ pub(crate) async fn confirm(
     client: &Client,
     signed_in: &SignedIn,
     code: &str,
-) -> Result<Enabled, Failure> {
+) -> Result<EnabledSecondFactor, Failure> {
     retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         let (tx, account) = (&mut change.tx, &change.account);
@@ -63,14 +63,14 @@ pub(crate) async fn confirm(
         let number = credentials::next_change_number(tx, account.id, now).await?;
         totp::confirm(tx, account.id, step, number).await?;
         devices::end_trust(tx, account.id).await?;
-        let codes = new_codes(app, tx, account, number).await?;
-        announce(app, tx, client, account, Kind::SecondFactorEnabled, number).await?;
+        let codes = replace_recovery_codes(app, tx, account, number).await?;
+        queue_notice(app, tx, client, account, Kind::SecondFactorEnabled, number).await?;
         let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id, client);
         event.record(app, tx).await?;
         let session =
-            session::raise(app, &mut change, AuthMethods::of(&[AuthMethod::Totp])).await?;
+            session::add_methods(app, &mut change, AuthMethods::of(&[AuthMethod::Totp])).await?;
         change.tx.commit().await?;
-        Ok(Enabled { codes, session })
+        Ok(EnabledSecondFactor { codes, session })
     })
     .await
 }
@@ -79,18 +79,20 @@ pub(crate) async fn confirm(
 async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<i64, Failure> {
     let now = app.clock.millis();
     let stored = totp::find(tx, account.id).await?;
-    let stored = stored.ok_or_else(expired)?;
+    let stored = stored.ok_or_else(setup_expired)?;
     let age = now.saturating_sub(stored.created_at);
     if stored.confirmed_at.is_some() || age >= app.config.lifetimes.totp_setup.millis() {
-        return Err(expired());
+        return Err(setup_expired());
     }
     let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
     let secret = TotpSecret::open(app, account.id, &stored)?;
-    Ok(secret.step_of(&digits, now).ok_or(ErrorCode::CodeInvalid)?)
+    Ok(secret
+        .matching_step(&digits, now)
+        .ok_or(ErrorCode::CodeInvalid)?)
 }
 
 /// Returns the refusal of a set-up that was not begun or has expired.
-fn expired() -> Failure {
+fn setup_expired() -> Failure {
     Failure {
         sentence: Some(Message::ErrorSetupExpired),
         ..ErrorCode::InvalidToken.into()
@@ -98,13 +100,13 @@ fn expired() -> Failure {
 }
 
 /// Replaces the recovery codes.
-async fn new_codes(
+async fn replace_recovery_codes(
     app: &App,
     tx: &mut Tx,
     account: &Account,
     number: i64,
 ) -> Result<Vec<RecoveryCode>, Failure> {
-    let codes: Vec<_> = (0..CODES)
+    let codes: Vec<_> = (0..RECOVERY_CODE_COUNT)
         .map(|_| RecoveryCode::generate(&app.rng))
         .collect();
     let hashes: Vec<_> = codes.iter().map(RecoveryCode::hash).collect();
@@ -113,7 +115,7 @@ async fn new_codes(
 }
 
 /// Mails that a credential was added, with a link that removes it.
-async fn announce(
+async fn queue_notice(
     app: &App,
     tx: &mut Tx,
     client: &Client,
@@ -164,9 +166,9 @@ pub(crate) async fn regenerate(
         }
         let now = app.clock.millis();
         let number = credentials::next_change_number(&mut tx, account.id, now).await?;
-        let codes = new_codes(app, &mut tx, &account, number).await?;
+        let codes = replace_recovery_codes(app, &mut tx, &account, number).await?;
         let kind = Kind::RecoveryCodesRegenerated;
-        announce(app, &mut tx, client, &account, kind, number).await?;
+        queue_notice(app, &mut tx, client, &account, kind, number).await?;
         let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id, client);
         event.record(app, &mut tx).await?;
         tx.commit().await?;

@@ -24,10 +24,10 @@ const ROUTE: &str = "second-factor/reset";
 /// Requests a reset with the token of a sign-in that lacks the second factor. Returns the time from which the reset can
 /// be carried out, in milliseconds since 1970 UTC. A pending reset stays unchanged.
 pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, Failure> {
-    let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
     retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
-        app.rate_limiter.charge(&app.store, &tries, now)
+        app.rate_limiter.charge(&app.store, &actions, now)
     })
     .await?;
     let token = Secret::parse(token).ok_or_else(challenge::expired)?;
@@ -43,7 +43,7 @@ async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64,
     if !sign_in_challenges::is_live(&mut tx, &token.hash(), now).await? {
         return Err(challenge::expired());
     }
-    if let Some(pending) = second_factor_resets::pending(&mut tx, account.id, now).await? {
+    if let Some(pending) = second_factor_resets::find_pending(&mut tx, account.id, now).await? {
         return Ok(pending.due_at);
     }
     second_factor_resets::remove(&mut tx, account.id).await?;
@@ -76,10 +76,10 @@ async fn queue_mails(
     reset: &SecondFactorReset,
 ) -> Result<(), Failure> {
     let now = app.clock.millis();
-    let third_day = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
+    let reminder_at = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
     for (kind, send_at) in [
         (Kind::SecondFactorResetRequested, now),
-        (Kind::SecondFactorResetReminder, third_day),
+        (Kind::SecondFactorResetReminder, reminder_at),
         (Kind::SecondFactorResetReady, reset.due_at),
     ] {
         let mut notice = OutgoingMail::to(account, kind).at(now);
@@ -101,7 +101,7 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
             .await?;
         let account = accounts::lock(&mut tx, token.subject_id).await?;
         let account = account.ok_or(ErrorCode::InvalidToken)?;
-        let pending = second_factor_resets::pending(&mut tx, account.id, now).await?;
+        let pending = second_factor_resets::find_pending(&mut tx, account.id, now).await?;
         let is_due = pending.is_some_and(|reset| reset.due_at <= now);
         if !is_due || token.email.as_deref() != Some(account.email.as_str()) {
             return Err(ErrorCode::InvalidToken.into());

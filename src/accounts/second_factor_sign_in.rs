@@ -1,9 +1,9 @@
 //! The second step of a sign-in: the code that follows the right password.
 
 use crate::app::App;
-use crate::auth::browser_session::{ProvedBrowser, SignedInBrowser};
+use crate::auth::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::auth::client::Client;
-use crate::auth::second_factor::challenge::{self, MAX_TRIES};
+use crate::auth::second_factor::challenge::{self, MAX_ATTEMPTS};
 use crate::auth::second_factor::code::{self, VerifiedCode};
 use crate::auth::session_proof::SessionProof;
 use crate::db::Tx;
@@ -51,7 +51,7 @@ async fn sign_in_once(
     step: &SecondStep<'_>,
 ) -> Result<SignedInBrowser, Failure> {
     let mut tx = app.store.write().await?;
-    let (account, tries) = count_try(app, &mut tx, token).await?;
+    let (account, tries) = count_attempt(app, &mut tx, token).await?;
     let (mut tx, checked) = code::verify(app, tx, client, &account, step.code).await?;
     match checked {
         Ok(code) => {
@@ -60,8 +60,8 @@ async fn sign_in_once(
             app.rate_limiter.refund(&mut tx, &counted).await?;
             start_session(app, client, tx, &account, &code, step.trust_device).await
         }
-        Err(wrong) if tries == MAX_TRIES => {
-            let browser = ProvedBrowser::find(app, &mut tx, client, &account).await?;
+        Err(wrong) if tries == MAX_ATTEMPTS => {
+            let browser = VerifiedBrowser::find(app, &mut tx, client, &account).await?;
             Err(browser.refuse(app, tx, wrong.into()).await?)
         }
         Err(wrong) => {
@@ -72,13 +72,17 @@ async fn sign_in_once(
 }
 
 /// Locks the account of the challenge and counts an attempt. Returns the number of attempts including this one.
-async fn count_try(app: &App, tx: &mut Tx, token: &SecretHash) -> Result<(Account, i64), Failure> {
+async fn count_attempt(
+    app: &App,
+    tx: &mut Tx,
+    token: &SecretHash,
+) -> Result<(Account, i64), Failure> {
     let now = app.clock.millis();
     // The account is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(tx, token).await?;
     let account = accounts::lock(tx, account.ok_or_else(challenge::expired)?).await?;
     let account = account.ok_or_else(challenge::expired)?;
-    let tries = sign_in_challenges::count_try(tx, token, MAX_TRIES, now).await?;
+    let tries = sign_in_challenges::count_attempt(tx, token, MAX_ATTEMPTS, now).await?;
     Ok((account, tries.ok_or_else(challenge::expired)?))
 }
 
@@ -90,16 +94,18 @@ async fn start_session(
     code: &VerifiedCode,
     trust_device: bool,
 ) -> Result<SignedInBrowser, Failure> {
-    let browser = ProvedBrowser::find(app, &mut tx, client, account).await?;
-    let usable = match browser.usable(app, &mut tx).await? {
+    let browser = VerifiedBrowser::find(app, &mut tx, client, account).await?;
+    let usable = match browser.check_usable(app, &mut tx).await? {
         Ok(usable) => usable,
         Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
     };
-    if let Some(refusal) = browser.at_device_limit(app, &mut tx).await? {
+    if let Some(refusal) = browser.check_device_limit(app, &mut tx).await? {
         return Err(browser.refuse(app, tx, refusal).await?);
     }
     if browser.is_new() {
-        browser.mail(app, &mut tx, Kind::NewDeviceNotice).await?;
+        browser
+            .queue_mail(app, &mut tx, Kind::NewDeviceNotice)
+            .await?;
     }
     let signed_in = browser
         .start_session(app, &mut tx, SessionProof::by_code(usable, code))

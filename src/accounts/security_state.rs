@@ -29,7 +29,7 @@ pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityStat
     let second_factor = totp::is_on(&mut tx, session.account_id).await?;
     let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
     let now = app.clock.millis();
-    let reset = second_factor_resets::pending(&mut tx, session.account_id, now).await?;
+    let reset = second_factor_resets::find_pending(&mut tx, session.account_id, now).await?;
     Ok(SecurityState {
         second_factor,
         recovery_codes_left,

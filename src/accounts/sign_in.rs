@@ -57,30 +57,30 @@ async fn verify(
     email: &Email,
     input: &str,
 ) -> Result<SignedInBrowser, Failure> {
-    let place = app.hasher.reserve()?;
+    let permit = app.hasher.reserve()?;
     let attempt = retry_on_conflict(&app.rng, || Attempt::begin(app, client, email)).await?;
     // Longer than any password can be: the response to a wrong password, without a hash.
     let Some(password) = Password::from_input(input) else {
-        return Err(attempt.wrong());
+        return Err(attempt.invalid_credentials());
     };
     match &attempt.identity {
         Identity::Account(account) => {
-            if !place
+            if !permit
                 .verify(&password, Some(&account.password_hash))
                 .await?
             {
                 return Err(attempt.refuse(None).await);
             }
-            if attempt.hides(account) {
+            if attempt.is_hidden(account) {
                 return Err(attempt.refuse(Some(account)).await);
             }
             let rehashed = rehash(app, account, &password).await?;
             let finished = || attempt.finish(account, rehashed.as_deref());
             retry_on_conflict(&app.rng, finished).await
         }
-        Identity::Legacy(old) => attempt.legacy_account(place, old, input).await,
+        Identity::Legacy(old) => attempt.sign_in_to_legacy_account(permit, old, input).await,
         Identity::Unknown => {
-            place.verify(&password, None).await?;
+            permit.verify(&password, None).await?;
             Err(attempt.refuse(None).await)
         }
     }
@@ -120,29 +120,29 @@ impl<'a> Attempt<'a> {
             identity,
             device,
         };
-        let mut tries = vec![LimitedAction::SignInFrom(client.ip)];
+        let mut actions = vec![LimitedAction::SignInFrom(client.ip)];
         let device_hash = client.device.as_ref().map(Secret::hash);
-        tries.extend(attempt.failure_counters(device_hash.as_ref()));
+        actions.extend(attempt.failure_counters(device_hash.as_ref()));
         let now = app.clock.millis();
-        let tx = app.rate_limiter.admit(tx, &tries, now).await?;
+        let tx = app.rate_limiter.admit(tx, &actions, now).await?;
         tx.commit().await?;
         Ok(attempt)
     }
 
     /// Returns the counters of failures: charged when the attempt begins, refunded if it succeeds.
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
-        let mut tries = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
+        let mut actions = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
         match (&self.device, &self.identity, device) {
             (Some(_), Identity::Account(account), Some(hash)) => {
-                tries.push(LimitedAction::FailedSignInOn(account.id, hash));
-                tries.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
+                actions.push(LimitedAction::FailedSignInOn(account.id, hash));
+                actions.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
             }
             _ => {
-                tries.push(LimitedAction::FailedSignIn(self.email.key()));
-                tries.push(LimitedAction::FailedSignInStreak(self.email.key()));
+                actions.push(LimitedAction::FailedSignIn(self.email.key()));
+                actions.push(LimitedAction::FailedSignInStreak(self.email.key()));
             }
         }
-        tries
+        actions
     }
 
     /// Resets the counters of failures after a right password. The counter of the network is only refunded this
@@ -155,7 +155,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    fn hides(&self, account: &Account) -> bool {
+    fn is_hidden(&self, account: &Account) -> bool {
         self.app.config.security.profile == Profile::Strict && !account.verified
     }
 
@@ -164,23 +164,24 @@ impl<'a> Attempt<'a> {
     /// minimum time.
     async fn refuse(&self, unverified: Option<&Account>) -> Failure {
         if self.app.config.security.profile != Profile::Strict {
-            return self.wrong();
+            return self.invalid_credentials();
         }
         let mailed = with_min_duration(async {
             match unverified {
                 Some(account) => {
-                    retry_on_conflict(&self.app.rng, || self.mail_link_again(account)).await
+                    retry_on_conflict(&self.app.rng, || self.resend_verification_link(account))
+                        .await
                 }
                 None => Ok(()),
             }
         });
         match mailed.await {
-            Ok(()) => self.wrong(),
+            Ok(()) => self.invalid_credentials(),
             Err(failure) => failure,
         }
     }
 
-    async fn mail_link_again(&self, account: &Account) -> Result<(), Failure> {
+    async fn resend_verification_link(&self, account: &Account) -> Result<(), Failure> {
         let (app, now) = (self.app, self.app.clock.millis());
         let mut tx = app.store.write().await?;
         let fresh = accounts::lock(&mut tx, account.id).await?;
@@ -194,7 +195,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    fn wrong(&self) -> Failure {
+    fn invalid_credentials(&self) -> Failure {
         tracing::info!(target: "security", event = "sign_in_failed", ip = %self.client.ip,
             account = self.account_id());
         ErrorCode::InvalidCredentials.into()
@@ -209,9 +210,9 @@ impl<'a> Attempt<'a> {
 
     /// Signs in to an unmigrated account. If its old hash can be checked, only the right password reveals that a
     /// migration is needed, or migrates the account immediately.
-    async fn legacy_account(
+    async fn sign_in_to_legacy_account(
         &self,
-        place: HashPermit<'_>,
+        permit: HashPermit<'_>,
         old: &LegacyAccount,
         input: &str,
     ) -> Result<SignedInBrowser, Failure> {
@@ -223,7 +224,7 @@ impl<'a> Attempt<'a> {
             .and_then(|text| OldHash::parse(text).ok());
         let reveal = match hash {
             Some(hash) => {
-                let right = place.verify_old(input, hash).await?;
+                let right = permit.verify_old(input, hash).await?;
                 if right
                     && let Some(account) =
                         migrate_on_sign_in::migrate(self.app, self.client, old, input).await?
@@ -244,7 +245,7 @@ impl<'a> Attempt<'a> {
                 // Without a hash to check, the address alone decides. The decoy hash keeps the duration
                 // the same.
                 let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
-                place.verify(&password, None).await?;
+                permit.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
             }
         };

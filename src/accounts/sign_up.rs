@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::app::App;
-use crate::auth::age_refusals::Attempts;
+use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
 use crate::auth::new_password::reject_common;
 use crate::auth::security_log::Event;
@@ -38,14 +38,14 @@ pub(crate) struct Registration<'a> {
 }
 
 /// A new account, and the device cookie of the browser that registered it.
-pub(crate) struct Registered {
+pub(crate) struct RegisteredAccount {
     pub email: String,
     pub username: String,
     pub device: Secret,
 }
 
 /// A registration that passed every rule.
-struct Valid {
+struct ValidRegistration {
     email: Email,
     username: Username,
     password: Password,
@@ -60,10 +60,10 @@ pub(crate) async fn register(
     app: &App,
     client: &Client,
     form: &Registration<'_>,
-) -> Result<Registered, Failure> {
+) -> Result<RegisteredAccount, Failure> {
     let permit = app.hasher.reserve()?;
-    retry_on_conflict(&app.rng, || count(app, client)).await?;
-    let valid = check(app, client, form)?;
+    retry_on_conflict(&app.rng, || charge_rate_limit(app, client)).await?;
+    let valid = validate(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
         let field = ("username", Rule::UsernameReserved);
         return Err(Failure::fields(ErrorCode::UsernameInUse, vec![field]));
@@ -73,18 +73,18 @@ pub(crate) async fn register(
     let device = client.device_or_new(&app.rng);
     let created = retry_on_conflict(&app.rng, || create(app, client, &valid, &hash, &device));
     with_min_duration(created).await?;
-    Ok(Registered {
-        email: valid.email.written().to_owned(),
+    Ok(RegisteredAccount {
+        email: valid.email.as_entered().to_owned(),
         username: valid.username.as_str().to_owned(),
         device,
     })
 }
 
 /// Counts this registration for its network.
-async fn count(app: &App, client: &Client) -> Result<(), Failure> {
-    let tries = [LimitedAction::SignUpFrom(client.ip)];
+async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), Failure> {
+    let actions = [LimitedAction::SignUpFrom(client.ip)];
     let now = app.clock.millis();
-    app.rate_limiter.charge(&app.store, &tries, now).await
+    app.rate_limiter.charge(&app.store, &actions, now).await
 }
 
 /// Creates the account, or returns the reason against it. In profile `strict` only a mail to the address contains the
@@ -92,7 +92,7 @@ async fn count(app: &App, client: &Client) -> Result<(), Failure> {
 async fn create(
     app: &App,
     client: &Client,
-    valid: &Valid,
+    valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
 ) -> Result<(), Failure> {
@@ -101,9 +101,9 @@ async fn create(
     let account = accounts::by_email(&mut tx, valid.email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
-    let (hold, now) = (&app.username_hold, app.clock.millis());
+    let (username_hasher, now) = (&app.username_hasher, app.clock.millis());
     let key = valid.username.key();
-    let username_taken = accounts::is_username_taken(&mut tx, hold, &key, now).await?;
+    let username_taken = accounts::is_username_taken(&mut tx, username_hasher, &key, now).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
         conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));
@@ -149,7 +149,7 @@ async fn insert(
     app: &App,
     tx: &mut Tx,
     client: &Client,
-    valid: &Valid,
+    valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
 ) -> Result<(), Failure> {
@@ -167,14 +167,16 @@ async fn insert(
         birthday: valid.birthday,
         first_name: None,
         last_name: None,
-        marketing_consent: MarketingConsent::to_current_text(
+        marketing_consent: MarketingConsent::with_current_text(
             valid.marketing_consent,
             client.language,
         ),
         verified_at: None,
         now,
     };
-    accounts::insert(tx, &new).await.map_err(taken_meanwhile)?;
+    accounts::insert(tx, &new)
+        .await
+        .map_err(unique_violation_error)?;
     devices::enrol(
         tx,
         app.rng.id(now),
@@ -187,7 +189,7 @@ async fn insert(
     let outgoing = OutgoingMail {
         kind: Kind::VerifyEmail,
         subject_id: id,
-        recipient: valid.email.written(),
+        recipient: valid.email.as_entered(),
         language: client.language,
         region: &client.region,
         details: MailDetails::default(),
@@ -199,7 +201,7 @@ async fn insert(
 
 /// Returns the error of a registration after a parallel one has taken the username or the address. It equals the error
 /// of a later registration.
-fn taken_meanwhile(error: crate::db::StoreError) -> Failure {
+fn unique_violation_error(error: crate::db::StoreError) -> Failure {
     let failure = Failure::from(error);
     match failure.code {
         ErrorCode::AccountExists => {
@@ -212,7 +214,11 @@ fn taken_meanwhile(error: crate::db::StoreError) -> Failure {
     }
 }
 
-fn check(app: &App, client: &Client, form: &Registration<'_>) -> Result<Valid, Failure> {
+fn validate(
+    app: &App,
+    client: &Client,
+    form: &Registration<'_>,
+) -> Result<ValidRegistration, Failure> {
     let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let birthday = match form.birthday {
         Some((day, month, year)) => age::birthday(day, month, year, today),
@@ -226,20 +232,22 @@ fn check(app: &App, client: &Client, form: &Registration<'_>) -> Result<Valid, F
     let username = Username::parse(form.username);
     let password = Password::new(form.password, LengthPolicy::Default).and_then(|password| {
         let name = username.as_ref().map_or("", Username::as_str);
-        let address = email.as_ref().map_or("", Email::written);
+        let address = email.as_ref().map_or("", Email::as_entered);
         reject_common(app, &client.region, &password, name, address).map(|()| password)
     });
     let (country, zip) = (country::parse(form.country), zipcode::parse(form.zipcode));
     match (email, username, password, country, zip, birthday) {
-        (Ok(email), Ok(username), Ok(password), Ok(country), Ok(zip), Ok(birthday)) => Ok(Valid {
-            email,
-            username,
-            password,
-            country: country.to_owned(),
-            zipcode: zip.to_owned(),
-            birthday,
-            marketing_consent: form.marketing_consent,
-        }),
+        (Ok(email), Ok(username), Ok(password), Ok(country), Ok(zip), Ok(birthday)) => {
+            Ok(ValidRegistration {
+                email,
+                username,
+                password,
+                country: country.to_owned(),
+                zipcode: zip.to_owned(),
+                birthday,
+                marketing_consent: form.marketing_consent,
+            })
+        }
         (email, username, password, country, zip, birthday) => {
             let wrong = [
                 ("email", email.err()),
@@ -267,7 +275,7 @@ fn refuse_minors(
     birthday: Result<Date, Rule>,
     today: Date,
 ) -> Result<(), Failure> {
-    let attempts = Attempts::of(app, client);
+    let attempts = UnderageAttempts::of(app, client);
     let is_minor =
         birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
     if !is_minor && !attempts.is_limit_reached(app) {
@@ -275,6 +283,6 @@ fn refuse_minors(
     }
     tracing::info!(target: "security", event = "underage_refused");
     let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    failure.age_refusals = Some(attempts.plus_one(app));
+    failure.age_refusals = Some(attempts.increment(app));
     Err(failure)
 }

@@ -10,7 +10,7 @@ use crate::store::{devices, sessions};
 /// Ends every session, every second step of a sign-in, the trust in all devices, and every mailed link except three:
 /// undo links, the link of a lost second factor and the link that cancels a deletion. The first two do not work while
 /// the account may not be used (`tokens::redeem`), and work again afterwards. The caller has locked the account.
-pub(crate) async fn end(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
+pub(crate) async fn revoke(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
     let ended = sessions::end_all(tx, account.id).await?;
     session_end::report(app, tx, ended).await?;
     devices::end_trust(tx, account.id).await?;

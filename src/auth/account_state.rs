@@ -17,7 +17,7 @@ pub(crate) struct UsableAccount<'a>(&'a Account);
 
 /// The reason why an account may not be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Blocked {
+pub(crate) enum BlockReason {
     Disabled,
     /// The time of the deletion, in milliseconds since 1970 UTC.
     DeletionPending(i64),
@@ -25,10 +25,10 @@ pub(crate) enum Blocked {
 
 impl<'a> UsableAccount<'a> {
     /// Checks the account. The caller has locked it; otherwise a parallel request could disable it.
-    pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, Blocked> {
+    pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, BlockReason> {
         match (account.is_disabled, account.deletion_due_at) {
-            (true, _) => Err(Blocked::Disabled),
-            (false, Some(due_at)) => Err(Blocked::DeletionPending(due_at)),
+            (true, _) => Err(BlockReason::Disabled),
+            (false, Some(due_at)) => Err(BlockReason::DeletionPending(due_at)),
             (false, None) => Ok(UsableAccount(account)),
         }
     }
@@ -38,7 +38,7 @@ impl<'a> UsableAccount<'a> {
     }
 }
 
-impl Blocked {
+impl BlockReason {
     /// Returns the refusal of a sign-in with the right proof. For a pending deletion it contains a token that cancels
     /// the deletion.
     pub(crate) async fn refusal(
@@ -48,12 +48,12 @@ impl Blocked {
         account: &Account,
     ) -> Result<Failure> {
         let due_at = match self {
-            Blocked::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
-            Blocked::DeletionPending(due_at) => due_at,
+            BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
+            BlockReason::DeletionPending(due_at) => due_at,
         };
         let token = Secret::generate(&app.rng);
         // A mailed link that cancels the deletion stays valid, because a thief with the password must not end it.
-        tokens::end_unmailed(tx, account.id, Purpose::AccountRestore).await?;
+        tokens::end_without_email(tx, account.id, Purpose::AccountRestore).await?;
         let lifetime = Purpose::AccountRestore.lifetime(&app.config.lifetimes);
         let new = NewToken {
             hash: &token.hash(),

@@ -11,26 +11,28 @@ use crate::auth::client::Client;
 use crate::error::SignedCount;
 
 /// The lifetime of the count in seconds, from the first under-age attempt of the browser.
-const SECONDS: i64 = 24 * 3600;
+const COUNT_LIFETIME_SECONDS: i64 = 24 * 3600;
 
 /// The number of refusals for age in this browser, and the expiry of that number.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Attempts {
+pub(crate) struct UnderageAttempts {
     count: u32,
-    until: i64,
+    expires_at: i64,
 }
 
-impl Attempts {
-    pub(crate) fn of(app: &App, client: &Client) -> Attempts {
+impl UnderageAttempts {
+    pub(crate) fn of(app: &App, client: &Client) -> UnderageAttempts {
         let now = app.clock.millis();
         let signed = client
             .age_refusals
             .as_deref()
-            .and_then(|text| read(app, text));
-        signed.filter(|a| a.until > now).unwrap_or(Attempts {
-            count: 0,
-            until: now + SECONDS * 1000,
-        })
+            .and_then(|text| parse_signed(app, text));
+        signed
+            .filter(|a| a.expires_at > now)
+            .unwrap_or(UnderageAttempts {
+                count: 0,
+                expires_at: now + COUNT_LIFETIME_SECONDS * 1000,
+            })
     }
 
     /// Returns whether the limit is reached: further attempts are refused for every birthday.
@@ -39,33 +41,33 @@ impl Attempts {
     }
 
     /// Returns the number increased by one, for the cookie of the refusal.
-    pub(crate) fn plus_one(self, app: &App) -> SignedCount {
-        let next = Attempts {
+    pub(crate) fn increment(self, app: &App) -> SignedCount {
+        let next = UnderageAttempts {
             count: self.count.saturating_add(1),
             ..self
         };
-        let left = (self.until - app.clock.millis()) / 1000;
+        let remaining = (self.expires_at - app.clock.millis()) / 1000;
         SignedCount {
-            text: next.signed(app),
-            seconds: left.clamp(1, SECONDS),
+            text: next.to_signed_text(app),
+            seconds: remaining.clamp(1, COUNT_LIFETIME_SECONDS),
         }
     }
 
-    fn signed(self, app: &App) -> String {
-        let text = format!("{}.{}", self.count, self.until);
+    fn to_signed_text(self, app: &App) -> String {
+        let text = format!("{}.{}", self.count, self.expires_at);
         let tag = URL_SAFE_NO_PAD.encode(mac(app, &text).finalize().into_bytes());
         format!("{text}.{tag}")
     }
 }
 
-fn read(app: &App, signed: &str) -> Option<Attempts> {
+fn parse_signed(app: &App, signed: &str) -> Option<UnderageAttempts> {
     let (text, tag) = signed.rsplit_once('.')?;
     let tag = URL_SAFE_NO_PAD.decode(tag).ok()?;
     mac(app, text).verify_slice(&tag).ok()?;
-    let (count, until) = text.split_once('.')?;
-    Some(Attempts {
+    let (count, expires_at) = text.split_once('.')?;
+    Some(UnderageAttempts {
         count: count.parse().ok()?,
-        until: until.parse().ok()?,
+        expires_at: expires_at.parse().ok()?,
     })
 }
 

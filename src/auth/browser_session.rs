@@ -31,7 +31,7 @@ pub(crate) struct SignedInBrowser {
 
 /// A browser whose user has proved to own the account, before its session begins. The transaction has locked the
 /// account.
-pub(crate) struct ProvedBrowser<'a> {
+pub(crate) struct VerifiedBrowser<'a> {
     pub client: &'a Client,
     pub account: &'a Account,
     pub cookie: Secret,
@@ -39,17 +39,17 @@ pub(crate) struct ProvedBrowser<'a> {
     pub device: Option<Device>,
 }
 
-impl<'a> ProvedBrowser<'a> {
+impl<'a> VerifiedBrowser<'a> {
     /// Finds the browser among the account's devices.
     pub(crate) async fn find(
         app: &App,
         tx: &mut Tx,
         client: &'a Client,
         account: &'a Account,
-    ) -> Result<ProvedBrowser<'a>, Failure> {
+    ) -> Result<VerifiedBrowser<'a>, Failure> {
         let cookie = client.device_or_new(&app.rng);
         let device = devices::find(tx, account.id, &cookie.hash()).await?;
-        Ok(ProvedBrowser {
+        Ok(VerifiedBrowser {
             client,
             account,
             cookie,
@@ -58,7 +58,7 @@ impl<'a> ProvedBrowser<'a> {
     }
 
     /// Returns the account if it may be used, otherwise the refusal of the sign-in.
-    pub(crate) async fn usable(
+    pub(crate) async fn check_usable(
         &self,
         app: &App,
         tx: &mut Tx,
@@ -75,7 +75,12 @@ impl<'a> ProvedBrowser<'a> {
     }
 
     /// Queues a mail about this browser: a notice, or a link that approves it.
-    pub(crate) async fn mail(&self, app: &App, tx: &mut Tx, kind: Kind) -> Result<(), Failure> {
+    pub(crate) async fn queue_mail(
+        &self,
+        app: &App,
+        tx: &mut Tx,
+        kind: Kind,
+    ) -> Result<(), Failure> {
         let outgoing = OutgoingMail {
             details: MailDetails {
                 device: Some(self.client.device_name()),
@@ -89,18 +94,18 @@ impl<'a> ProvedBrowser<'a> {
     }
 
     /// Returns the refusal at the device limit, if the account is signed in on too many other devices.
-    pub(crate) async fn at_device_limit(
+    pub(crate) async fn check_device_limit(
         &self,
         app: &App,
         tx: &mut Tx,
     ) -> Result<Option<Failure>, Failure> {
         let (account, now) = (self.account, app.clock.millis());
         let own = self.device.as_ref().map_or(Uuid::nil(), |device| device.id);
-        let others = devices::others_signed_in(tx, account.id, own, now).await?;
+        let others = devices::count_others_signed_in(tx, account.id, own, now).await?;
         if others < i64::from(app.config.security.max_devices) {
             return Ok(None);
         }
-        Ok(Some(device_limit::too_many(app, tx, account, own).await?))
+        Ok(Some(device_limit::refuse(app, tx, account, own).await?))
     }
 
     /// Commits a sign-in that a policy refused, with its event. Returns the refusal.

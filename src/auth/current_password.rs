@@ -21,13 +21,13 @@ pub(crate) async fn verify(
     input: &str,
     wrong: ErrorCode,
 ) -> Result<(), Failure> {
-    let tries = [
+    let actions = [
         LimitedAction::FailedSignInOn(account.id, device),
         LimitedAction::FailedSignInStreakOn(account.id, device),
     ];
     retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
-        app.rate_limiter.charge(&app.store, &tries, now)
+        app.rate_limiter.charge(&app.store, &actions, now)
     })
     .await?;
     let password = Password::from_input(input).ok_or(wrong)?;
@@ -41,7 +41,7 @@ pub(crate) async fn verify(
     }
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        app.rate_limiter.refund(&mut tx, &tries).await?;
+        app.rate_limiter.refund(&mut tx, &actions).await?;
         Ok::<_, Failure>(tx.commit().await?)
     })
     .await

@@ -9,7 +9,7 @@ use crate::deliveries::webhook::{self, EventType};
 use crate::domain::email::Email;
 use crate::rate_limit::Owner;
 use crate::store::accounts::{self, Account};
-use crate::store::deleted_accounts::{self, Remainder};
+use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
 
 /// Deletes the account if its deletion is due. Returns whether it did: the deletion may have been cancelled meanwhile.
@@ -32,14 +32,14 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
 /// `Store::purge` after the last deletion.
 pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
     let now = app.clock.millis();
-    let remainder = Remainder {
-        hold: &app.username_hold,
+    let reservation = UsernameReservation {
+        hasher: &app.username_hasher,
         now,
         held_until: now.saturating_add(app.config.lifetimes.username_hold.millis()),
     };
     let id = account.id;
     let cookies = devices::cookie_hashes(tx, id).await?;
-    deleted_accounts::remove(tx, account, &remainder).await?;
+    deleted_accounts::remove(tx, account, &reservation).await?;
     webhook::announce(app, tx, EventType::Deleted, id, &[]).await?;
     if let Ok(email) = Email::parse(&account.email) {
         let owner = Owner {

@@ -12,14 +12,14 @@ use crate::store::devices;
 use crate::store::tokens::{self, NewToken, Purpose};
 
 /// Returns the refusal at the device limit. It lists the devices and contains a token that signs one of them out.
-pub(crate) async fn too_many(
+pub(crate) async fn refuse(
     app: &App,
     tx: &mut Tx,
     account: &Account,
     own: Uuid,
 ) -> Result<Failure> {
     let now = app.clock.millis();
-    let others = devices::signed_in(tx, account.id, now).await?;
+    let others = devices::list_signed_in(tx, account.id, now).await?;
     let token = Secret::generate(&app.rng);
     tokens::end(tx, account.id, Purpose::DeviceChoice).await?;
     let new = NewToken {
@@ -38,7 +38,7 @@ pub(crate) async fn too_many(
     };
     tokens::insert(tx, &new).await?;
     let mut failure = Failure::from(ErrorCode::TooManyDevices);
-    let listed = others.iter().filter(|device| device.id != own).map(|d| {
+    let device_list = others.iter().filter(|device| device.id != own).map(|d| {
         json!({
             "id": d.id,
             "name": d.name,
@@ -46,7 +46,9 @@ pub(crate) async fn too_many(
             "last_used_at": d.last_used_at,
         })
     });
-    failure.extra.insert("devices".into(), listed.collect());
+    failure
+        .extra
+        .insert("devices".into(), device_list.collect());
     failure
         .extra
         .insert("device_token".into(), json!(token.expose()));

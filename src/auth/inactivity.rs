@@ -14,7 +14,7 @@ const DAY: i64 = 24 * 3_600_000;
 pub(crate) const REMINDERS: [i64; 3] = [60, 30, 7];
 
 /// Returns the time before which the last sign-in makes an account inactive. None: the setting is off.
-pub(crate) fn limit(app: &App, now: i64) -> Option<i64> {
+pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
     let first = REMINDERS[0] * DAY;
     (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
@@ -22,7 +22,7 @@ pub(crate) fn limit(app: &App, now: i64) -> Option<i64> {
 
 /// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
 /// the last sign-in. For an account with a live session the time counts from now.
-pub(crate) async fn announce(app: &App, id: Uuid, since: i64) -> Result<()> {
+pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let now = app.clock.millis();
@@ -48,7 +48,7 @@ pub(crate) async fn announce(app: &App, id: Uuid, since: i64) -> Result<()> {
 }
 
 /// Cancels the deletion, because the setting is off now.
-pub(crate) async fn revoke(app: &App, id: Uuid) -> Result<()> {
+pub(crate) async fn cancel_deletion(app: &App, id: Uuid) -> Result<()> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         if accounts::lock(&mut tx, id).await?.is_some() {

@@ -26,10 +26,10 @@ impl MailedLink {
         route: &'static str,
         token: Option<&str>,
     ) -> Result<MailedLink, Failure> {
-        let tries = [LimitedAction::ConfirmFrom(route, client.ip)];
+        let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
         retry_on_conflict(&app.rng, || {
             let now = app.clock.millis();
-            app.rate_limiter.charge(&app.store, &tries, now)
+            app.rate_limiter.charge(&app.store, &actions, now)
         })
         .await?;
         let token = token.and_then(Secret::parse);
@@ -82,8 +82,8 @@ impl MailedLink {
 
     /// Refunds the use and commits the changes of the link.
     pub(crate) async fn commit(&self, app: &App, mut tx: Tx) -> Result<(), Failure> {
-        let tries = [LimitedAction::ConfirmFrom(self.route, self.ip)];
-        app.rate_limiter.refund(&mut tx, &tries).await?;
+        let actions = [LimitedAction::ConfirmFrom(self.route, self.ip)];
+        app.rate_limiter.refund(&mut tx, &actions).await?;
         Ok(tx.commit().await?)
     }
 }

@@ -92,7 +92,7 @@ pub(crate) async fn hash(
 
 /// Stores the password, and ends pending links and changes of the account and the trust in its devices. None if a
 /// parallel change has replaced the password that was checked.
-pub(crate) async fn put(
+pub(crate) async fn save(
     app: &App,
     tx: &mut Tx,
     checked: &Account,

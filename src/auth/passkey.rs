@@ -27,7 +27,7 @@ use authenticator_data::AuthenticatorData;
 use public_key::PublicKey;
 
 /// The longest credential ID in bytes (WebAuthn Level 3 section 4).
-const LONGEST_ID: usize = 1023;
+const MAX_ID_BYTES: usize = 1023;
 
 /// The reason why a credential was refused.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub(crate) enum Rejection {
     #[error("the signature counter did not grow")]
     Counter,
     #[error("{0}")]
-    Wrong(&'static str),
+    Mismatch(&'static str),
 }
 
 /// Bytes, in JSON as base64url without padding.
@@ -47,22 +47,22 @@ pub(crate) enum Rejection {
 pub(crate) struct Bytes(pub Vec<u8>);
 
 impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
-        let text = String::deserialize(from)?;
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+        let text = String::deserialize(deserializer)?;
         let bytes = URL_SAFE_NO_PAD.decode(text);
         Ok(Bytes(bytes.map_err(serde::de::Error::custom)?))
     }
 }
 
 impl Serialize for Bytes {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        URL_SAFE_NO_PAD.encode(&self.0).serialize(to)
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        URL_SAFE_NO_PAD.encode(&self.0).serialize(serializer)
     }
 }
 
 /// The JSON form of `PublicKeyCredential` (WebAuthn Level 3 section 5.1).
 #[derive(Deserialize)]
-pub(crate) struct CredentialAnswer<Response> {
+pub(crate) struct CredentialResponse<Response> {
     id: String,
     #[serde(rename = "rawId")]
     raw_id: Bytes,
@@ -92,8 +92,8 @@ pub(crate) struct AssertionResponse {
     user_handle: Option<Bytes>,
 }
 
-pub(crate) type NewCredential = CredentialAnswer<AttestationResponse>;
-pub(crate) type Assertion = CredentialAnswer<AssertionResponse>;
+pub(crate) type NewCredential = CredentialResponse<AttestationResponse>;
+pub(crate) type Assertion = CredentialResponse<AssertionResponse>;
 
 /// The state of a ceremony: the challenge that the response must contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -192,7 +192,7 @@ pub(crate) fn request_options(
     (options, challenge)
 }
 
-impl<Response> CredentialAnswer<Response> {
+impl<Response> CredentialResponse<Response> {
     pub(crate) fn raw_id(&self) -> &[u8] {
         &self.raw_id.0
     }
@@ -200,7 +200,7 @@ impl<Response> CredentialAnswer<Response> {
     fn check_id(&self) -> Result<(), Rejection> {
         let id = self.raw_id();
         let is_valid = self.kind == "public-key"
-            && (1..=LONGEST_ID).contains(&id.len())
+            && (1..=MAX_ID_BYTES).contains(&id.len())
             && URL_SAFE_NO_PAD.encode(id) == self.id;
         is_valid.then_some(()).ok_or(Rejection::Malformed)
     }
@@ -221,7 +221,7 @@ impl NewCredential {
         data.check(party)?;
         let new = data.credential.ok_or(Rejection::Malformed)?;
         if new.id != self.raw_id() {
-            return Err(Rejection::Wrong("another credential ID"));
+            return Err(Rejection::Mismatch("another credential ID"));
         }
         Ok(NewPasskey {
             passkey: Passkey {
@@ -255,7 +255,7 @@ impl Assertion {
         let data = AuthenticatorData::parse(bytes)?;
         data.check(party)?;
         if data.backup_eligible != stored.backup_eligible {
-            return Err(Rejection::Wrong("another backup eligibility"));
+            return Err(Rejection::Mismatch("another backup eligibility"));
         }
         let signed = [bytes.as_slice(), digest(&SHA256, client).as_ref()].concat();
         stored.key.verify(&signed, &response.signature.0)?;

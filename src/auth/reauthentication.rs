@@ -7,8 +7,8 @@ use uuid::Uuid;
 use super::client::Client;
 use super::current_password;
 use super::passkey;
-use super::passkey::assertion::{self, Answer, Outcome};
-use super::passkey::challenge::{Binding, Ceremony};
+use super::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
+use super::passkey::challenge::{Ceremony, ChallengeBinding};
 use super::second_factor::code;
 use super::session::{self, SignedIn, SignedInChange};
 use crate::app::App;
@@ -37,7 +37,7 @@ impl RecentSession {
         let mut tx = app.store.read().await?;
         match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
             true => Ok(RecentSession(signed_in)),
-            false => Err(required(app, client, &signed_in).await?),
+            false => Err(required_error(app, client, &signed_in).await?),
         }
     }
 
@@ -57,7 +57,7 @@ impl RecentSession {
             true => Ok(change),
             false => {
                 drop(change);
-                Err(required(app, client, &self.0).await?)
+                Err(required_error(app, client, &self.0).await?)
             }
         }
     }
@@ -76,7 +76,7 @@ pub(crate) async fn require_in_strict(
     let mut tx = app.store.read().await?;
     match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
         true => Ok(()),
-        false => Err(required(app, client, signed_in).await?),
+        false => Err(required_error(app, client, signed_in).await?),
     }
 }
 
@@ -96,7 +96,7 @@ async fn is_recent(
 }
 
 /// Returns the refusal, with the methods of this account on this site, best first.
-pub(crate) async fn required(
+pub(crate) async fn required_error(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
@@ -119,8 +119,8 @@ pub(crate) async fn required(
     Ok(failure)
 }
 
-fn binding(signed_in: &SignedIn, party: &RelyingParty) -> Binding {
-    Binding {
+fn binding(signed_in: &SignedIn, party: &RelyingParty) -> ChallengeBinding {
+    ChallengeBinding {
         ceremony: Ceremony::Reauthenticate,
         account: Some(signed_in.session().account_id),
         rp_id: party.id.clone(),
@@ -137,7 +137,7 @@ pub(crate) async fn passkey_options(
     let passkeys = credentials::list(&mut tx, signed_in.session().account_id).await?;
     let here = passkeys.into_iter().filter(|one| one.rp_id == party.id);
     let ids: Vec<_> = here.map(|one| one.credential_id).collect();
-    Ok(assertion::options(
+    Ok(assertion::begin(
         app,
         party,
         binding(signed_in, party),
@@ -151,7 +151,7 @@ pub(crate) async fn with_passkey(
     client: &Client,
     signed_in: &SignedIn,
     party: &RelyingParty,
-    answer: &Answer<'_>,
+    answer: &SubmittedAssertion<'_>,
 ) -> Result<Secret, Failure> {
     retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
     retry_on_conflict(&app.rng, || async {
@@ -159,7 +159,7 @@ pub(crate) async fn with_passkey(
         let binding = binding(signed_in, party);
         let tx = &mut change.tx;
         let outcome = assertion::verify(app, tx, client, party, &binding, answer).await?;
-        let Outcome::Proved(_, method) = outcome else {
+        let AssertionOutcome::Verified(_, method) = outcome else {
             change.tx.commit().await?;
             return Err(ErrorCode::ReauthenticationFailed.into());
         };
@@ -174,8 +174,8 @@ async fn finish(
     mut change: SignedInChange,
     methods: &[AuthMethod],
 ) -> Result<Secret, Failure> {
-    let tries = [LimitedAction::Reauthentication(change.account.id)];
-    app.rate_limiter.refund(&mut change.tx, &tries).await?;
+    let actions = [LimitedAction::Reauthentication(change.account.id)];
+    app.rate_limiter.refund(&mut change.tx, &actions).await?;
     let id = session::reauthenticate(app, &mut change, AuthMethods::of(methods)).await?;
     change.tx.commit().await?;
     Ok(id)
@@ -216,10 +216,10 @@ pub(crate) async fn with_password(
 
 /// Counts the attempt. Returns the account, and the cookie hash of the session's device.
 async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
-    let change = signed_in.begin_light_change(app).await?;
-    let tries = [LimitedAction::Reauthentication(change.account.id)];
+    let change = signed_in.begin_counter_change(app).await?;
+    let actions = [LimitedAction::Reauthentication(change.account.id)];
     let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(change.tx, &tries, now).await?;
+    let mut tx = app.rate_limiter.admit(change.tx, &actions, now).await?;
     let device = devices::cookie_hash(&mut tx, change.session.device_id()).await?;
     tx.commit().await?;
     Ok((change.account, device.ok_or(ErrorCode::Unauthenticated)?))

@@ -96,7 +96,7 @@ impl<'a> Event<'a> {
     pub(crate) async fn record(self, app: &App, tx: &mut Tx) -> Result<()> {
         let now = app.clock.millis();
         let details = self.details.to_string();
-        let network = self.ip.map(network::prefix);
+        let network = self.ip.map(network::network_prefix);
         let new = NewEvent {
             id: app.rng.id(now),
             account_id: self.account,

@@ -118,7 +118,7 @@ impl SignedIn {
     }
 
     /// Like `begin_change`, but not durable across power loss. For counters.
-    pub(crate) async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+    pub(crate) async fn begin_counter_change(&self, app: &App) -> Result<SignedInChange, Failure> {
         self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
             .await
     }
@@ -145,7 +145,7 @@ impl SignedIn {
     /// Returns the time of the last use of the support view with this session, in milliseconds since 1970 UTC.
     pub(crate) async fn last_support_use(&self, app: &App) -> crate::db::Result<Option<i64>> {
         let mut tx = app.store.read().await?;
-        sessions::support_used_at(&mut tx, &self.id.hash()).await
+        sessions::last_support_use(&mut tx, &self.id.hash()).await
     }
 
     /// Records a call of the support view, in steps of a twentieth of `lifetimes.support_session`. An error is ignored:
@@ -156,12 +156,12 @@ impl SignedIn {
             return;
         }
         let hash = self.id.hash();
-        let touched = retry_on_conflict(&app.rng, || async {
+        let recorded = retry_on_conflict(&app.rng, || async {
             let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-            sessions::touch_support(&mut tx, &hash, now).await?;
+            sessions::record_support_use(&mut tx, &hash, now).await?;
             tx.commit().await
         });
-        if let Err(error) = touched.await {
+        if let Err(error) = recorded.await {
             tracing::warn!(%error, "the use of the support view could not be recorded");
         }
     }
@@ -170,7 +170,7 @@ impl SignedIn {
     pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();
-        let found = devices::signed_in(&mut tx, self.session.account_id, now).await?;
+        let found = devices::list_signed_in(&mut tx, self.session.account_id, now).await?;
         let own = self.session.device_id;
         let marked = found.into_iter().map(|device| {
             let is_own = device.id == own;
@@ -218,15 +218,15 @@ pub(crate) async fn reauthenticate(
 }
 
 /// Adds a method to the session, and rotates its id. Returns the new id. The time of the last proof of identity stays.
-pub(crate) async fn raise(
+pub(crate) async fn add_methods(
     app: &App,
     change: &mut SignedInChange,
     methods: AuthMethods,
 ) -> crate::db::Result<Secret> {
-    let before = change.session.authenticated();
+    let current = change.session.authenticated();
     let authenticated = Authentication {
-        methods: before.methods.with(methods),
-        at: before.at,
+        methods: current.methods.with(methods),
+        at: current.at,
     };
     renew(app, change, &authenticated).await
 }
@@ -246,12 +246,12 @@ async fn renew(
 async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
-    let touched = retry_on_conflict(&app.rng, || async {
+    let recorded = retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         sessions::touch(&mut tx, hash, now, until).await?;
         tx.commit().await
     });
-    if let Err(error) = touched.await {
+    if let Err(error) = recorded.await {
         tracing::warn!(%error, "a session could not be kept alive");
     }
 }

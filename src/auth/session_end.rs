@@ -25,7 +25,7 @@ pub(crate) async fn report(app: &App, tx: &mut Tx, ended: EndedSessions) -> Resu
 
 /// Handles expired sessions. Webhooks do not report them, because no action ended them; applications receive logout
 /// tokens. Returns their number.
-pub(crate) async fn expired(app: &App, tx: &mut Tx, ended: EndedSessions) -> Result<u64> {
+pub(crate) async fn handle_expired(app: &App, tx: &mut Tx, ended: EndedSessions) -> Result<u64> {
     sign_out_of_apps(app, tx, &ended).await?;
     Ok(ended.len() as u64)
 }
@@ -33,8 +33,8 @@ pub(crate) async fn expired(app: &App, tx: &mut Tx, ended: EndedSessions) -> Res
 /// Ends the tokens of applications that belong to the sessions, and queues logout tokens.
 async fn sign_out_of_apps(app: &App, tx: &mut Tx, ended: &EndedSessions) -> Result<()> {
     for sid in ended.iter().filter_map(|session| session.sid) {
-        oidc_grants::end_of_session(tx, sid).await?;
-        for app_session in app_sessions::end_of_session(tx, sid).await? {
+        oidc_grants::end_by_session(tx, sid).await?;
+        for app_session in app_sessions::end_by_session(tx, sid).await? {
             backchannel_logout::announce(app, tx, &app_session).await?;
         }
     }

@@ -18,7 +18,7 @@ use crate::store::sessions::Authentication;
 pub(crate) const LIFETIME: i64 = 3_600_000;
 
 /// Browsers reject a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
-const LONGEST_COOKIE: usize = 4000;
+const MAX_COOKIE_BYTES: usize = 4000;
 
 /// The application or page that a person signs in for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub(crate) struct Demand {
 
 /// The requirement that a live session does not meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shortfall {
+pub(crate) enum UnmetRequirement {
     /// Another sign-in.
     SignIn,
     /// A second factor, or a passkey.
@@ -68,14 +68,14 @@ pub(crate) enum Shortfall {
 impl Demand {
     /// Returns the first requirement that the session does not meet, the sign-in before the second factor. None: it
     /// meets all.
-    pub(crate) fn shortfall(&self, authenticated: &Authentication) -> Option<Shortfall> {
+    pub(crate) fn first_unmet(&self, authenticated: &Authentication) -> Option<UnmetRequirement> {
         if self
             .authenticated_since
             .is_some_and(|since| authenticated.at < since)
         {
-            return Some(Shortfall::SignIn);
+            return Some(UnmetRequirement::SignIn);
         }
-        (authenticated.methods.aal() < self.aal).then_some(Shortfall::SecondFactor)
+        (authenticated.methods.aal() < self.aal).then_some(UnmetRequirement::SecondFactor)
     }
 }
 
@@ -120,7 +120,7 @@ impl TicketCookie {
     pub(crate) fn text(&self) -> String {
         let secret = self.secret.expose();
         match &self.ticket {
-            Some(ticket) if ticket.len() + secret.len() < LONGEST_COOKIE => {
+            Some(ticket) if ticket.len() + secret.len() < MAX_COOKIE_BYTES => {
                 format!("{secret}.{ticket}")
             }
             _ => secret.to_owned(),
@@ -146,7 +146,7 @@ impl TicketCookie {
 }
 
 /// Returns a ticket that is bound to this browser, and the cookie that the response sets.
-pub(crate) fn bound(
+pub(crate) fn issue_bound(
     app: &App,
     client: &Client,
     destination: Destination,
@@ -164,7 +164,7 @@ pub(crate) fn bound(
 }
 
 /// Returns a ticket for the first browser that opens it, for responses that cannot set a cookie.
-pub(crate) fn unbound(app: &App, page: ProtectedPage, demand: Demand) -> String {
+pub(crate) fn issue_unbound(app: &App, page: ProtectedPage, demand: Demand) -> String {
     seal(app, Destination::ForwardAuth(page), demand, None)
 }
 
@@ -183,7 +183,8 @@ fn seal(app: &App, destination: Destination, demand: Demand, browser: Option<Str
 
 /// Opens a ticket. None for one that is invalid, has expired or is bound to another browser.
 pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
-    let ticket = read(app, text).filter(|ticket| ticket.expires_at > app.clock.millis())?;
+    let ticket =
+        verify_signature(app, text).filter(|ticket| ticket.expires_at > app.clock.millis())?;
     if let Destination::ForwardAuth(page) = &ticket.destination
         && !page.host.eq_ignore_ascii_case(&client.host)
     {
@@ -196,7 +197,7 @@ pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
     (own.binding() == *browser).then_some(Opened::Own(ticket))
 }
 
-fn read(app: &App, text: &str) -> Option<Ticket> {
+fn verify_signature(app: &App, text: &str) -> Option<Ticket> {
     let (json, signature) = text.split_once('.')?;
     let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
     let (json, signature) = (decode(json)?, decode(signature)?);

@@ -7,12 +7,12 @@ use tokio::time::Instant;
 use crate::error::{ErrorCode, Failure};
 
 /// On a healthy database all padded responses take less time without the padding.
-const MINIMUM: Duration = Duration::from_millis(25);
+const MIN_DURATION: Duration = Duration::from_millis(25);
 
 /// Pads work whose duration would reveal whether an account exists.
 pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
-    let (done, ()) = tokio::join!(work, tokio::time::sleep(MINIMUM));
-    done
+    let (output, ()) = tokio::join!(work, tokio::time::sleep(MIN_DURATION));
+    output
 }
 
 /// Like `with_min_duration`, but pads only errors. `Busy` is not padded: it reveals nothing about an
@@ -20,12 +20,12 @@ pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
 pub(crate) async fn with_min_duration_on_error<T>(
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
-    let begun = Instant::now();
-    let done = work.await;
-    if let Err(failure) = &done
+    let started = Instant::now();
+    let output = work.await;
+    if let Err(failure) = &output
         && failure.code != ErrorCode::Busy
     {
-        tokio::time::sleep_until(begun + MINIMUM).await;
+        tokio::time::sleep_until(started + MIN_DURATION).await;
     }
-    done
+    output
 }

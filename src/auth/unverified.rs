@@ -6,7 +6,7 @@ use crate::deliveries::webhook::{self, EventType};
 use crate::store::accounts;
 
 /// Removes the unverified account with an address that its mailbox has just verified for another account.
-pub(crate) async fn make_room(app: &App, tx: &mut Tx, email_key: &str) -> Result<()> {
+pub(crate) async fn remove(app: &App, tx: &mut Tx, email_key: &str) -> Result<()> {
     if let Some(account) = accounts::delete_unverified(tx, email_key).await? {
         webhook::announce(app, tx, EventType::Deleted, account, &[]).await?;
     }

@@ -13,15 +13,12 @@ pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     if let Some(problem) = config::too_many_related(&config).into_iter().next() {
         return Err(CommandError::WrongUse(problem));
     }
-    write!(std::io::stdout(), "{}", config::effective(&config))?;
+    write!(std::io::stdout(), "{}", config::effective_toml(&config))?;
     let warnings = config::warnings(&config);
     for warning in &warnings {
         eprintln!("warning: {warning}");
     }
-    eprint!(
-        "\nSettings of each host:\n\n{}\n",
-        config::explained(&config)
-    );
+    eprint!("\nSettings of each host:\n\n{}\n", config::explain(&config));
     match warnings.len() {
         0 => eprintln!("account: the configuration is fine"),
         n => eprintln!(

@@ -26,7 +26,7 @@ use crate::rng::Rng;
 #[error("{0}")]
 struct DemoError(String);
 
-fn failed(error: impl std::fmt::Display) -> DemoError {
+fn demo_error(error: impl std::fmt::Display) -> DemoError {
     DemoError(error.to_string())
 }
 
@@ -49,64 +49,64 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
     let listen = config.server.listen;
     std::net::TcpListener::bind(listen)
         .map_err(|error| DemoError(format!("server.listen: cannot listen on {listen}: {error}")))?;
-    let (folder, is_ours) = match data {
+    let (folder, is_temporary) = match data {
         Some(folder) => (folder, false),
-        None => (temporary(&Rng::System), true),
+        None => (temporary_folder(&Rng::System), true),
     };
-    make(&folder)?;
-    arrange(&mut config, &folder).await?;
-    let ended = serve_in(config, &folder).await;
-    if is_ours {
+    create_folder(&folder)?;
+    apply_demo_settings(&mut config, &folder).await?;
+    let result = serve_in(config, &folder).await;
+    if is_temporary {
         std::fs::remove_dir_all(&folder)
             .map_err(|error| DemoError(format!("cannot remove {}: {error}", folder.display())))?;
     }
-    ended
+    result
 }
 
 async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
-    logs::start(&config.log).map_err(failed)?;
+    logs::start(&config.log).map_err(demo_error)?;
     let app = App::build(config, Clock::System, Rng::System).await;
-    let app = app.map_err(failed)?;
-    seed::accounts(&app).await?;
-    seed::old_accounts(&app, folder).await?;
-    let authenticator = seed::two_step_account(&app).await?;
-    let agent = seed::support_agent(&app).await?;
+    let app = app.map_err(demo_error)?;
+    seed::create_accounts(&app).await?;
+    seed::import_old_accounts(&app, folder).await?;
+    let authenticator = seed::create_two_step_account(&app).await?;
+    let agent = seed::create_support_agent(&app).await?;
     let apps = [("twostep", authenticator), ("agent", agent)];
-    eprint!("{}", guide::text(&app.config, &apps));
-    server::run(app).await.map_err(failed)
+    eprint!("{}", guide::render(&app.config, &apps));
+    server::run(app).await.map_err(demo_error)
 }
 
 /// The settings of a demo. Settings that were set explicitly stay.
-async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
-    let standard = Config::default();
+async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
+    let defaults = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
-    config.database.url = database.parse().map_err(failed)?;
+    config.database.url = database.parse().map_err(demo_error)?;
     config.security.encryption_key_file = folder.join("account.key");
     config.mail.smtp_url = None;
     config.support.enabled = true;
-    config.regions = regions::all();
-    if config.server.public_url == standard.server.public_url {
+    config.regions = regions::sample_regions();
+    if config.server.public_url == defaults.server.public_url {
         config.server.public_url = format!("http://localhost:{}", config.server.listen.port());
     }
     // The guide must not be buried under a log line per request.
-    if config.log.level == standard.log.level {
+    if config.log.level == defaults.log.level {
         config.log.level = "warn".into();
     }
     if config.fragments.url.is_none() {
-        let address: SocketAddr = provider::start(&config.regions).await.map_err(failed)?;
+        let address: SocketAddr = provider::start(&config.regions).await.map_err(demo_error)?;
         let provider = format!("http://{address}").parse();
-        config.fragments.url = Some(provider.map_err(failed)?);
+        config.fragments.url = Some(provider.map_err(demo_error)?);
     }
     sample_app::start(config).await
 }
 
-fn temporary(rng: &Rng) -> PathBuf {
+fn temporary_folder(rng: &Rng) -> PathBuf {
     let name = format!("account-demo-{}", rng.id(0).simple());
     std::env::temp_dir().join(name)
 }
 
 /// Private: the captured mails contain working links.
-fn make(folder: &Path) -> Result<(), DemoError> {
+fn create_folder(folder: &Path) -> Result<(), DemoError> {
     std::fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)

@@ -21,7 +21,7 @@ use crate::legacy::{purge, status};
 use crate::rng::Rng;
 
 /// Exit code of an import that rejected some rows.
-const SOME_REJECTED: u8 = 3;
+const EXIT_SOME_REJECTED: u8 = 3;
 
 #[derive(Subcommand)]
 pub(super) enum LegacyCommand {
@@ -111,7 +111,7 @@ pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
 }
 
 #[derive(serde::Serialize)]
-struct ImportResult<'a> {
+struct ImportOutput<'a> {
     #[serde(flatten)]
     counts: import::Counts,
     unknown_hashes: &'a import::UnknownHashes,
@@ -132,9 +132,9 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
         batch: arguments.batch as usize,
     };
     let store = Store::open_existing(&config.database).await?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut progress = Progress::on_stderr();
-    let done = import::run(
+    let report = import::run(
         &store,
         &Clock::System,
         &Rng::System,
@@ -142,39 +142,39 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
         &mut progress,
     )
     .await?;
-    warn(&done);
-    let counts = done.counts;
+    print_warnings(&report);
+    let counts = report.counts;
     if arguments.json {
-        let result = ImportResult {
+        let result = ImportOutput {
             counts,
-            unknown_hashes: &done.unknown_hashes,
+            unknown_hashes: &report.unknown_hashes,
         };
         let text = serde_json::to_string(&result).map_err(CommandError::failed)?;
         writeln!(std::io::stdout(), "{text}").map_err(CommandError::failed)?;
     } else {
-        tell(&done, begun.elapsed().as_secs_f64(), options.dry_run);
+        print_summary(&report, started.elapsed().as_secs_f64(), options.dry_run);
     }
     Ok(match counts.rejected {
         0 => 0,
-        _ => SOME_REJECTED,
+        _ => EXIT_SOME_REJECTED,
     })
 }
 
-fn warn(done: &ImportReport) {
-    if !done.unknown_columns.is_empty() {
-        let names = done.unknown_columns.join(", ");
+fn print_warnings(report: &ImportReport) {
+    if !report.unknown_columns.is_empty() {
+        let names = report.unknown_columns.join(", ");
         eprintln!("warning: columns that were not imported: {names}");
     }
-    for (reason, times, line) in done.kept_out.iter() {
+    for (reason, times, line) in report.kept_out.iter() {
         eprintln!("warning: {reason} (rows: {times}, first in line {line}); imported without it");
     }
-    for (form, times) in done.unknown_hashes.iter() {
+    for (form, times) in report.unknown_hashes.iter() {
         eprintln!("warning: unknown format of password hash: {form} (rows: {times})");
     }
 }
 
-fn tell(done: &ImportReport, seconds: f64, dry_run: bool) {
-    let c = &done.counts;
+fn print_summary(report: &ImportReport, seconds: f64, dry_run: bool) {
+    let c = &report.counts;
     let lines = [
         ("read", c.read),
         ("new", c.new),
@@ -188,13 +188,13 @@ fn tell(done: &ImportReport, seconds: f64, dry_run: bool) {
         eprintln!("{name:<18}{number:>10}");
     }
     let rate = c.read as f64 / seconds.max(0.001);
-    let what = match dry_run {
+    let outcome = match dry_run {
         true => "nothing was written",
         false => "done",
     };
-    eprintln!("account: {what}, {seconds:.1} s, {rate:.0} rows per second");
+    eprintln!("account: {outcome}, {seconds:.1} s, {rate:.0} rows per second");
     if c.rejected > 0 {
-        let path = done.rejects.display();
+        let path = report.rejects.display();
         eprintln!("account: the rejected rows and their reasons are in {path}");
     }
 }
@@ -217,11 +217,11 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
         .map_err(CommandError::failed)?;
     drop(Store::open_existing(&config.database).await?);
     let app = App::for_command(config, Clock::System, Rng::System).await?;
-    let mut told = Instant::now();
+    let mut last_report = Instant::now();
     let before = before.timestamp().as_millisecond();
     let purged = purge::run(&app, before, |sum| {
-        if told.elapsed().as_secs() >= 5 {
-            told = Instant::now();
+        if last_report.elapsed().as_secs() >= 5 {
+            last_report = Instant::now();
             eprintln!("account: {sum} so far");
         }
     });
@@ -241,10 +241,10 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
     };
     drop(Store::open_existing(&config.database).await?);
     let app = App::for_command(config, Clock::System, Rng::System).await?;
-    let mut told = Instant::now();
+    let mut last_report = Instant::now();
     let invited = invite::run(&app, &wanted, |sum| {
-        if told.elapsed().as_secs() >= 5 {
-            told = Instant::now();
+        if last_report.elapsed().as_secs() >= 5 {
+            last_report = Instant::now();
             eprintln!("account: {sum} so far");
         }
     });

@@ -59,12 +59,12 @@ async fn test(config: &Config, address: &str) -> Result<(), CommandError> {
 
 async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
     let config = settings.load()?;
-    let shown = file.display();
+    let display_path = file.display();
     let bytes = std::fs::read(file)
-        .map_err(|error| CommandError::WrongUse(format!("cannot read {shown}: {error}")))?;
+        .map_err(|error| CommandError::WrongUse(format!("cannot read {display_path}: {error}")))?;
     // Mails may have any encoding; the relevant fields are ASCII.
     let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|problem| CommandError::WrongUse(format!("{shown}: {problem}")))?;
+        .map_err(|problem| CommandError::WrongUse(format!("{display_path}: {problem}")))?;
     drop(Store::open_existing(&config.database).await?);
     let app = App::for_command(config, Clock::System, Rng::System).await?;
     let marked = mail::bounces::mark(&app, &bounces).await?;

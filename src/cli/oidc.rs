@@ -81,29 +81,31 @@ async fn keys(
     drop(Store::open_existing(&config.database).await?);
     let app = App::for_command(config, Clock::System, Rng::System).await?;
     if let Some(rotation) = rotation {
-        let made = app
+        let new_keys = app
             .signing_keys
             .rotate(&app.store, &app.config, rotation)
             .await?;
-        eprintln!("account: {}", outcome(rotation, made));
+        eprintln!("account: {}", rotation_message(rotation, new_keys));
     }
     let mut tx = app.store.read().await?;
     let keys = app.signing_keys.list(&mut tx, &app.config).await?;
-    print(&keys, as_json);
+    print_keys(&keys, as_json);
     Ok(())
 }
 
-fn outcome(rotation: Rotation, made: u64) -> String {
-    match (rotation, made) {
-        (Rotation::Now, _) => format!("{made} new keys sign from now on; all others are withdrawn"),
+fn rotation_message(rotation: Rotation, new_keys: u64) -> String {
+    match (rotation, new_keys) {
+        (Rotation::Now, _) => {
+            format!("{new_keys} new keys sign from now on; all others are withdrawn")
+        }
         (Rotation::Scheduled, 0) => "the next keys are published already".to_owned(),
         (Rotation::Scheduled, _) => {
-            format!("{made} new keys are published; they sign after oidc.key_prepublish")
+            format!("{new_keys} new keys are published; they sign after oidc.key_prepublish")
         }
     }
 }
 
-fn print(keys: &[Key], as_json: bool) {
+fn print_keys(keys: &[Key], as_json: bool) {
     if as_json {
         let all = keys.iter().map(|key| {
             json!({

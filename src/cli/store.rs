@@ -9,7 +9,7 @@ use crate::config::{Database, Size};
 use crate::db::Store;
 use crate::rng::Rng;
 use crate::store::backup::{self, Verified};
-use crate::store::copy::{self, Counted, Done};
+use crate::store::copy::{self, CopyOutcome, TableCount};
 
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {
@@ -118,12 +118,12 @@ fn verify(file: &Path) -> Result<(), CommandError> {
 
 fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
     let bar = indicatif::ProgressBar::new(0);
-    let done = backup::run(database, file, |pages, all| {
+    let outcome = backup::run(database, file, |pages, all| {
         bar.set_length(all);
         bar.set_position(pages);
     });
     bar.finish_and_clear();
-    let size = Size(done? as usize);
+    let size = Size(outcome? as usize);
     eprintln!(
         "account: {size} in {}, checked and complete",
         file.display()
@@ -149,34 +149,34 @@ fn endpoint(
 
 async fn copy(from: &Database, to: &Database) -> Result<(), CommandError> {
     let bar = indicatif::ProgressBar::new_spinner();
-    let done = copy::run(from, to, &Rng::System, |table, rows| {
+    let outcome = copy::run(from, to, &Rng::System, |table, rows| {
         bar.set_message(format!("{table}: {rows} rows"));
         bar.tick();
     });
-    let done = done.await;
+    let outcome = outcome.await;
     bar.finish_and_clear();
-    let (counted, summary) = match done {
-        Ok(Done::Copied(counted)) => (counted, "all of it copied and read back"),
-        Ok(Done::AlreadyThere(counted)) => (counted, "an earlier run has copied all of it"),
+    let (counts, summary) = match outcome {
+        Ok(CopyOutcome::Copied(counts)) => (counts, "all of it copied and read back"),
+        Ok(CopyOutcome::AlreadyThere(counts)) => (counts, "an earlier run has copied all of it"),
         Err(error) if error.is_wrong_use() => return Err(CommandError::wrong_use(error)),
         Err(error) => return Err(CommandError::failed(error)),
     };
-    report(counted, summary);
+    print_counts(counts, summary);
     Ok(())
 }
 
 async fn copy_anonymous(from: &Database, to: &Database) -> Result<(), CommandError> {
-    let done = copy::run_anonymous(from, to, &Rng::System, |_, _| {}).await;
-    let counted = done.map_err(|error| match error.is_wrong_use() {
+    let outcome = copy::run_anonymous(from, to, &Rng::System, |_, _| {}).await;
+    let counts = outcome.map_err(|error| match error.is_wrong_use() {
         true => CommandError::wrong_use(error),
         false => CommandError::failed(error),
     })?;
-    report(counted, "copied without personal data and secrets");
+    print_counts(counts, "copied without personal data and secrets");
     Ok(())
 }
 
-fn report(counted: Vec<Counted>, summary: &str) {
-    for Counted { table, rows } in counted {
+fn print_counts(counts: Vec<TableCount>, summary: &str) {
+    for TableCount { table, rows } in counts {
         eprintln!("{rows:>12} {table}");
     }
     eprintln!("account: {summary}");

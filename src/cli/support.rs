@@ -23,7 +23,7 @@ pub(super) enum SupportCommand {
         #[arg(long)]
         email: String,
         /// support: find accounts and mail links again; admin: also disable accounts and read the audit
-        #[arg(long, value_name = "support|admin", value_parser = role)]
+        #[arg(long, value_name = "support|admin", value_parser = parse_role)]
         role: SupportRole,
         #[command(flatten)]
         settings: Settings,
@@ -56,7 +56,7 @@ pub(super) enum SupportCommand {
     },
 }
 
-fn role(text: &str) -> Result<SupportRole, String> {
+fn parse_role(text: &str) -> Result<SupportRole, String> {
     SupportRole::from_name(text).ok_or_else(|| "support or admin".to_owned())
 }
 
@@ -68,7 +68,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             settings,
         } => {
             let app = open(&settings).await?;
-            let done = roles::grant(&app, &operator::name(), &by_email(&email)?, role).await;
+            let done = roles::grant(&app, &operator::name(), &account_key(&email)?, role).await;
             done.map_err(refused)?;
             eprintln!("account: {} is granted", role.as_str());
             if !app.config.support.enabled {
@@ -78,7 +78,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
         }
         SupportCommand::Revoke { email, settings } => {
             let app = open(&settings).await?;
-            let done = roles::revoke(&app, &operator::name(), &by_email(&email)?).await;
+            let done = roles::revoke(&app, &operator::name(), &account_key(&email)?).await;
             done.map_err(refused)?;
             eprintln!("account: the role is revoked");
             Ok(())
@@ -92,7 +92,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
     }
 }
 
-fn by_email(text: &str) -> Result<AccountKey, CommandError> {
+fn account_key(text: &str) -> Result<AccountKey, CommandError> {
     let email = Email::parse(text).map_err(|_| refused(ErrorCode::NotFound.into()))?;
     Ok(AccountKey::Email(email))
 }
@@ -118,34 +118,34 @@ async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
 }
 
 /// The number of entries that one query reads.
-const PAGE: i64 = 500;
+const PAGE_SIZE: i64 = 500;
 
 async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<(), CommandError> {
     let app = open(settings).await?;
     let since = app.clock.millis().saturating_sub(since.millis());
     let mut before = None;
     loop {
-        let entries = page(&app, before, since).await?;
+        let entries = read_page(&app, before, since).await?;
         for entry in &entries {
-            print(entry, as_json);
+            print_entry(entry, as_json);
         }
-        if entries.len() < PAGE as usize {
+        if entries.len() < PAGE_SIZE as usize {
             return Ok(());
         }
         before = entries.last().map(|entry| entry.id);
     }
 }
 
-async fn page(
+async fn read_page(
     app: &App,
     before: Option<uuid::Uuid>,
     since: i64,
 ) -> Result<Vec<AuditEntry>, CommandError> {
     let mut tx = app.store.read().await?;
-    Ok(support_audit::list(&mut tx, before, since, PAGE).await?)
+    Ok(support_audit::list(&mut tx, before, since, PAGE_SIZE).await?)
 }
 
-fn print(entry: &AuditEntry, as_json: bool) {
+fn print_entry(entry: &AuditEntry, as_json: bool) {
     let (at, actor) = (rfc3339(entry.at), entry.actor());
     if as_json {
         let line = json!({"at": at, "actor": actor, "action": entry.action,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::CommandError;
 use crate::i18n::{self, Language};
 
-pub(super) fn language(code: &str) -> Result<Language, String> {
+pub(super) fn parse_language(code: &str) -> Result<Language, String> {
     Language::from_code(code).ok_or_else(|| format!("must be one of {}", Language::LIST))
 }
 

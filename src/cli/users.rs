@@ -24,37 +24,37 @@ use crate::support::lookup::AccountKey;
 #[derive(Subcommand)]
 pub(super) enum UsersCommand {
     /// Show the state of an account, its devices, sessions, factors, mails and events
-    Show(Selected),
+    Show(AccountSelection),
     /// End all sessions and links of an account, and refuse its sign-ins; mails its owner
-    Disable(Act),
+    Disable(AuditedAction),
     /// Let a disabled account sign in again; mails its owner
-    Enable(Act),
+    Enable(AuditedAction),
     /// Delete an account after lifetimes.deletion_grace; mails its owner a link that cancels the deletion
     Delete {
         /// Delete the account immediately; cannot be cancelled
         #[arg(long)]
         now: bool,
         #[command(flatten)]
-        act: Act,
+        action: AuditedAction,
     },
     /// Cancel the deletion of an account
-    CancelDeletion(Act),
+    CancelDeletion(AuditedAction),
     /// Write all data of an account to a ZIP file
     Export {
         /// The file; must not exist [default: account-USERNAME-DATE.zip]
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
-        selected: Selected,
+        selected: AccountSelection,
     },
     /// End all sessions and links of an account, and remove its devices
-    SignOut(Act),
+    SignOut(AuditedAction),
     /// Mail a link to the stored address again
     Resend {
         #[arg(long)]
         kind: ResendKind,
         #[command(flatten)]
-        act: Act,
+        action: AuditedAction,
     },
 }
 
@@ -66,9 +66,9 @@ pub(super) enum ResendKind {
 }
 
 #[derive(Args)]
-pub(super) struct Selected {
+pub(super) struct AccountSelection {
     #[command(flatten)]
-    key: Key,
+    key: AccountArgument,
     /// Print JSON on stdout
     #[arg(long)]
     json: bool,
@@ -78,7 +78,7 @@ pub(super) struct Selected {
 
 #[derive(Args)]
 #[group(required = true, multiple = false)]
-pub(super) struct Key {
+pub(super) struct AccountArgument {
     #[arg(long)]
     email: Option<String>,
     #[arg(long)]
@@ -88,23 +88,23 @@ pub(super) struct Key {
 }
 
 #[derive(Args)]
-pub(super) struct Act {
+pub(super) struct AuditedAction {
     /// The reason, for the audit
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     #[command(flatten)]
-    selected: Selected,
+    selected: AccountSelection,
 }
 
-impl Key {
+impl AccountArgument {
     /// Returns the key. None: no account can have such an address or username.
     pub(super) fn parse(&self) -> Option<AccountKey> {
         match self {
-            Key { id: Some(id), .. } => Some(AccountKey::Id(*id)),
-            Key {
+            AccountArgument { id: Some(id), .. } => Some(AccountKey::Id(*id)),
+            AccountArgument {
                 email: Some(email), ..
             } => Email::parse(email).ok().map(AccountKey::Email),
-            Key { username, .. } => {
+            AccountArgument { username, .. } => {
                 let name = Username::parse(username.as_deref()?).ok()?;
                 Some(AccountKey::Username(name))
             }
@@ -137,36 +137,36 @@ pub(super) fn refused(failure: Failure) -> CommandError {
 pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
     match command {
         UsersCommand::Show(selected) => show::run(&selected).await,
-        UsersCommand::Disable(act) => perform(&act, Operation::Disable).await,
-        UsersCommand::Enable(act) => perform(&act, Operation::Enable).await,
-        UsersCommand::Delete { now: true, act } => perform(&act, Operation::DeleteNow).await,
-        UsersCommand::Delete { now: false, act } => perform(&act, Operation::Delete).await,
-        UsersCommand::CancelDeletion(act) => perform(&act, Operation::CancelDeletion).await,
-        UsersCommand::SignOut(act) => perform(&act, Operation::SignOut).await,
-        UsersCommand::Resend { kind, act } => {
+        UsersCommand::Disable(action) => perform(&action, Operation::Disable).await,
+        UsersCommand::Enable(action) => perform(&action, Operation::Enable).await,
+        UsersCommand::Delete { now: true, action } => perform(&action, Operation::DeleteNow).await,
+        UsersCommand::Delete { now: false, action } => perform(&action, Operation::Delete).await,
+        UsersCommand::CancelDeletion(action) => perform(&action, Operation::CancelDeletion).await,
+        UsersCommand::SignOut(action) => perform(&action, Operation::SignOut).await,
+        UsersCommand::Resend { kind, action } => {
             let kind = match kind {
                 ResendKind::Verify => LinkKind::Verify,
                 ResendKind::Reset => LinkKind::Reset,
                 ResendKind::Migration => LinkKind::Migration,
             };
-            perform(&act, Operation::Resend(kind)).await
+            perform(&action, Operation::Resend(kind)).await
         }
         UsersCommand::Export { output, selected } => export(&selected, output).await,
     }
 }
 
-async fn perform(act: &Act, operation: Operation) -> Result<(), CommandError> {
-    let Selected {
+async fn perform(action: &AuditedAction, operation: Operation) -> Result<(), CommandError> {
+    let AccountSelection {
         key,
         json,
         settings,
-    } = &act.selected;
+    } = &action.selected;
     let app = open(settings).await?;
     let key = key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refused)?;
     let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
-    let done = actions::perform(&app, actor, &key, operation, act.reason.as_deref()).await;
+    let done = actions::perform(&app, actor, &key, operation, action.reason.as_deref()).await;
     done.map_err(refused)?;
     if *json {
         println!("{}", serde_json::json!({"done": true}));
@@ -176,7 +176,7 @@ async fn perform(act: &Act, operation: Operation) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn export(selected: &Selected, output: Option<PathBuf>) -> Result<(), CommandError> {
+async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {
     let app = open(&selected.settings).await?;
     let key = selected.key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refused)?;

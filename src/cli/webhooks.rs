@@ -30,7 +30,7 @@ pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
 async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
     let deliverer = Deliverer::new().map_err(CommandError::failed)?;
     let mut refused = 0;
-    let chosen = chosen(config, url)?;
+    let chosen = select_webhooks(config, url)?;
     for webhook in &chosen {
         let now = Clock::System.millis();
         let request = webhook::test_request(webhook, Rng::System.id(now), now);
@@ -52,7 +52,10 @@ async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
     }
 }
 
-fn chosen<'a>(config: &'a Config, url: Option<&str>) -> Result<Vec<&'a Webhook>, CommandError> {
+fn select_webhooks<'a>(
+    config: &'a Config,
+    url: Option<&str>,
+) -> Result<Vec<&'a Webhook>, CommandError> {
     let all = config.webhooks.iter();
     let is_chosen = |webhook: &&Webhook| url.is_none_or(|url| webhook.url.expose() == url);
     let chosen: Vec<&Webhook> = all.filter(is_chosen).collect();

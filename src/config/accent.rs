@@ -21,26 +21,26 @@ const LIGHT: Accent = Accent([0xff, 0xff, 0xff]);
 const DANGER: Accent = Accent([0xff, 0x8a, 0x7a]);
 
 /// The minimum contrast of focus rings and edges (WCAG 1.4.11).
-const SHAPES: f64 = 3.0;
+const MIN_SHAPE_CONTRAST: f64 = 3.0;
 /// The minimum contrast of text (WCAG 1.4.3).
-const WORDS: f64 = 4.5;
+const MIN_TEXT_CONTRAST: f64 = 4.5;
 /// The minimum distance to the hue of errors, in degrees of OKLab.
-const HUE_APART: f64 = 28.0;
+const MIN_HUE_DISTANCE: f64 = 28.0;
 /// Chroma in OKLab below which a colour looks grey, whatever its hue.
-const COLOURLESS: f64 = 0.05;
+const MAX_GREY_CHROMA: f64 = 0.05;
 
 impl Default for Accent {
     fn default() -> Accent {
-        Accent::HOUSE
+        Accent::DEFAULT
     }
 }
 
 impl Accent {
     /// The default accent: yellow.
-    pub const HOUSE: Accent = Accent([0xff, 0xd2, 0x1f]);
+    pub const DEFAULT: Accent = Accent([0xff, 0xd2, 0x1f]);
 
     /// Returns the colour of text on it: dark or white, whichever has the higher contrast.
-    pub fn on(self) -> Accent {
+    pub fn text_colour(self) -> Accent {
         match self.contrast(DARK) >= self.contrast(LIGHT) {
             true => DARK,
             false => LIGHT,
@@ -48,33 +48,33 @@ impl Accent {
     }
 
     /// Returns the colour of links: the accent, lightened as far as text on the lightest surface requires.
-    pub fn link(self) -> Accent {
-        let lighter = (0..=20).map(|step| self.mixed(TEXT, f64::from(step) / 20.0));
+    pub fn link_colour(self) -> Accent {
+        let lighter = (0..=20).map(|step| self.mix(TEXT, f64::from(step) / 20.0));
         lighter
             .into_iter()
-            .find(|colour| colour.contrast(RAISED) >= WORDS)
+            .find(|colour| colour.contrast(RAISED) >= MIN_TEXT_CONTRAST)
             .unwrap_or(TEXT)
     }
 
     /// Returns a darker shade, for the craters of the moon.
-    pub fn deep(self) -> Accent {
-        self.mixed(Accent([0; 3]), 0.3)
+    pub fn dark_shade(self) -> Accent {
+        self.mix(Accent([0; 3]), 0.3)
     }
 
     /// Returns the reason why this colour cannot be used, if there is one.
     pub fn problem(self) -> Option<String> {
         for (name, ground) in [("page", INK), ("card", SURFACE)] {
             let contrast = self.contrast(ground);
-            if contrast < SHAPES {
+            if contrast < MIN_SHAPE_CONTRAST {
                 return Some(format!(
-                    "{self} has a contrast of {contrast:.1} with the {name} ({ground}), and rings need {SHAPES}; choose a lighter colour"
+                    "{self} has a contrast of {contrast:.1} with the {name} ({ground}), and rings need {MIN_SHAPE_CONTRAST}; choose a lighter colour"
                 ));
             }
         }
-        let contrast = self.contrast(self.on());
-        (contrast < WORDS).then(|| {
+        let contrast = self.contrast(self.text_colour());
+        (contrast < MIN_TEXT_CONTRAST).then(|| {
             format!(
-                "text on {self} has a contrast of {contrast:.1} at most and needs {WORDS}; choose a lighter or darker colour"
+                "text on {self} has a contrast of {contrast:.1} at most and needs {MIN_TEXT_CONTRAST}; choose a lighter or darker colour"
             )
         })
     }
@@ -82,13 +82,13 @@ impl Accent {
     /// Returns whether buttons and rings in this colour could be mistaken for errors because the hues are close.
     pub fn resembles_error(self) -> bool {
         let ((hue, chroma), (error, _)) = (self.hue_and_chroma(), DANGER.hue_and_chroma());
-        let apart = (hue - error).abs();
-        chroma > COLOURLESS && apart.min(360.0 - apart) < HUE_APART
+        let distance = (hue - error).abs();
+        chroma > MAX_GREY_CHROMA && distance.min(360.0 - distance) < MIN_HUE_DISTANCE
     }
 
     /// Returns hue in degrees and chroma, in OKLab (CSS Color 4, section 9.2).
     fn hue_and_chroma(self) -> (f64, f64) {
-        let [r, g, b] = self.linear();
+        let [r, g, b] = self.linear_rgb();
         let cone = |x: f64, y: f64, z: f64| (x * r + y * g + z * b).cbrt();
         let long = cone(0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9);
         let medium = cone(0.211_903_498_2, 0.680_699_545_1, 0.107_396_956_6);
@@ -106,12 +106,12 @@ impl Accent {
 
     /// Returns the luminance, from 0 to 1 (WCAG 2.2, "relative luminance").
     fn luminance(self) -> f64 {
-        let [r, g, b] = self.linear();
+        let [r, g, b] = self.linear_rgb();
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
 
     /// Returns the channels of sRGB without its transfer function, from 0 to 1.
-    fn linear(self) -> [f64; 3] {
+    fn linear_rgb(self) -> [f64; 3] {
         self.0.map(|channel| {
             let c = f64::from(channel) / 255.0;
             match c <= 0.04045 {
@@ -121,12 +121,12 @@ impl Accent {
         })
     }
 
-    fn mixed(self, other: Accent, share: f64) -> Accent {
+    fn mix(self, other: Accent, share: f64) -> Accent {
         let mut mixed = self.0;
-        for (ours, theirs) in mixed.iter_mut().zip(other.0) {
-            let value = f64::from(*ours) * (1.0 - share) + f64::from(theirs) * share;
+        for (own_channel, other_channel) in mixed.iter_mut().zip(other.0) {
+            let value = f64::from(*own_channel) * (1.0 - share) + f64::from(other_channel) * share;
             // Between two channels, and therefore between 0 and 255.
-            *ours = value.round() as u8;
+            *own_channel = value.round() as u8;
         }
         Accent(mixed)
     }
@@ -193,11 +193,14 @@ mod tests {
             ("#d32f2f", "#ffffff"),
         ] {
             let accent = accent(colour);
-            assert_eq!(accent.on().to_string(), on, "{colour}");
+            assert_eq!(accent.text_colour().to_string(), on, "{colour}");
             assert_eq!(accent.problem(), None, "{colour}");
-            assert!(accent.link().contrast(RAISED) >= WORDS, "{colour}");
+            assert!(
+                accent.link_colour().contrast(RAISED) >= MIN_TEXT_CONTRAST,
+                "{colour}"
+            );
         }
-        assert_eq!(Accent::default().link(), Accent::default());
+        assert_eq!(Accent::default().link_colour(), Accent::default());
     }
 
     // finding: U12
@@ -219,7 +222,7 @@ mod tests {
         assert!(problem.contains("rings need 3"), "{problem}");
         let unreadable = (0..=255u8)
             .map(|grey| Accent([grey; 3]))
-            .filter(|grey| grey.on().contrast(*grey) < WORDS);
+            .filter(|grey| grey.text_colour().contrast(*grey) < MIN_TEXT_CONTRAST);
         for grey in unreadable {
             assert!(grey.problem().is_some(), "{grey}");
         }

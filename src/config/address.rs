@@ -62,10 +62,10 @@ impl FromStr for DatabaseAddress {
         {
             return Err("must start with sqlite:// or postgres://".into());
         }
-        let (address, ssl_mode) = without_ssl_mode(text)?;
-        let hosts: Vec<tokio_postgres::Config> = each_host(&address)
+        let (address, ssl_mode) = split_ssl_mode(text)?;
+        let hosts: Vec<tokio_postgres::Config> = split_hosts(&address)
             .iter()
-            .map(|address| address.parse().map_err(|error| explained(&error)))
+            .map(|address| address.parse().map_err(|error| error_message(&error)))
             .collect::<Result<_, String>>()?;
         if hosts.iter().any(|config| config.get_hosts().is_empty()) {
             return Err("contains no host: write postgres://USER@HOST/NAME, or ?host=/var/run/postgresql for a socket".into());
@@ -88,19 +88,19 @@ fn sqlite(path: &str) -> Result<DatabaseAddress, String> {
     Ok(DatabaseAddress::Sqlite(path.to_owned()))
 }
 
-fn explained(error: &tokio_postgres::Error) -> String {
+fn error_message(error: &tokio_postgres::Error) -> String {
     let reason = error
         .source()
         .map_or_else(|| error.to_string(), ToString::to_string);
-    let of_tls = ["sslrootcert", "sslcert", "sslkey"];
-    match of_tls.iter().any(|option| reason.contains(option)) {
+    let tls_options = ["sslrootcert", "sslcert", "sslkey"];
+    match tls_options.iter().any(|option| reason.contains(option)) {
         true => format!("{reason}: use database.ca_file, client_cert_file and client_key_file"),
         false => reason,
     }
 }
 
 /// Returns the address without `sslmode`, of which the driver supports only some values.
-fn without_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
+fn split_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     let Some((before, query)) = text.rsplit_once('?') else {
         return Ok((text.to_owned(), None));
     };
@@ -133,7 +133,7 @@ fn without_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
 }
 
 /// Returns an address for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
-fn each_host(url: &str) -> Vec<String> {
+fn split_hosts(url: &str) -> Vec<String> {
     let scheme = url.find("://").map_or(0, |at| at + 3);
     let query = url.find('?').unwrap_or(url.len());
     let begin = url[..query].rfind('@').map_or(scheme, |at| at + 1);
@@ -145,7 +145,7 @@ fn each_host(url: &str) -> Vec<String> {
 
 impl PostgresAddress {
     /// Returns the effective mode. With `database.ca_file` and no `sslmode`, certificate and host name are verified.
-    pub fn ssl_mode_with(&self, settings: &super::Database) -> SslMode {
+    pub fn effective_ssl_mode(&self, settings: &super::Database) -> SslMode {
         self.ssl_mode.unwrap_or(match settings.ca_file {
             Some(_) => SslMode::VerifyFull,
             None => SslMode::Prefer,
@@ -187,13 +187,13 @@ impl FromStr for SmtpAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const FORM: &str = "must look like smtp://HOST:PORT, smtps://HOST or smtp://HOST?tls=required, with USER:PASSWORD@ before the host";
+        const EXPECTED_FORM: &str = "must look like smtp://HOST:PORT, smtps://HOST or smtp://HOST?tls=required, with USER:PASSWORD@ before the host";
         if !(text.starts_with("smtp://") || text.starts_with("smtps://")) {
             return Err("must start with smtp:// or smtps://".into());
         }
-        let url = Url::parse(text).map_err(|_| FORM.to_owned())?;
+        let url = Url::parse(text).map_err(|_| EXPECTED_FORM.to_owned())?;
         if AsyncSmtpTransport::<Tokio1Executor>::from_url(text).is_err() {
-            return Err(FORM.into());
+            return Err(EXPECTED_FORM.into());
         }
         let host = url.host_str().filter(|host| !host.is_empty());
         let wanted = url.query_pairs().find(|(key, _)| key == "tls");
@@ -204,7 +204,7 @@ impl FromStr for SmtpAddress {
             _ => SmtpTls::None,
         };
         Ok(SmtpAddress {
-            host: host.ok_or(FORM)?.to_owned(),
+            host: host.ok_or(EXPECTED_FORM)?.to_owned(),
             tls,
         })
     }
@@ -245,20 +245,20 @@ mod tests {
     #[test]
     fn every_host_gets_the_rest_of_the_address() {
         let one = "postgres://me:p@ss,/w@db:5432/account?options=a,b@c/d";
-        assert_eq!(each_host(one), [one]);
+        assert_eq!(split_hosts(one), [one]);
         assert_eq!(
-            each_host("postgres://me:p,w@one:1,two/account?x=y"),
+            split_hosts("postgres://me:p,w@one:1,two/account?x=y"),
             [
                 "postgres://me:p,w@one:1/account?x=y",
                 "postgres://me:p,w@two/account?x=y",
             ]
         );
         assert_eq!(
-            each_host("postgres://one,two"),
+            split_hosts("postgres://one,two"),
             ["postgres://one", "postgres://two"]
         );
         assert_eq!(
-            each_host("postgres:///account?host=/run"),
+            split_hosts("postgres:///account?host=/run"),
             ["postgres:///account?host=/run"]
         );
     }

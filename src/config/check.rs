@@ -6,11 +6,11 @@ use super::Config;
 
 /// Returns the problems of the configuration, one line each with the key and the fix.
 pub fn problems(config: &Config) -> Vec<String> {
-    let checks = server(config)
+    let checks = server_checks(config)
         .into_iter()
-        .chain(services(config))
-        .chain(security(config))
-        .chain(production(config));
+        .chain(service_checks(config))
+        .chain(security_checks(config))
+        .chain(production_checks(config));
     let mut found: Vec<String> = checks
         .filter(|(fine, _)| !fine)
         .map(|(_, problem)| problem.to_owned())
@@ -26,7 +26,7 @@ pub fn problems(config: &Config) -> Vec<String> {
 /// The validity of a setting, and the message if it is invalid.
 type Check = (bool, &'static str);
 
-fn server(config: &Config) -> [Check; 4] {
+fn server_checks(config: &Config) -> [Check; 4] {
     let server = &config.server;
     let site_home = server.site_home.as_deref();
     [
@@ -37,11 +37,11 @@ fn server(config: &Config) -> [Check; 4] {
         (
             !server
                 .ops_listen
-                .is_some_and(|ops| is_same_place(ops, server.listen)),
+                .is_some_and(|ops| is_same_address(ops, server.listen)),
             "server.ops_listen: must be another address or port than server.listen; its metrics are for operators only",
         ),
         (
-            site_home.is_none_or(super::region_check::is_address),
+            site_home.is_none_or(super::region_check::is_path_or_url),
             "server.site_home: must be a path like /home or an address with http:// or https://",
         ),
         (
@@ -51,7 +51,7 @@ fn server(config: &Config) -> [Check; 4] {
     ]
 }
 
-fn services(config: &Config) -> [Check; 4] {
+fn service_checks(config: &Config) -> [Check; 4] {
     let database = &config.database;
     [
         (
@@ -73,7 +73,7 @@ fn services(config: &Config) -> [Check; 4] {
     ]
 }
 
-fn security(config: &Config) -> [Check; 5] {
+fn security_checks(config: &Config) -> [Check; 5] {
     let password = &config.password;
     let (memory, passes, lanes) = (
         password.memory_kib,
@@ -105,11 +105,11 @@ fn security(config: &Config) -> [Check; 5] {
 }
 
 /// Rules for regions whose environment is `prod`.
-fn production(config: &Config) -> [Check; 2] {
+fn production_checks(config: &Config) -> [Check; 2] {
     let is_prod = config.regions.iter().any(|r| r.environment == "prod");
     [
         (
-            config.https() || !is_prod,
+            config.is_https() || !is_prod,
             "server.public_url: must be https where a region's environment is prod",
         ),
         (
@@ -120,7 +120,7 @@ fn production(config: &Config) -> [Check; 2] {
 }
 
 /// Returns whether two listeners would conflict. Port 0 is any free port.
-fn is_same_place(one: SocketAddr, other: SocketAddr) -> bool {
+fn is_same_address(one: SocketAddr, other: SocketAddr) -> bool {
     let is_same = one.ip() == other.ip();
     let is_all = one.ip().is_unspecified() || other.ip().is_unspecified();
     one.port() != 0 && one.port() == other.port() && (is_same || is_all)

@@ -5,7 +5,7 @@ use super::{
     Mail, NewDevice, Oidc, Password, Profile, Security, Server, Size, Support, Translations,
 };
 
-fn d(text: &str) -> Duration {
+fn duration(text: &str) -> Duration {
     text.parse().expect("a default duration")
 }
 
@@ -18,7 +18,7 @@ impl Default for Server {
             ops_listen: None,
             body_limit: Size(16 << 10),
             max_connections: 10_000,
-            shutdown_grace: d("10s"),
+            shutdown_grace: duration("10s"),
             drain_delay: None,
             site_home: None,
             hsts_subdomains: false,
@@ -48,9 +48,9 @@ impl Default for Mail {
             smtp_url: None,
             ca_file: None,
             from: "Account <account@localhost>".into(),
-            poll_interval: d("1s"),
+            poll_interval: duration("1s"),
             max_attempts: 12,
-            backoff: d("5s"),
+            backoff: duration("5s"),
         }
     }
 }
@@ -59,9 +59,9 @@ impl Default for Fragments {
     fn default() -> Self {
         Fragments {
             url: None,
-            timeout: d("2s"),
+            timeout: duration("2s"),
             max_bytes: Size(256 << 10),
-            ttl: d("60s"),
+            ttl: duration("60s"),
         }
     }
 }
@@ -70,8 +70,8 @@ impl Default for Translations {
     fn default() -> Self {
         Translations {
             url: None,
-            timeout: d("2s"),
-            ttl: d("5m"),
+            timeout: duration("2s"),
+            ttl: duration("5m"),
         }
     }
 }
@@ -86,7 +86,7 @@ impl Default for Security {
             common_passwords: None,
             legacy_hint: None,
             legacy_sign_in: LegacySignIn::Migrate,
-            second_factor_trust: d("30d"),
+            second_factor_trust: duration("30d"),
             encryption_key_file: "data/account.key".into(),
         }
     }
@@ -99,7 +99,7 @@ impl Default for Password {
             iterations: 2,
             parallelism: 1,
             max_parallel: None,
-            queue_wait: d("2s"),
+            queue_wait: duration("2s"),
         }
     }
 }
@@ -107,28 +107,28 @@ impl Default for Password {
 impl Default for Lifetimes {
     fn default() -> Self {
         Lifetimes {
-            session_idle: d("7d"),
-            session_absolute: d("30d"),
-            reset: d("30m"),
-            verify: d("24h"),
-            email_change: d("1h"),
-            migration: d("24h"),
-            device_approval: d("30m"),
-            email_undo: d("7d"),
-            unverified_account: d("7d"),
-            reauthentication: d("10m"),
-            webauthn_challenge: d("5m"),
-            second_factor_challenge: d("10m"),
-            totp_setup: d("15m"),
-            second_factor_reset: d("7d"),
-            credential_undo: d("7d"),
-            deletion_grace: d("14d"),
-            username_hold: d("90d"),
-            inactive_account: d("0s"),
-            activity: d("180d"),
-            support_session: d("15m"),
-            audit: d("400d"),
-            sweep: d("1m"),
+            session_idle: duration("7d"),
+            session_absolute: duration("30d"),
+            reset: duration("30m"),
+            verify: duration("24h"),
+            email_change: duration("1h"),
+            migration: duration("24h"),
+            device_approval: duration("30m"),
+            email_undo: duration("7d"),
+            unverified_account: duration("7d"),
+            reauthentication: duration("10m"),
+            webauthn_challenge: duration("5m"),
+            second_factor_challenge: duration("10m"),
+            totp_setup: duration("15m"),
+            second_factor_reset: duration("7d"),
+            credential_undo: duration("7d"),
+            deletion_grace: duration("14d"),
+            username_hold: duration("90d"),
+            inactive_account: duration("0s"),
+            activity: duration("180d"),
+            support_session: duration("15m"),
+            audit: duration("400d"),
+            sweep: duration("1m"),
         }
     }
 }
@@ -144,7 +144,7 @@ impl Default for Age {
 }
 
 /// Names that could be mistaken for the site itself, or for one of its addresses.
-const RESERVED: &str = "abuse account accounts admin administrator api billing contact guest \
+const RESERVED_USERNAMES: &str = "abuse account accounts admin administrator api billing contact guest \
     help helpdesk info legal login mail me mod moderator \
     moderators nobody noreply null official owner postmaster privacy register \
     root security service signup staff status superuser support sysadmin \
@@ -153,7 +153,7 @@ const RESERVED: &str = "abuse account accounts admin administrator api billing c
 impl Default for Accounts {
     fn default() -> Self {
         Accounts {
-            reserved_usernames: List(RESERVED.split(' ').map(str::to_owned).collect()),
+            reserved_usernames: List(RESERVED_USERNAMES.split(' ').map(str::to_owned).collect()),
         }
     }
 }
@@ -171,13 +171,13 @@ impl Default for Oidc {
     fn default() -> Self {
         Oidc {
             enabled: false,
-            key_lifetime: d("90d"),
-            key_prepublish: d("24h"),
-            access_token: d("10m"),
-            id_token: d("10m"),
-            code: d("60s"),
-            refresh_token: d("30d"),
-            refresh_grace: d("30s"),
+            key_lifetime: duration("90d"),
+            key_prepublish: duration("24h"),
+            access_token: duration("10m"),
+            id_token: duration("10m"),
+            code: duration("60s"),
+            refresh_token: duration("30d"),
+            refresh_grace: duration("30s"),
             clients: Vec::new(),
         }
     }

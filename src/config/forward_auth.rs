@@ -26,14 +26,14 @@ impl Config {
     pub(crate) fn is_own_host(&self, host: &str) -> bool {
         let mut hosts = self.regions.iter().flat_map(|region| &region.hosts);
         // Called for every request of a proxy; parsing the URL would take a notable part of the response time.
-        written_host(&self.server.public_url).eq_ignore_ascii_case(host)
+        host_part(&self.server.public_url).eq_ignore_ascii_case(host)
             || hosts.any(|own| own.eq_ignore_ascii_case(host))
             || self.public_host().eq_ignore_ascii_case(host)
     }
 }
 
 /// Returns the host of an origin as it is written there, without the port.
-fn written_host(origin: &str) -> &str {
+fn host_part(origin: &str) -> &str {
     let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
     match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,

@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use super::mask::masked;
+use super::mask::mask_address;
 use super::{Config, Region};
 
 /// The label of hosts that belong to no region.
-const ANY_OTHER: &str = "any other host";
+const UNKNOWN_HOST: &str = "any other host";
 
 /// Returns one block per host, in the order of the configuration. Unknown hosts come first, because they get the
 /// default region.
-pub fn explained(config: &Config) -> String {
+pub fn explain(config: &Config) -> String {
     let mut out = String::new();
-    let mut seen = vec![(ANY_OTHER, &config.regions[0])];
+    let mut seen = vec![(UNKNOWN_HOST, &config.regions[0])];
     for region in &config.regions {
         seen.extend(region.hosts.iter().map(|host| (host.as_str(), region)));
     }
@@ -70,8 +70,8 @@ fn rows(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, Stri
                 .clone(),
         ),
         ("links", none(links.join(", "))),
-        ("header from", provider(config, region, host)),
-        ("words from", words(config, region)),
+        ("header from", fragment_source(config, region, host)),
+        ("words from", translation_source(config, region)),
         (
             "consent",
             region
@@ -82,35 +82,35 @@ fn rows(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, Stri
     ]
 }
 
-fn provider(config: &Config, region: &Region, host: &str) -> String {
+fn fragment_source(config: &Config, region: &Region, host: &str) -> String {
     let Some(url) = &config.fragments.url else {
         return "built in".to_owned();
     };
     let domain = match host {
-        ANY_OTHER => config.own_host(region),
+        UNKNOWN_HOST => config.primary_host(region),
         host => host.to_owned(),
     };
-    below(&url.base(""), "header", Some(&domain))
+    service_url(&url.base(""), "header", Some(&domain))
 }
 
 /// Returns the address of a file below that of a service, without the credentials in it.
-fn below(base: &str, file: &str, domain: Option<&str>) -> String {
+fn service_url(base: &str, file: &str, domain: Option<&str>) -> String {
     let (path, query) = match base.split_once('?') {
         Some((path, query)) => (path.trim_end_matches('/'), Some(query.to_owned())),
         None => (base, None),
     };
     let domain = domain.map(|domain| format!("domain={domain}"));
     let query: Vec<String> = query.into_iter().chain(domain).collect();
-    let mark = if query.is_empty() { "" } else { "?" };
-    masked(&format!("{path}/{file}{mark}{}", query.join("&")))
+    let separator = if query.is_empty() { "" } else { "?" };
+    mask_address(&format!("{path}/{file}{separator}{}", query.join("&")))
 }
 
-fn words(config: &Config, region: &Region) -> String {
+fn translation_source(config: &Config, region: &Region) -> String {
     let Some(url) = &config.translations.url else {
         return "built in".to_owned();
     };
     let language = region.language().code();
-    below(
+    service_url(
         &url.base(&region.environment),
         &format!("{language}.json"),
         None,

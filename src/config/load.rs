@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::mask::masked_text;
+use super::mask::mask_text;
 use super::{Config, Region};
 
 /// A problem of the configuration, in one line with the key and the fix.
@@ -31,7 +31,7 @@ const SECTIONS: [&str; 16] = [
 ];
 
 /// The suffix of keys that name a file instead: the file of `url_file` contains the value of `url`.
-const FROM_FILE: &str = "_file";
+const FILE_SUFFIX: &str = "_file";
 
 /// Reads the file, overrides it with `ACCOUNT_<SECTION>__<KEY>` variables and checks the result.
 pub fn load(
@@ -40,16 +40,16 @@ pub fn load(
 ) -> Result<Config, ConfigError> {
     let mut table = match file {
         None => toml::Table::new(),
-        Some(path) => read(path)?,
+        Some(path) => read_toml(path)?,
     };
     for (name, value) in environment {
-        if let Some((name, value)) = readable(name, value)? {
-            overlay(&mut table, &name, value)?;
+        if let Some((name, value)) = decode_variable(name, value)? {
+            set_from_environment(&mut table, &name, value)?;
         }
     }
-    let from_files = point_at_files(&mut table)?;
+    let file_keys = resolve_file_keys(&mut table)?;
     let mut config: Config =
-        serde_path_to_error::deserialize(table).map_err(|error| wrong(error, &from_files))?;
+        serde_path_to_error::deserialize(table).map_err(|error| config_error(error, &file_keys))?;
     let without_slash = config.server.public_url.trim_end_matches('/').len();
     config.server.public_url.truncate(without_slash);
     if config.regions.is_empty() {
@@ -62,12 +62,15 @@ pub fn load(
 }
 
 /// Returns an environment variable of this program as text. Variables of other programs are ignored.
-fn readable(name: OsString, value: OsString) -> Result<Option<(String, String)>, ConfigError> {
-    let shown = name.to_string_lossy().into_owned();
-    if !shown.starts_with("ACCOUNT_") || !shown.contains("__") {
+fn decode_variable(
+    name: OsString,
+    value: OsString,
+) -> Result<Option<(String, String)>, ConfigError> {
+    let display_name = name.to_string_lossy().into_owned();
+    if !display_name.starts_with("ACCOUNT_") || !display_name.contains("__") {
         return Ok(None);
     }
-    let problem = || ConfigError(format!("{shown}: its name and value must be UTF-8"));
+    let problem = || ConfigError(format!("{display_name}: its name and value must be UTF-8"));
     let name = name.into_string().map_err(|_| problem())?;
     let value = value.into_string().map_err(|_| problem())?;
     Ok(Some((name, value)))
@@ -78,7 +81,7 @@ const LIST_SECRETS: [(&str, &[&str]); 1] = [("webhooks", &["url", "secret"])];
 
 /// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type of a secret
 /// accepts. Keys whose own names end in `_file` (`ca_file`) stay. Returns the rewritten keys.
-fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
+fn resolve_file_keys(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
     let known = serde_json::to_value(Config::default())
         .map_err(|error| ConfigError(format!("the defaults: {error}")))?;
     let mut found = Vec::new();
@@ -89,14 +92,14 @@ fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
                 let fields = &known[section.as_str()];
                 let is_secret =
                     |name: &str, key: &str| fields.get(name).is_none() && fields.get(key).is_some();
-                point_section_at_files(section, settings, is_secret, &mut found)?;
+                resolve_section_file_keys(section, settings, is_secret, &mut found)?;
             }
             (toml::Value::Array(entries), Some((_, secrets))) => {
                 for (at, entry) in entries.iter_mut().enumerate() {
                     if let Some(settings) = entry.as_table_mut() {
                         let path = format!("{section}[{at}]");
                         let is_secret = |_: &str, key: &str| secrets.contains(&key);
-                        point_section_at_files(&path, settings, is_secret, &mut found)?;
+                        resolve_section_file_keys(&path, settings, is_secret, &mut found)?;
                     }
                 }
             }
@@ -111,14 +114,14 @@ fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
         if let Some(settings) = client.as_table_mut() {
             let path = format!("oidc.clients[{at}]");
             let is_secret = |_: &str, key: &str| key == "secret_sha256";
-            point_section_at_files(&path, settings, is_secret, &mut found)?;
+            resolve_section_file_keys(&path, settings, is_secret, &mut found)?;
         }
     }
     Ok(found)
 }
 
 /// Does this for one section or entry of a list. `is_secret` gets the name with and without `_file`.
-fn point_section_at_files(
+fn resolve_section_file_keys(
     section: &str,
     settings: &mut toml::Table,
     is_secret: impl Fn(&str, &str) -> bool,
@@ -126,7 +129,7 @@ fn point_section_at_files(
 ) -> Result<(), ConfigError> {
     let names: Vec<String> = settings.keys().cloned().collect();
     for name in names {
-        let Some(key) = name.strip_suffix(FROM_FILE) else {
+        let Some(key) = name.strip_suffix(FILE_SUFFIX) else {
             continue;
         };
         if !is_secret(&name, key) {
@@ -147,20 +150,23 @@ fn point_section_at_files(
 }
 
 /// Returns one line that names the key, without credentials that the value may contain.
-fn wrong(error: serde_path_to_error::Error<toml::de::Error>, from_files: &[String]) -> ConfigError {
+fn config_error(
+    error: serde_path_to_error::Error<toml::de::Error>,
+    file_keys: &[String],
+) -> ConfigError {
     let mut path = error.path().to_string();
     let reason = error.into_inner().to_string();
     let mut reason = reason.lines().next().unwrap_or_default().to_owned();
-    if from_files.contains(&path) {
-        path.push_str(FROM_FILE);
+    if file_keys.contains(&path) {
+        path.push_str(FILE_SUFFIX);
         if reason.starts_with("invalid type") {
             reason = "there is no such setting; only secrets can be read from a file".into();
         }
     }
-    ConfigError(format!("{path}: {}", masked_text(&reason)))
+    ConfigError(format!("{path}: {}", mask_text(&reason)))
 }
 
-fn read(path: &Path) -> Result<toml::Table, ConfigError> {
+fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| ConfigError(format!("cannot read {}: {e}", path.display())))?;
     text.parse::<toml::Table>().map_err(|e| {
@@ -170,7 +176,11 @@ fn read(path: &Path) -> Result<toml::Table, ConfigError> {
 }
 
 /// Sets one environment variable. Variables without `__` are ignored.
-fn overlay(table: &mut toml::Table, name: &str, value: String) -> Result<(), ConfigError> {
+fn set_from_environment(
+    table: &mut toml::Table,
+    name: &str,
+    value: String,
+) -> Result<(), ConfigError> {
     let Some((section, key)) = name
         .strip_prefix("ACCOUNT_")
         .and_then(|rest| rest.split_once("__"))

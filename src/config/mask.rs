@@ -12,7 +12,7 @@ const SECRET_NAMES: [&str; 8] = [
 ///
 /// The URL parser is not used, because PostgreSQL's form with several hosts is not a standard URL, and its passwords
 /// may contain characters that are invalid there.
-pub(super) fn masked(address: &str) -> String {
+pub(super) fn mask_address(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
     };
@@ -24,14 +24,16 @@ pub(super) fn masked(address: &str) -> String {
         Some((rest, fragment)) if !fragment.contains('@') => (rest, Some(fragment)),
         _ => (rest, None),
     };
-    let (place, query) = split_query(rest);
-    let place = match place.rsplit_once('@') {
-        Some((credentials, place)) => format!("{}@{place}", masked_user(scheme, credentials)),
-        None => place.to_owned(),
+    let (location, query) = split_query(rest);
+    let location = match location.rsplit_once('@') {
+        Some((credentials, location)) => {
+            format!("{}@{location}", mask_user(scheme, credentials))
+        }
+        None => location.to_owned(),
     };
-    let query = query.map_or_else(String::new, |query| format!("?{}", masked_query(query)));
+    let query = query.map_or_else(String::new, |query| format!("?{}", mask_query(query)));
     let fragment = fragment.map_or_else(String::new, |_| format!("#{MASK}"));
-    format!("{scheme}://{place}{query}{fragment}")
+    format!("{scheme}://{location}{query}{fragment}")
 }
 
 /// Splits at the first '?' that is not part of the password.
@@ -44,8 +46,8 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
     let is_in_password = !has_path && before.contains(':') && !before.contains('@');
     match after.rfind('@') {
         Some(at) if is_in_password => {
-            let (_, behind) = after.split_at(at);
-            match behind.find('?') {
+            let (_, after_password) = after.split_at(at);
+            match after_password.find('?') {
                 Some(mark) => {
                     let end = before.len() + 1 + at + mark;
                     (&rest[..end], Some(&rest[end + 1..]))
@@ -59,7 +61,7 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
 
 /// Masks the credentials before the host. The name of a database role or mailbox is shown; a single value before the
 /// host of a web service is usually a token, and masked.
-fn masked_user(scheme: &str, credentials: &str) -> String {
+fn mask_user(scheme: &str, credentials: &str) -> String {
     match credentials.split_once(':') {
         _ if scheme.starts_with("http") => MASK.to_owned(),
         Some((user, _)) => format!("{user}:{MASK}"),
@@ -67,7 +69,7 @@ fn masked_user(scheme: &str, credentials: &str) -> String {
     }
 }
 
-fn masked_query(query: &str) -> String {
+fn mask_query(query: &str) -> String {
     let parts = query.split('&').map(|part| {
         let Some((name, _)) = part.split_once('=') else {
             return part.to_owned();
@@ -84,7 +86,7 @@ fn masked_query(query: &str) -> String {
 }
 
 /// Masks every address in a sentence.
-pub fn masked_text(text: &str) -> String {
+pub fn mask_text(text: &str) -> String {
     if !text.contains("://") {
         return text.to_owned();
     }
@@ -95,7 +97,7 @@ pub fn masked_text(text: &str) -> String {
             let begin = word[..at].rfind(|c| !is_scheme(c)).map_or(0, |at| {
                 at + word[at..].chars().next().map_or(1, char::len_utf8)
             });
-            format!("{}{}", &word[..begin], masked(&word[begin..]))
+            format!("{}{}", &word[..begin], mask_address(&word[begin..]))
         }
     });
     words.collect::<Vec<_>>().join(" ")
@@ -150,7 +152,7 @@ mod tests {
                 "smtps://me:***@mail.example",
             ),
         ] {
-            assert_eq!(masked(address), shown);
+            assert_eq!(mask_address(address), shown);
         }
         for none in [
             "sqlite://data/a@b:c.db",
@@ -158,7 +160,7 @@ mod tests {
             "smtp://me@mail.example",
             "nothing",
         ] {
-            assert_eq!(masked(none), none);
+            assert_eq!(mask_address(none), none);
         }
     }
 
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn addresses_inside_a_sentence_are_masked() {
         assert_eq!(
-            masked_text(r#"invalid type: string "postgres://me:s3cret@db/a", expected é://x"#),
+            mask_text(r#"invalid type: string "postgres://me:s3cret@db/a", expected é://x"#),
             r#"invalid type: string "postgres://me:***@db/a", expected é://x"#
         );
     }

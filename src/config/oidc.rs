@@ -56,14 +56,14 @@ pub struct OidcClient {
     #[serde(default)]
     pub region: Option<String>,
     /// The assurance level that a session requires.
-    #[serde(default = "one")]
+    #[serde(default = "default_aal")]
     pub aal: u8,
     /// The value of `app` in a sign-in. Unset: the client's id.
     #[serde(default)]
     pub app: Option<String>,
 }
 
-fn one() -> u8 {
+fn default_aal() -> u8 {
     1
 }
 
@@ -176,7 +176,7 @@ impl<'de> Deserialize<'de> for SecretDigest {
         use serde::de::Error;
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum SecretSource {
             Text(String),
             /// The form to which `load.rs` rewrites `secret_sha256_file`.
             File {
@@ -185,9 +185,9 @@ impl<'de> Deserialize<'de> for SecretDigest {
         }
         // The messages never repeat the value.
         let wrong = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
-        let text = match Written::deserialize(d).map_err(|_| D::Error::custom(wrong))? {
-            Written::Text(text) => text,
-            Written::File { file } => std::fs::read_to_string(Path::new(&file))
+        let text = match SecretSource::deserialize(d).map_err(|_| D::Error::custom(wrong))? {
+            SecretSource::Text(text) => text,
+            SecretSource::File { file } => std::fs::read_to_string(Path::new(&file))
                 .map_err(|error| D::Error::custom(format!("cannot read {file}: {error}")))?,
         };
         SecretDigest::parse(text.trim_end_matches(['\n', '\r']))

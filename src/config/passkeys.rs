@@ -7,7 +7,7 @@ use super::public_suffix::{is_public_suffix, registrable_label};
 use super::{Config, PasskeyScope, Region};
 
 /// The most registrable names that Chromium accepts as related origins.
-const RELATED_NAMES: usize = 5;
+const MAX_RELATED_LABELS: usize = 5;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -44,7 +44,7 @@ pub(crate) struct RelyingParty {
 impl Config {
     /// Returns whether any host of the site supports passkeys.
     pub(crate) fn has_passkeys(&self) -> bool {
-        let default = || self.https() || self.public_host() == "localhost";
+        let default = || self.is_https() || self.public_host() == "localhost";
         self.passkeys.enabled.unwrap_or_else(default)
     }
 
@@ -162,9 +162,9 @@ pub(crate) fn too_many_related(config: &Config) -> Vec<String> {
         if names.contains(&name) {
             continue;
         }
-        if names.len() == RELATED_NAMES {
+        if names.len() == MAX_RELATED_LABELS {
             found.push(format!(
-                "regions.{}.passkeys: {host} is the sixth name among the related hosts, and browsers accept {RELATED_NAMES}; set it to own or off",
+                "regions.{}.passkeys: {host} is the sixth name among the related hosts, and browsers accept {MAX_RELATED_LABELS}; set it to own or off",
                 region.id
             ));
         } else {

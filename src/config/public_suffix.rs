@@ -16,11 +16,11 @@ pub(super) fn is_public_suffix(domain: &str) -> bool {
         None => true,
         Some((label, country)) => SECOND_LEVELS.lines().any(|line| {
             let mut words = line.split(' ');
-            let is_meant = words.next().is_some_and(|first| match first {
+            let is_listed = words.next().is_some_and(|first| match first {
                 "*" => !label.contains('.'),
                 first => first == label,
             });
-            is_meant && words.any(|word| word == country)
+            is_listed && words.any(|word| word == country)
         }),
     }
 }

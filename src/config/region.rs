@@ -163,10 +163,10 @@ impl Region {
     /// Returns the language of the region's locale. If it is not supported, the language of
     /// `translation_source_language`, otherwise English.
     pub fn language(&self) -> Language {
-        let spoken = |tag: &str| Language::from_code(tag.split('-').next().unwrap_or_default());
+        let language = |tag: &str| Language::from_code(tag.split('-').next().unwrap_or_default());
         let source = || self.translation_source_language.as_deref();
-        spoken(&self.locale)
-            .or_else(|| spoken(source()?))
+        language(&self.locale)
+            .or_else(|| language(source()?))
             .unwrap_or(Language::En)
     }
 }

@@ -7,7 +7,7 @@ use super::{Consent, Region};
 const ENVIRONMENTS: [&str; 4] = ["dev", "stage", "preProd", "prod"];
 
 pub(super) fn problems(regions: &[Region]) -> Vec<String> {
-    let mut found: Vec<String> = regions.iter().flat_map(of_one).collect();
+    let mut found: Vec<String> = regions.iter().flat_map(region_problems).collect();
     let (mut ids, mut hosts) = (HashSet::new(), HashSet::new());
     for region in regions {
         if !ids.insert(&region.id) {
@@ -28,11 +28,11 @@ pub(super) fn problems(regions: &[Region]) -> Vec<String> {
     found
 }
 
-fn of_one(region: &Region) -> Vec<String> {
+fn region_problems(region: &Region) -> Vec<String> {
     let id = &region.id;
     let mut found = Vec::new();
-    let mut check = |fine: bool, key: &str, problem: String| {
-        if !fine {
+    let mut check = |is_valid: bool, key: &str, problem: String| {
+        if !is_valid {
             found.push(format!("regions.{id}.{key}: {problem}"));
         }
     };
@@ -58,7 +58,7 @@ fn of_one(region: &Region) -> Vec<String> {
         check(false, "accent", problem);
     }
     check(
-        region.logo.as_deref().is_none_or(is_address),
+        region.logo.as_deref().is_none_or(is_path_or_url),
         "logo",
         "must be a path like /logo.svg or an address with http:// or https://".into(),
     );
@@ -70,7 +70,7 @@ fn of_one(region: &Region) -> Vec<String> {
         "mail_from",
         "must be a mailbox like Name <name@example.org>".into(),
     );
-    let is_link = |link: &str| is_address(link) || link.starts_with("mailto:");
+    let is_link = |link: &str| is_path_or_url(link) || link.starts_with("mailto:");
     for (key, link) in region.links.all() {
         let problem = "must be a path like /terms or an address with http:// or https://";
         check(
@@ -81,7 +81,7 @@ fn of_one(region: &Region) -> Vec<String> {
     }
     for (key, url) in region.consent.iter().flat_map(Consent::urls) {
         check(
-            is_web(url),
+            is_web_url(url),
             key,
             "must be an address with http:// or https://".into(),
         );
@@ -94,12 +94,12 @@ fn is_mailbox(text: &str) -> bool {
 }
 
 /// Returns whether the text is a path on this site, or an http or https address.
-pub(super) fn is_address(text: &str) -> bool {
+pub(super) fn is_path_or_url(text: &str) -> bool {
     let is_path = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
-    (is_path && !text.contains(char::is_control)) || is_web(text)
+    (is_path && !text.contains(char::is_control)) || is_web_url(text)
 }
 
-fn is_web(text: &str) -> bool {
+fn is_web_url(text: &str) -> bool {
     url::Url::parse(text)
         .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
@@ -108,7 +108,7 @@ fn is_web(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(change: impl FnOnce(&mut Region)) -> Vec<String> {
+    fn problems_after(change: impl FnOnce(&mut Region)) -> Vec<String> {
         let mut region = Region::default();
         change(&mut region);
         problems(&[region])
@@ -126,20 +126,38 @@ mod tests {
     fn each_problem_names_its_key() {
         assert_eq!(problems(&[Region::default()]), Vec::<String>::new());
         for (key, found) in [
-            ("timezone", told(|r| r.timezone = "Moon/Base".into())),
-            ("hosts", told(|r| r.hosts = vec!["a.example:80".into()])),
+            (
+                "timezone",
+                problems_after(|r| r.timezone = "Moon/Base".into()),
+            ),
             (
                 "hosts",
-                told(|r| r.hosts = vec!["a.test".into(), "A.test".into()]),
+                problems_after(|r| r.hosts = vec!["a.example:80".into()]),
             ),
-            ("environment", told(|r| r.environment = "live".into())),
-            ("accent", told(|r| r.accent = "#222222".parse().unwrap())),
-            ("logo", told(|r| r.logo = Some("logo.svg".into()))),
-            ("logo", told(|r| r.logo = Some("//evil.example/x".into()))),
-            ("mail_from", told(|r| r.mail_from = Some("nobody".into()))),
+            (
+                "hosts",
+                problems_after(|r| r.hosts = vec!["a.test".into(), "A.test".into()]),
+            ),
+            (
+                "environment",
+                problems_after(|r| r.environment = "live".into()),
+            ),
+            (
+                "accent",
+                problems_after(|r| r.accent = "#222222".parse().unwrap()),
+            ),
+            ("logo", problems_after(|r| r.logo = Some("logo.svg".into()))),
+            (
+                "logo",
+                problems_after(|r| r.logo = Some("//evil.example/x".into())),
+            ),
+            (
+                "mail_from",
+                problems_after(|r| r.mail_from = Some("nobody".into())),
+            ),
             (
                 "links.terms",
-                told(|r| r.links.terms = Some("javascript:alert(1)".into())),
+                problems_after(|r| r.links.terms = Some("javascript:alert(1)".into())),
             ),
         ] {
             assert_eq!(found.len(), 1, "{key}: {found:?}");

@@ -44,7 +44,7 @@ impl<T> Serialize for SecretText<T> {
 
 impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretText<T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = secret_url::written(d, "must be a text in quotes")?;
+        let text = secret_url::deserialize_secret(d, "must be a text in quotes")?;
         text.parse().map_err(serde::de::Error::custom)
     }
 }

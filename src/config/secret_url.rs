@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::mask::masked;
+use super::mask::mask_address;
 
 /// An address that may contain a password, with its parsed form.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl<T: FromStr> FromStr for SecretUrl<T> {
 
 impl<T> fmt::Display for SecretUrl<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&masked(&self.text))
+        f.write_str(&mask_address(&self.text))
     }
 }
 
@@ -64,28 +64,28 @@ impl<T> Serialize for SecretUrl<T> {
 
 impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = written(d, "must be an address in quotes")?;
+        let text = deserialize_secret(d, "must be an address in quotes")?;
         text.parse().map_err(serde::de::Error::custom)
     }
 }
 
 /// Reads a secret as written: the text itself, or the content of the file that the `_file` form names. `expected` is
 /// the error for other types, because the message of the library would repeat the value.
-pub(super) fn written<'de, D: Deserializer<'de>>(
+pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
     d: D,
     expected: &'static str,
 ) -> Result<String, D::Error> {
     use serde::de::Error;
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum SecretSource {
         Text(String),
         /// The form to which `load.rs` rewrites `<key>_file`.
         File {
             file: String,
         },
     }
-    let written = Written::deserialize(d).map_err(|error| {
+    let written = SecretSource::deserialize(d).map_err(|error| {
         // A missing setting has no value that the message could repeat.
         let is_missing = error.to_string().starts_with("missing field");
         match is_missing {
@@ -94,8 +94,8 @@ pub(super) fn written<'de, D: Deserializer<'de>>(
         }
     });
     match written? {
-        Written::Text(text) => Ok(text),
-        Written::File { file } => read(&file).map_err(D::Error::custom),
+        SecretSource::Text(text) => Ok(text),
+        SecretSource::File { file } => read(&file).map_err(D::Error::custom),
     }
 }
 

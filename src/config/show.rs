@@ -6,6 +6,6 @@
 use super::Config;
 
 /// The effective settings, without their secrets.
-pub fn effective(config: &Config) -> String {
+pub fn effective_toml(config: &Config) -> String {
     toml::to_string(config).unwrap_or_else(|error| format!("# cannot be shown: {error}\n"))
 }

@@ -115,16 +115,16 @@ impl<T: fmt::Display> Serialize for List<T> {
 }
 
 /// The items of a list, trimmed, without empty ones.
-fn items<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
+fn deserialize_items<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum ConfigValue {
         One(String),
         Many(Vec<String>),
     }
-    let mut items = match Written::deserialize(d)? {
-        Written::One(text) => text.split(',').map(str::to_owned).collect(),
-        Written::Many(items) => items,
+    let mut items = match ConfigValue::deserialize(d)? {
+        ConfigValue::One(text) => text.split(',').map(str::to_owned).collect(),
+        ConfigValue::Many(items) => items,
     };
     for item in &mut items {
         *item = item.trim().to_owned();
@@ -135,13 +135,13 @@ fn items<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
 
 impl<'de> Deserialize<'de> for List<String> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        items(d).map(List)
+        deserialize_items(d).map(List)
     }
 }
 
 impl<'de> Deserialize<'de> for List<ipnet::IpNet> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        items(d)?
+        deserialize_items(d)?
             .iter()
             .map(|item| {
                 item.parse::<ipnet::IpNet>()
@@ -168,10 +168,10 @@ macro_rules! written_as_text {
             fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
                 #[derive(Deserialize)]
                 #[serde(untagged)]
-                enum Written { Text(String), Number(u64) }
-                let text = match Written::deserialize(d)? {
-                    Written::Text(text) => text,
-                    Written::Number(number) => number.to_string(),
+                enum ConfigValue { Text(String), Number(u64) }
+                let text = match ConfigValue::deserialize(d)? {
+                    ConfigValue::Text(text) => text,
+                    ConfigValue::Number(number) => number.to_string(),
                 };
                 text.parse().map_err(serde::de::Error::custom)
             }

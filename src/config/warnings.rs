@@ -16,32 +16,32 @@ const OWASP_ARGON2ID: [(u32, u32); 5] = [
     (7_168, 5),
 ];
 /// NIST SP 800-63B-4 2.1.3, for AAL1.
-const LONGEST_SESSION_DAYS: i64 = 30;
+const MAX_SESSION_DAYS: i64 = 30;
 const HOUR: i64 = 3_600_000;
 
 pub fn warnings(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
-    network(config, &mut found);
-    mail(config, &mut found);
-    accounts(config, &mut found);
-    outside(config, &mut found);
+    warn_about_network(config, &mut found);
+    warn_about_mail(config, &mut found);
+    warn_about_accounts(config, &mut found);
+    warn_about_services(config, &mut found);
     found.extend(super::unsafe_regions(config));
     found.extend(super::too_many_related(config));
-    accents(config, &mut found);
+    warn_about_accents(config, &mut found);
     if is_public(config) {
-        names(config, &mut found);
+        warn_about_example_names(config, &mut found);
     }
     found
 }
 
 /// Returns whether the site is public. False if `public_url` is this machine.
 pub(super) fn is_public(config: &Config) -> bool {
-    !host_of(&config.server.public_url).is_some_and(|host| is_here(&host))
+    !host_of(&config.server.public_url).is_some_and(|host| is_this_machine(&host))
 }
 
-fn network(config: &Config, found: &mut Vec<String>) {
+fn warn_about_network(config: &Config, found: &mut Vec<String>) {
     let server = &config.server;
-    if !config.https() {
+    if !config.is_https() {
         found.push("server.public_url is http: cookies and links can be intercepted".into());
     }
     for block in &server.trusted_proxies.0 {
@@ -71,14 +71,14 @@ fn network(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-fn mail(config: &Config, found: &mut Vec<String>) {
+fn warn_about_mail(config: &Config, found: &mut Vec<String>) {
     let Some(url) = &config.mail.smtp_url else {
-        found.push(kept_mails(config));
+        found.push(unsent_mail_warning(config));
         return;
     };
-    let is_elsewhere = !parsed(&url.host).is_some_and(|host| is_here(&host));
+    let is_remote = !parse_host(&url.host).is_some_and(|host| is_this_machine(&host));
     let requires_tls = matches!(url.tls, SmtpTls::Required | SmtpTls::Wrapper);
-    if is_elsewhere && !requires_tls {
+    if is_remote && !requires_tls {
         found.push("mail.smtp_url does not require TLS: links, addresses and its password can be intercepted; use smtps:// or ?tls=required".into());
     }
     let from = config.mail.from.parse::<lettre::message::Mailbox>();
@@ -93,9 +93,9 @@ fn mail(config: &Config, found: &mut Vec<String>) {
 }
 
 /// Warns that mails are captured instead of sent.
-fn kept_mails(config: &Config) -> String {
+fn unsent_mail_warning(config: &Config) -> String {
     let listen = config.server.listen;
-    if !config.shows_kept_mails() {
+    if !config.has_mail_viewer() {
         "mail.smtp_url is unset: mails are stored in the database, and neither sent nor shown"
             .into()
     } else if listen.ip().is_loopback() {
@@ -107,7 +107,7 @@ fn kept_mails(config: &Config) -> String {
     }
 }
 
-fn accounts(config: &Config, found: &mut Vec<String>) {
+fn warn_about_accounts(config: &Config, found: &mut Vec<String>) {
     if !config.limits.enabled {
         found.push("limits.enabled is false: passwords can be guessed without limit".into());
     }
@@ -121,7 +121,7 @@ fn accounts(config: &Config, found: &mut Vec<String>) {
         found.push("security.new_device is off: a stolen password is enough to sign in".into());
     }
     let times = &config.lifetimes;
-    if times.session_absolute.millis() > LONGEST_SESSION_DAYS * 24 * HOUR {
+    if times.session_absolute.millis() > MAX_SESSION_DAYS * 24 * HOUR {
         found.push("lifetimes.session_absolute is above 30 days, the bound of NIST SP 800-63B: a stolen cookie is valid that long".into());
     }
     if times.reset.millis() > 24 * HOUR {
@@ -143,13 +143,13 @@ fn accounts(config: &Config, found: &mut Vec<String>) {
 }
 
 /// Warnings about connections to external services.
-fn outside(config: &Config, found: &mut Vec<String>) {
+fn warn_about_services(config: &Config, found: &mut Vec<String>) {
     for (key, url) in [
         ("fragments.url", &config.fragments.url),
         ("translations.url", &config.translations.url),
     ] {
         let url = url.as_ref().map_or_else(String::new, |url| url.base("x"));
-        if url.starts_with("http://") && !host_of(&url).is_some_and(|host| is_here(&host)) {
+        if url.starts_with("http://") && !host_of(&url).is_some_and(|host| is_this_machine(&host)) {
             found.push(format!(
                 "{key} is http: the texts of the pages can be changed in transit"
             ));
@@ -160,11 +160,11 @@ fn outside(config: &Config, found: &mut Vec<String>) {
     };
     if !database
         .network_hosts()
-        .any(|name| !parsed(name).is_some_and(|host| is_here(&host)))
+        .any(|name| !parse_host(name).is_some_and(|host| is_this_machine(&host)))
     {
         return;
     }
-    let mode = database.ssl_mode_with(&config.database);
+    let mode = database.effective_ssl_mode(&config.database);
     let checks = mode >= SslMode::VerifyCa || config.database.ca_file.is_some();
     if mode < SslMode::Require {
         found.push("database.url does not require TLS: all personal data can be intercepted; add ?sslmode=verify-full".into());
@@ -174,7 +174,7 @@ fn outside(config: &Config, found: &mut Vec<String>) {
 }
 
 /// Warns of a brand whose buttons look like error messages.
-fn accents(config: &Config, found: &mut Vec<String>) {
+fn warn_about_accents(config: &Config, found: &mut Vec<String>) {
     for region in config.regions.iter().filter(|r| r.accent.resembles_error()) {
         found.push(format!(
             "regions.{}.accent {} resembles the red of error messages: choose a hue further from it",
@@ -184,7 +184,7 @@ fn accents(config: &Config, found: &mut Vec<String>) {
 }
 
 /// Warns of example names.
-fn names(config: &Config, found: &mut Vec<String>) {
+fn warn_about_example_names(config: &Config, found: &mut Vec<String>) {
     if let Some(Host::Domain(name)) = host_of(&config.server.public_url)
         && is_reserved(&name)
     {
@@ -199,7 +199,7 @@ fn names(config: &Config, found: &mut Vec<String>) {
                 "regions.{id}.hosts has {host}, a reserved example name: requests from its pages are accepted"
             ));
         }
-        if config.https() && region.environment != "prod" {
+        if config.is_https() && region.environment != "prod" {
             found.push(format!(
                 "regions.{id}.environment is {}: with prod the program refuses to start without https and mail.smtp_url",
                 region.environment
@@ -213,7 +213,7 @@ fn host_of(url: &str) -> Option<Host> {
 }
 
 /// Parses the host of a URL whose scheme the `url` crate does not know.
-fn parsed(host: &str) -> Option<Host> {
+fn parse_host(host: &str) -> Option<Host> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     match bare.parse::<IpAddr>() {
         Ok(IpAddr::V4(v4)) => Some(Host::Ipv4(v4)),
@@ -222,7 +222,7 @@ fn parsed(host: &str) -> Option<Host> {
     }
 }
 
-fn is_here(host: &Host) -> bool {
+fn is_this_machine(host: &Host) -> bool {
     match host {
         Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
         Host::Ipv4(v4) => v4.is_loopback(),

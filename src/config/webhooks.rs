@@ -24,7 +24,7 @@ pub const EVENT_TYPES: [&str; 9] = [
     "sessions.ended",
 ];
 /// Every type of event.
-const ALL: &str = "*";
+const ALL_EVENTS: &str = "*";
 const SECRET_PREFIX: &str = "whsec_";
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub struct Webhook {
 }
 
 fn all_events() -> List<String> {
-    List(vec![ALL.to_owned()])
+    List(vec![ALL_EVENTS.to_owned()])
 }
 
 /// The address of an endpoint: https, or http on this machine.
@@ -57,7 +57,7 @@ impl FromStr for EndpointAddress {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let url = Url::parse(text).map_err(|_| "must look like https://HOST/PATH".to_owned())?;
-        let is_here = match url.host() {
+        let is_this_machine = match url.host() {
             Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
@@ -65,7 +65,7 @@ impl FromStr for EndpointAddress {
         };
         match url.scheme() {
             "https" => {}
-            "http" if is_here => {}
+            "http" if is_this_machine => {}
             _ => return Err("must be https; http only to this machine (localhost)".into()),
         }
         if url.fragment().is_some() {
@@ -109,9 +109,9 @@ impl FromStr for WebhookSecret {
 
 impl Webhook {
     /// Returns whether the endpoint receives events of this type.
-    pub fn wants(&self, event_type: &str) -> bool {
+    pub fn is_subscribed_to(&self, event_type: &str) -> bool {
         let mut names = self.events.0.iter();
-        names.any(|name| name == ALL || name == event_type)
+        names.any(|name| name == ALL_EVENTS || name == event_type)
     }
 
     /// Returns the key of the endpoint in the database. It does not reveal the address, which may contain a secret.
@@ -137,7 +137,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     let mut keys = Vec::new();
     for (at, webhook) in config.webhooks.iter().enumerate() {
-        let is_known = |name: &String| name == ALL || EVENT_TYPES.contains(&name.as_str());
+        let is_known = |name: &String| name == ALL_EVENTS || EVENT_TYPES.contains(&name.as_str());
         if let Some(name) = webhook.events.0.iter().find(|name| !is_known(name)) {
             let known = EVENT_TYPES.join(", ");
             found.push(format!(

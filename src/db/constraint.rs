@@ -34,7 +34,7 @@ impl Constraint {
     }
 
     /// Returns whether it is the constraint `name`. A distributed engine may append `_` and the number of a shard.
-    pub(crate) fn is(&self, name: &str) -> bool {
+    pub(crate) fn has_name(&self, name: &str) -> bool {
         self.names.iter().any(|found| {
             let rest = found.strip_prefix(name);
             rest.is_some_and(|rest| rest.is_empty() || is_shard_number(rest))
@@ -69,7 +69,7 @@ mod tests {
             ("accounts_pkey", false),
         ] {
             assert_eq!(
-                Constraint::from_error(Some(name), "").is(NAME),
+                Constraint::from_error(Some(name), "").has_name(NAME),
                 expected,
                 "{name}"
             );
@@ -78,19 +78,19 @@ mod tests {
                 format!("doppelter Schlüsselwert verletzt Unique-Constraint »{name}«"),
             ] {
                 let constraint = Constraint::from_error(None, &message);
-                assert_eq!(constraint.is(NAME), expected, "{message}");
+                assert_eq!(constraint.has_name(NAME), expected, "{message}");
             }
         }
     }
 
     #[test]
     fn sqlite_names_the_columns() {
-        let of = |columns| {
-            Constraint::from_columns(&format!("UNIQUE constraint failed: {columns}")).is(NAME)
+        let from_message = |columns| {
+            Constraint::from_columns(&format!("UNIQUE constraint failed: {columns}")).has_name(NAME)
         };
-        assert!(of("accounts.email_key"));
-        assert!(of("accounts.id, accounts.email_key"));
-        assert!(!of("accounts.username_key"));
-        assert!(!of("legacy_accounts.email_key"));
+        assert!(from_message("accounts.email_key"));
+        assert!(from_message("accounts.id, accounts.email_key"));
+        assert!(!from_message("accounts.username_key"));
+        assert!(!from_message("legacy_accounts.email_key"));
     }
 }

@@ -3,27 +3,31 @@
 use super::{Result, StoreError};
 
 /// Returns each row as text: version, name, time (RFC 3339), checksum (an unsigned number).
-pub(super) const ALL: &str =
+pub(super) const SELECT_ALL: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
 
 pub(super) fn check([version, name, applied_on, checksum]: [Option<String>; 4]) -> Result<()> {
     let version = version.unwrap_or_default();
     if version.parse::<i32>().is_err() || name.is_none() {
-        return Err(damaged(&format!(
+        return Err(damaged_history(&format!(
             "a row has the version {version:?} and no name"
         )));
     }
     let time = applied_on.unwrap_or_default();
     if time.parse::<jiff::Timestamp>().is_err() {
-        return Err(damaged(&format!("V{version} has no time in applied_on")));
+        return Err(damaged_history(&format!(
+            "V{version} has no time in applied_on"
+        )));
     }
     if checksum.is_none_or(|text| text.parse::<u64>().is_err()) {
-        return Err(damaged(&format!("V{version} has no number in checksum")));
+        return Err(damaged_history(&format!(
+            "V{version} has no number in checksum"
+        )));
     }
     Ok(())
 }
 
-pub(super) fn damaged(what: &str) -> StoreError {
+pub(super) fn damaged_history(what: &str) -> StoreError {
     StoreError::Other(format!(
         "schema: the table refinery_schema_history is damaged: {what}; restore it from a backup"
     ))

@@ -21,7 +21,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::{
-    Constraint, Durability, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError,
+    Constraint, Durability, Param, PoolStatus, Result, Row, STATEMENT_TIMEOUT, StoreError,
 };
 use crate::causes::{certificate_problem, with_causes};
 use crate::config::{self, DatabaseAddress};
@@ -47,7 +47,7 @@ impl Postgres {
         let DatabaseAddress::Postgres(address) = &*settings.url else {
             return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
         };
-        let each: Vec<tokio_postgres::Config> = address
+        let host_configs: Vec<tokio_postgres::Config> = address
             .hosts
             .iter()
             .map(|host| {
@@ -59,11 +59,11 @@ impl Postgres {
                 options
             })
             .collect();
-        let ssl_mode = address.ssl_mode_with(settings);
-        let tls = tls::connector(settings, address).map_err(StoreError::Setting)?;
+        let ssl_mode = address.effective_ssl_mode(settings);
+        let tls = tls::connector(settings, address).map_err(StoreError::InvalidSetting)?;
         let manager = Manager::from_connect(
-            each[0].clone(),
-            hosts::Hosts::new(each, CONNECTION_WAIT, ssl_mode, tls),
+            host_configs[0].clone(),
+            hosts::Hosts::new(host_configs, CONNECTION_WAIT, ssl_mode, tls),
             ManagerConfig {
                 recycling_method: RecyclingMethod::Fast,
             },
@@ -84,15 +84,15 @@ impl Postgres {
     async fn connection(&self) -> Result<Object> {
         self.pool.get().await.map_err(|error| {
             StoreError::Unavailable(match &error {
-                PoolError::Backend(error) => unreachable_because(error),
+                PoolError::Backend(error) => connection_error(error),
                 error => with_causes(error),
             })
         })
     }
 
-    pub fn pool(&self) -> Connections {
+    pub fn pool(&self) -> PoolStatus {
         let status = self.pool.status();
-        Connections {
+        PoolStatus {
             open: status.size,
             idle: status.available,
             waiting: status.waiting,
@@ -151,20 +151,20 @@ impl PostgresTx {
     }
 
     /// All statements run through this function, which applies the time limit and converts errors.
-    async fn within<T>(
+    async fn run_with_timeout<T>(
         &mut self,
         run: impl AsyncFnOnce(&Object) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
         // The connection must not be used again before the response is complete, and the caller may be dropped before
         // that.
-        let before = std::mem::replace(&mut self.state, State::Lost);
-        let answer = timeout(run(self.client())).await;
-        match answer {
+        let previous = std::mem::replace(&mut self.state, State::Lost);
+        let outcome = timeout(run(self.client())).await;
+        match outcome {
             Some(result) => {
-                let result = result.map_err(error);
-                self.state = match (before, &result) {
+                let result = result.map_err(map_error);
+                self.state = match (previous, &result) {
                     (State::Open, Err(error)) => State::Failed(error.clone()),
-                    (before, _) => before,
+                    (previous, _) => previous,
                 };
                 result
             }
@@ -173,14 +173,14 @@ impl PostgresTx {
     }
 
     async fn batch(&mut self, sql: &'static str) -> Result<()> {
-        self.within(async |client| client.batch_execute(sql).await)
+        self.run_with_timeout(async |client| client.batch_execute(sql).await)
             .await
     }
 
     pub async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
-        let typed = typed(params);
-        self.within(async |client| {
-            let rows = client.query_typed_raw(sql, typed).await?;
+        let typed_params = typed_params(params);
+        self.run_with_timeout(async |client| {
+            let rows = client.query_typed_raw(sql, typed_params).await?;
             futures_util::pin_mut!(rows);
             while rows.try_next().await?.is_some() {}
             Ok(rows.rows_affected().unwrap_or(0))
@@ -189,28 +189,28 @@ impl PostgresTx {
     }
 
     pub async fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
-        let typed = typed(params);
+        let typed_params = typed_params(params);
         let rows = self
-            .within(async |client| client.query_typed(sql, &typed).await)
+            .run_with_timeout(async |client| client.query_typed(sql, &typed_params).await)
             .await?;
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
     /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`: thousands of rows in one round trip.
-    pub async fn rows_of_columns(
+    pub async fn query_columns(
         &mut self,
         sql: &str,
         columns: &[Vec<Param<'_>>],
     ) -> Result<Vec<Row>> {
-        let typed: Vec<(&(dyn ToSql + Sync), Type)> = columns
+        let typed_params: Vec<(&(dyn ToSql + Sync), Type)> = columns
             .iter()
             .map(|column| {
-                let of = column.first().map_or(Type::TEXT, Param::postgres_type);
-                (column as &(dyn ToSql + Sync), list_of(&of))
+                let item_type = column.first().map_or(Type::TEXT, Param::postgres_type);
+                (column as &(dyn ToSql + Sync), array_type(&item_type))
             })
             .collect();
         let rows = self
-            .within(async |client| client.query_typed(sql, &typed).await)
+            .run_with_timeout(async |client| client.query_typed(sql, &typed_params).await)
             .await?;
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
@@ -227,7 +227,7 @@ impl PostgresTx {
             return Ok(());
         };
         let types = first.each_ref().map(Param::postgres_type);
-        self.within(async |client| {
+        self.run_with_timeout(async |client| {
             let writer = BinaryCopyInWriter::new(client.copy_in(sql).await?, &types);
             futures_util::pin_mut!(writer);
             for row in rows {
@@ -253,7 +253,7 @@ impl PostgresTx {
 }
 
 /// The reason why connecting failed. For a rejected certificate the text names the settings to change.
-fn unreachable_because(error: &tokio_postgres::Error) -> String {
+fn connection_error(error: &tokio_postgres::Error) -> String {
     match certificate_problem(error) {
         Some(problem) => format!(
             "the server's certificate is refused: {problem}; database.ca_file names the authority that issued it, and sslmode in database.url how much is checked"
@@ -266,14 +266,14 @@ async fn timeout<T>(run: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout(STATEMENT_TIMEOUT, run).await.ok()
 }
 
-fn typed<'a>(params: &'a [Param<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+fn typed_params<'a>(params: &'a [Param<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
     params
         .iter()
         .map(|p| (p as &(dyn ToSql + Sync), p.postgres_type()))
         .collect()
 }
 
-fn list_of(one: &Type) -> Type {
+fn array_type(one: &Type) -> Type {
     match *one {
         Type::INT8 => Type::INT8_ARRAY,
         Type::BYTEA => Type::BYTEA_ARRAY,
@@ -308,7 +308,7 @@ impl Drop for PostgresTx {
     }
 }
 
-fn error(error: tokio_postgres::Error) -> StoreError {
+fn map_error(error: tokio_postgres::Error) -> StoreError {
     let Some(db) = error.as_db_error() else {
         return StoreError::Unavailable(with_causes(&error));
     };

@@ -24,9 +24,9 @@ impl From<&Migration> for Step {
 }
 
 /// Returns the message for an error which says that this program must not change the schema.
-pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
+pub(super) fn schema_error(error: &refinery::Error) -> Option<StoreError> {
     match error.kind() {
-        Kind::MissingVersion(found) => Some(missing(found)),
+        Kind::MissingVersion(found) => Some(missing_migration(found)),
         Kind::DivergentVersion(found, own) => Some(StoreError::Other(format!(
             "schema: the database has {found}, this program has another {own}: another program created it, or a released migration was changed"
         ))),
@@ -34,7 +34,7 @@ pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
     }
 }
 
-fn missing(found: &Migration) -> StoreError {
+fn missing_migration(found: &Migration) -> StoreError {
     let own = sqlite::newest_migration();
     let version = found.version();
     if i64::from(version) > own {

@@ -9,10 +9,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use super::{Constraint, Durability, Param, Pool, Result, Row, StoreError};
+use super::{Constraint, Durability, Param, PoolStatus, Result, Row, StoreError};
 
 mod migrate;
-mod private;
+mod permissions;
 mod wal_sync;
 mod writer;
 
@@ -22,14 +22,14 @@ use wal_sync::WalSync;
 use writer::Writer;
 
 /// The time limit for a lock of another process (an import, a backup) that writes to the same file.
-const OTHER_PROCESS_WAIT: Duration = Duration::from_millis(2000);
+const OTHER_PROCESS_TIMEOUT: Duration = Duration::from_millis(2000);
 /// The interval between attempts to lock the file. SQLite's own intervals grow to 100 ms and would miss the pauses
 /// between the batches of an import.
-const OTHER_PROCESS_POLL: Duration = Duration::from_millis(1);
+const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The pause between the batches of a bulk writer: long enough for several attempts of other writers.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
 /// The time limit in the queue for the writer. Both limits together are less than the five seconds of contract 2.
-const QUEUE_WAIT: Duration = Duration::from_millis(2500);
+const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
 /// The size of the largest file that is rewritten after a deletion, in bytes: rewriting takes about a quarter of a
 /// second.
 const VACUUM_BYTES: i64 = 32 << 20;
@@ -37,7 +37,7 @@ const VACUUM_BYTES: i64 = 32 << 20;
 const MMAP_BYTES: u64 = 64 << 30;
 
 #[derive(Clone)]
-pub struct File {
+pub struct DatabaseFile {
     path: Arc<str>,
     /// `database.mmap`
     mmap: bool,
@@ -45,7 +45,7 @@ pub struct File {
 
 #[derive(Clone)]
 pub struct Sqlite {
-    file: File,
+    file: DatabaseFile,
     writer: Arc<Queue<Writer>>,
     /// `None` for a bulk writer, whose commits are not synced one by one.
     wal: Option<Arc<WalSync>>,
@@ -57,9 +57,9 @@ pub struct Sqlite {
 
 impl Sqlite {
     pub fn open(path: &str, mmap: bool) -> Result<Sqlite> {
-        private::make_folder(path)?;
+        permissions::make_folder(path)?;
         let path = path.into();
-        let file = File { path, mmap };
+        let file = DatabaseFile { path, mmap };
         let mut writer = Writer::connect(&file)?;
         migrate(&mut writer.connection)?;
         Ok(Sqlite::with_writer(file, writer))
@@ -67,12 +67,12 @@ impl Sqlite {
 
     pub fn open_without_migrating(path: &str, mmap: bool) -> Result<Sqlite> {
         let path = path.into();
-        let file = File { path, mmap };
+        let file = DatabaseFile { path, mmap };
         let writer = Writer::connect(&file)?;
         Ok(Sqlite::with_writer(file, writer))
     }
 
-    fn with_writer(file: File, writer: Writer) -> Sqlite {
+    fn with_writer(file: DatabaseFile, writer: Writer) -> Sqlite {
         Sqlite {
             wal: Some(Arc::new(WalSync::new(file.path.clone()))),
             file,
@@ -84,9 +84,9 @@ impl Sqlite {
     }
 
     /// Returns the numbers of connections, including the writer.
-    pub fn pool(&self) -> Pool {
+    pub fn pool(&self) -> PoolStatus {
         let idle = self.readers.lock().expect("no panic while locked").len();
-        Pool {
+        PoolStatus {
             open: self.open.load(Ordering::Relaxed) + 1,
             idle: idle + usize::from(self.writer.try_lock().is_ok()),
             waiting: self.waiting.load(Ordering::Relaxed),
@@ -96,8 +96,8 @@ impl Sqlite {
     /// Returns the same file for a bulk writer. A cache of 64 MiB for the pages of the indexes and a WAL of up to 256
     /// MiB avoid reading and checkpointing the same pages in every batch. There is no memory map, whose pages would
     /// count as memory of the process. The last batches survive power loss only after `flush`.
-    pub fn bulk(&self) -> Result<Sqlite> {
-        let file = File {
+    pub fn for_bulk_writes(&self) -> Result<Sqlite> {
+        let file = DatabaseFile {
             mmap: false,
             ..self.file.clone()
         };
@@ -105,7 +105,7 @@ impl Sqlite {
         writer
             .connection
             .execute_batch("PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536;")
-            .map_err(error)?;
+            .map_err(map_error)?;
         Ok(Sqlite {
             wal: None,
             ..Sqlite::with_writer(file, writer)
@@ -125,7 +125,7 @@ impl Sqlite {
             tx.connection().query_row(pragma, [], |_| Ok(()))
         };
         match tokio::task::spawn_blocking(checkpoint).await {
-            Ok(done) => done.map_err(error),
+            Ok(done) => done.map_err(map_error),
             Err(failed) => Err(StoreError::Other(format!("checkpoint: {failed}"))),
         }
     }
@@ -135,7 +135,7 @@ impl Sqlite {
         let writer = self.writer.lock().await;
         let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
         tokio::task::block_in_place(|| writer.connection.query_row(pragma, [], |_| Ok(())))
-            .map_err(error)
+            .map_err(map_error)
     }
 
     /// Empties the WAL and, in a small file, the unused parts of its pages: `secure_delete` overwrites rows, but a page
@@ -148,7 +148,7 @@ impl Sqlite {
         });
         match purged {
             Err(busy) if busy.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(false),
-            purged => purged.map_err(error),
+            purged => purged.map_err(map_error),
         }
     }
 
@@ -157,9 +157,9 @@ impl Sqlite {
         let connection = match idle {
             Some(connection) => connection,
             None => {
-                let made = connect(&self.file, Arc::new(AtomicBool::new(true)))?;
+                let opened = connect(&self.file, Arc::new(AtomicBool::new(true)))?;
                 self.open.fetch_add(1, Ordering::Relaxed);
-                made
+                opened
             }
         };
         Ok(SqliteTx::Read {
@@ -184,23 +184,23 @@ impl Sqlite {
 
     async fn lock_writer(&self) -> Result<OwnedMutexGuard<Writer>> {
         let lock = self.writer.clone().lock_owned();
-        let _waiting = Waiting::begin(&self.waiting);
-        let writer = tokio::time::timeout(QUEUE_WAIT, lock).await;
+        let _waiting = WaitingCaller::begin(&self.waiting);
+        let writer = tokio::time::timeout(QUEUE_TIMEOUT, lock).await;
         writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))
     }
 }
 
 /// Counts a caller as waiting until it is dropped, also when the caller is cancelled.
-struct Waiting(Arc<AtomicUsize>);
+struct WaitingCaller(Arc<AtomicUsize>);
 
-impl Waiting {
-    fn begin(waiting: &Arc<AtomicUsize>) -> Waiting {
+impl WaitingCaller {
+    fn begin(waiting: &Arc<AtomicUsize>) -> WaitingCaller {
         waiting.fetch_add(1, Ordering::Relaxed);
-        Waiting(waiting.clone())
+        WaitingCaller(waiting.clone())
     }
 }
 
-impl Drop for Waiting {
+impl Drop for WaitingCaller {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -208,9 +208,9 @@ impl Drop for Waiting {
 
 /// The server checkpoints the WAL in the background (`Store::run_maintenance`). Above 4 MiB, or without a server, the
 /// connection that commits does.
-fn connect(file: &File, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
-    private::make_file(&file.path)?;
-    let mut connection = Connection::open(&*file.path).map_err(error)?;
+fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
+    permissions::make_file(&file.path)?;
+    let mut connection = Connection::open(&*file.path).map_err(map_error)?;
     let mut since = Instant::now();
     let wait = move |attempts: i32| {
         if !blocks_when_busy.load(Ordering::Relaxed) {
@@ -219,16 +219,16 @@ fn connect(file: &File, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection>
         if attempts == 0 {
             since = Instant::now();
         }
-        std::thread::sleep(OTHER_PROCESS_POLL);
-        since.elapsed() < OTHER_PROCESS_WAIT
+        std::thread::sleep(OTHER_PROCESS_POLL_INTERVAL);
+        since.elapsed() < OTHER_PROCESS_TIMEOUT
     };
-    connection.busy_handler(Some(wait)).map_err(error)?;
+    connection.busy_handler(Some(wait)).map_err(map_error)?;
     connection.set_prepared_statement_cache_capacity(128);
     // Otherwise SQLite compiles a statement again when a parameter changes, to plan it by statistics, which this
     // database does not have.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
-        .map_err(error)?;
+        .map_err(map_error)?;
     let mmap_bytes = if file.mmap { MMAP_BYTES } else { 0 };
     connection
         .execute_batch(&format!(
@@ -236,7 +236,7 @@ fn connect(file: &File, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection>
              PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
              PRAGMA mmap_size = {mmap_bytes}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
         ))
-        .map_err(error)?;
+        .map_err(map_error)?;
     Ok(connection)
 }
 
@@ -265,8 +265,10 @@ impl SqliteTx {
     }
 
     pub fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
-        let changed = statement.execute(params_from_iter(params)).map_err(error)?;
+        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
+        let changed = statement
+            .execute(params_from_iter(params))
+            .map_err(map_error)?;
         Ok(changed as u64)
     }
 
@@ -276,29 +278,33 @@ impl SqliteTx {
         sql: &str,
         rows: impl Iterator<Item = [Param<'a>; PARAMS]>,
     ) -> Result<()> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
+        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
         for row in rows {
-            statement.execute(params_from_iter(row)).map_err(error)?;
+            statement
+                .execute(params_from_iter(row))
+                .map_err(map_error)?;
         }
         Ok(())
     }
 
     /// Reads the first row without copying it; for the session query of every signed-in request.
-    pub fn first<T>(
+    pub fn first_row<T>(
         &self,
         sql: &str,
         params: &[Param<'_>],
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
-        let mut found = statement.query(params_from_iter(params)).map_err(error)?;
-        let row = found.next().map_err(error)?;
-        row.map(read).transpose().map_err(error)
+        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
+        let mut found = statement
+            .query(params_from_iter(params))
+            .map_err(map_error)?;
+        let row = found.next().map_err(map_error)?;
+        row.map(read).transpose().map_err(map_error)
     }
 
     pub fn row(&self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
         let mut first = None;
-        self.each(sql, params, |row| {
+        self.for_each_row(sql, params, |row| {
             first.get_or_insert(row);
         })?;
         Ok(first)
@@ -306,21 +312,28 @@ impl SqliteTx {
 
     pub fn rows(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
-        self.each(sql, params, |row| rows.push(row))?;
+        self.for_each_row(sql, params, |row| rows.push(row))?;
         Ok(rows)
     }
 
     /// Steps through all rows, since a statement with RETURNING is complete only then.
-    fn each(&self, sql: &str, params: &[Param<'_>], mut take: impl FnMut(Row)) -> Result<()> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
+    fn for_each_row(
+        &self,
+        sql: &str,
+        params: &[Param<'_>],
+        mut handle_row: impl FnMut(Row),
+    ) -> Result<()> {
+        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
         let width = statement.column_count();
-        let mut found = statement.query(params_from_iter(params)).map_err(error)?;
-        while let Some(row) = found.next().map_err(error)? {
+        let mut found = statement
+            .query(params_from_iter(params))
+            .map_err(map_error)?;
+        while let Some(row) = found.next().map_err(map_error)? {
             let mut values = Vec::with_capacity(width);
             for at in 0..width {
-                values.push(row.get(at).map_err(error)?);
+                values.push(row.get(at).map_err(map_error)?);
             }
-            take(Row::Sqlite(values));
+            handle_row(Row::Sqlite(values));
         }
         Ok(())
     }
@@ -358,7 +371,7 @@ impl Drop for SqliteTx {
     }
 }
 
-fn error(error: rusqlite::Error) -> StoreError {
+fn map_error(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) if text.contains("UNIQUE") => {

@@ -7,7 +7,7 @@ use crate::config;
 
 /// The period in which nodes of the previous release may still start after a newer release has extended the schema, in
 /// milliseconds.
-const UPGRADE: i64 = 24 * 3_600_000;
+const UPGRADE_PERIOD: i64 = 24 * 3_600_000;
 
 impl Store {
     /// Opens the database for a server. During an upgrade a server also starts on a newer schema, because a migration
@@ -49,7 +49,7 @@ async fn is_upgrading(tx: &mut Tx, now: i64) -> Result<bool> {
 
 fn is_recent(applied_on: &str, now: i64) -> bool {
     let time = applied_on.parse::<Timestamp>();
-    time.is_ok_and(|time| (0..UPGRADE).contains(&now.saturating_sub(time.as_millisecond())))
+    time.is_ok_and(|time| (0..UPGRADE_PERIOD).contains(&now.saturating_sub(time.as_millisecond())))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::config::OidcClient;
 use crate::db::{Result, StoreError, Tx};
 use crate::deliverer::Request;
 use crate::store::app_sessions::AppSession;
-use crate::store::deliveries::Queued;
+use crate::store::deliveries::QueuedDelivery;
 
 /// The type in the header of a logout token.
 const LOGOUT_TOKEN: &str = "logout+jwt";
@@ -65,7 +65,11 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
 
 /// Returns the request with a new logout token. None: the client has no address any more, or the row is of another
 /// version.
-pub(super) async fn compose(app: &App, endpoint: &str, queued: &Queued) -> Result<Option<Request>> {
+pub(super) async fn compose(
+    app: &App,
+    endpoint: &str,
+    queued: &QueuedDelivery,
+) -> Result<Option<Request>> {
     let mut listeners = listeners(app);
     let Some((client, uri)) = listeners.find(|(client, _)| key(client) == endpoint) else {
         return Ok(None);

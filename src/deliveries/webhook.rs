@@ -17,7 +17,7 @@ use crate::config::{Config, Webhook};
 use crate::db::{Result, Tx};
 use crate::deliverer::Request;
 use crate::domain::security_event::SecurityEvent;
-use crate::store::deliveries::Queued;
+use crate::store::deliveries::QueuedDelivery;
 
 /// The type of an event. Stable; listed in `config::EVENT_TYPES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +108,12 @@ pub(crate) async fn announce(
         "fields": fields,
     });
     let name = event_type.name();
-    for webhook in app.config.webhooks.iter().filter(|hook| hook.wants(name)) {
+    for webhook in app
+        .config
+        .webhooks
+        .iter()
+        .filter(|hook| hook.is_subscribed_to(name))
+    {
         super::queue(app, tx, Kind::Webhook, &webhook.key(), &facts).await?;
     }
     Ok(())
@@ -146,7 +151,7 @@ pub(crate) fn label(config: &Config, webhook: &Webhook) -> String {
 }
 
 /// Returns the request of a queued event. None: the endpoint is no longer configured, or the row is of another version.
-pub(super) fn compose(app: &App, endpoint: &str, queued: &Queued) -> Option<Request> {
+pub(super) fn compose(app: &App, endpoint: &str, queued: &QueuedDelivery) -> Option<Request> {
     let mut webhooks = app.config.webhooks.iter();
     let webhook = webhooks.find(|webhook| webhook.key() == endpoint)?;
     let facts: Facts = serde_json::from_str(&queued.facts).ok()?;

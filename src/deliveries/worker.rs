@@ -15,7 +15,7 @@ use crate::app::{App, Shared};
 use crate::db::{Durability, Result};
 use crate::deliverer::{Refusal, Request};
 use crate::metrics::Delivered;
-use crate::store::deliveries::{self, Queued};
+use crate::store::deliveries::{self, QueuedDelivery};
 
 /// The number of parallel requests to one endpoint.
 const SLOTS: i64 = 8;
@@ -160,7 +160,7 @@ async fn serve(app: &App, endpoint: &Endpoint, stop: &watch::Receiver<bool>) -> 
 }
 
 /// Makes one attempt, and records the result.
-async fn deliver(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> {
+async fn deliver(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
     let Some((kind, request)) = compose(app, endpoint, queued).await? else {
         return give_up(app, endpoint, queued, "a row of another version").await;
     };
@@ -178,7 +178,7 @@ async fn deliver(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> 
 async fn compose(
     app: &App,
     endpoint: &Endpoint,
-    queued: &Queued,
+    queued: &QueuedDelivery,
 ) -> Result<Option<(Kind, Request)>> {
     let Some(kind) = Kind::named(&queued.kind) else {
         return Ok(None);
@@ -190,7 +190,7 @@ async fn compose(
     Ok(request.map(|request| (kind, request)))
 }
 
-async fn sent(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> {
+async fn sent(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
     app.metrics
         .deliveries
         .count(&endpoint.label, Delivered::Sent, 1);
@@ -213,7 +213,7 @@ fn end(app: &App, endpoint: &Endpoint) {
 async fn failed(
     app: &App,
     endpoint: &Endpoint,
-    queued: &Queued,
+    queued: &QueuedDelivery,
     kind: Kind,
     refusal: &Refusal,
 ) -> Result<()> {
@@ -232,7 +232,12 @@ async fn failed(
     tx.commit().await
 }
 
-async fn give_up(app: &App, endpoint: &Endpoint, queued: &Queued, reason: &str) -> Result<()> {
+async fn give_up(
+    app: &App,
+    endpoint: &Endpoint,
+    queued: &QueuedDelivery,
+    reason: &str,
+) -> Result<()> {
     app.metrics
         .deliveries
         .count(&endpoint.label, Delivered::GivenUp, 1);
@@ -246,7 +251,7 @@ async fn give_up(app: &App, endpoint: &Endpoint, queued: &Queued, reason: &str) 
 async fn trim(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
-        if !deliveries::is_over(&mut tx, &endpoint.key, MOST_WAITING).await? {
+        if !deliveries::has_more_than(&mut tx, &endpoint.key, MOST_WAITING).await? {
             continue;
         }
         drop(tx);

@@ -34,7 +34,7 @@ impl AuthMethod {
     }
 
     /// Returns the name in the column `sessions.methods`.
-    fn stored(self) -> &'static str {
+    fn stored_name(self) -> &'static str {
         match self {
             AuthMethod::SyncedPasskey => "passkey_synced",
             other => other.as_str(),
@@ -42,7 +42,7 @@ impl AuthMethod {
     }
 
     /// Returns the name of RFC 8176.
-    fn reference(self) -> &'static str {
+    fn amr_value(self) -> &'static str {
         match self {
             AuthMethod::Password => "pwd",
             AuthMethod::Passkey => "hwk",
@@ -63,7 +63,11 @@ impl AuthMethods {
 
     /// Parses the column. Skips names of a later version.
     pub(crate) fn parse(text: &str) -> AuthMethods {
-        let known = |name: &str| AuthMethod::ALL.into_iter().find(|m| m.stored() == name);
+        let known = |name: &str| {
+            AuthMethod::ALL
+                .into_iter()
+                .find(|m| m.stored_name() == name)
+        };
         AuthMethods(text.split(',').filter_map(known).collect())
     }
 
@@ -79,10 +83,10 @@ impl AuthMethods {
     }
 
     /// Returns the claim `amr` (RFC 8176): each method once, and `mfa` for more than one factor.
-    pub(crate) fn references(&self) -> Vec<&'static str> {
+    pub(crate) fn amr_values(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
         let mfa = (self.aal() >= 2).then_some("mfa");
-        for name in self.0.iter().map(|method| method.reference()).chain(mfa) {
+        for name in self.0.iter().map(|method| method.amr_value()).chain(mfa) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -101,8 +105,8 @@ impl AuthMethods {
 
 impl fmt::Display for AuthMethods {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stored: Vec<_> = self.0.iter().map(|method| method.stored()).collect();
-        f.write_str(&stored.join(","))
+        let stored_names: Vec<_> = self.0.iter().map(|method| method.stored_name()).collect();
+        f.write_str(&stored_names.join(","))
     }
 }
 
@@ -113,7 +117,7 @@ mod tests {
     #[test]
     fn anything_but_a_password_alone_is_level_two() {
         use AuthMethod::{Passkey, Password, RecoveryCode, SyncedPasskey, Totp};
-        for (methods, text, aal, references) in [
+        for (methods, text, aal, amr_values) in [
             (&[Password][..], "password", 1, "pwd"),
             (&[Passkey], "passkey", 2, "hwk mfa"),
             (&[SyncedPasskey], "passkey_synced", 2, "swk mfa"),
@@ -126,7 +130,7 @@ mod tests {
             ),
         ] {
             let methods = AuthMethods::of(methods);
-            assert_eq!(methods.references().join(" "), references);
+            assert_eq!(methods.amr_values().join(" "), amr_values);
             assert_eq!(methods.to_string(), text);
             assert_eq!(methods.aal(), aal, "{text}");
             assert_eq!(AuthMethods::parse(text), methods);

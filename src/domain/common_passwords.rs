@@ -8,13 +8,13 @@ use sha2::{Digest, Sha256};
 
 /// The first bytes of the SHA-256 of each entry, sorted; made by scripts/make_common_passwords.py.
 static LIST: &[u8] = include_bytes!("common_passwords.bin");
-const RECORD: usize = 5;
+const RECORD_BYTES: usize = 5;
 
 /// Shorter words occur in good passwords by accident. Also the length of the shortest listed stem.
-const SHORTEST_WORD: usize = 4;
+const MIN_WORD_CHARS: usize = 4;
 
 /// The number of digits that people often append: a year, a lucky number.
-const ADDED_DIGITS: usize = 4;
+const MAX_ADDED_DIGITS: usize = 4;
 
 /// Returns whether the password is common or contains one of `words`: the username, either side of the email address,
 /// the brand.
@@ -28,44 +28,50 @@ pub(crate) fn is_guessable(password: &str, words: &[&str]) -> bool {
 #[must_use]
 pub(crate) fn is_common(password: &str) -> bool {
     let folded = password.to_lowercase();
-    let unsigned = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
-    [folded.as_str(), unsigned, without_added_digits(unsigned)]
-        .into_iter()
-        .any(|text| {
-            is_listed(text) || is_listed(&unmasked(text, 'i')) || is_listed(&unmasked(text, 'l'))
-        })
+    let unpunctuated = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    [
+        folded.as_str(),
+        unpunctuated,
+        strip_added_digits(unpunctuated),
+    ]
+    .into_iter()
+    .any(|text| {
+        is_listed(text)
+            || is_listed(&undo_substitutions(text, 'i'))
+            || is_listed(&undo_substitutions(text, 'l'))
+    })
 }
 
 /// Returns whether the password contains one of `words` or a part of one (`jo.miller` has `miller` and `jomiller`),
 /// regardless of case and the usual replacements. Parts under four characters do not count.
 #[must_use]
 pub(crate) fn contains_context(password: &str, words: &[&str]) -> bool {
-    let password = one_spelling(password);
+    let password = fold_spelling(password);
     words.iter().any(|word| {
         let parts = word.split(|c: char| !c.is_alphanumeric());
         let joined: String = parts.clone().collect();
         parts
             .chain([joined.as_str()])
             .flat_map(|part| [part, part.trim_end_matches(|c: char| c.is_ascii_digit())])
-            .filter(|part| part.chars().count() >= SHORTEST_WORD)
-            .any(|part| password.contains(&one_spelling(part)))
+            .filter(|part| part.chars().count() >= MIN_WORD_CHARS)
+            .any(|part| password.contains(&fold_spelling(part)))
     })
 }
 
 fn is_listed(text: &str) -> bool {
     let digest = Sha256::digest(text);
-    let (records, _) = LIST.as_chunks::<RECORD>();
+    let (records, _) = LIST.as_chunks::<RECORD_BYTES>();
     records
-        .binary_search_by(|record| record[..].cmp(&digest[..RECORD]))
+        .binary_search_by(|record| record[..].cmp(&digest[..RECORD_BYTES]))
         .is_ok()
 }
 
 /// Returns `text` without the digits at its end, if they are few or a run, and a word remains.
-fn without_added_digits(text: &str) -> &str {
+fn strip_added_digits(text: &str) -> &str {
     let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &text.as_bytes()[word.len()..];
-    let is_plain = digits.len() <= ADDED_DIGITS || is_run(digits);
-    if is_plain && word.chars().count() >= SHORTEST_WORD {
+    let is_plain = digits.len() <= MAX_ADDED_DIGITS || is_digit_sequence(digits);
+    if is_plain && word.chars().count() >= MIN_WORD_CHARS {
         word
     } else {
         text
@@ -73,7 +79,7 @@ fn without_added_digits(text: &str) -> &str {
 }
 
 /// Returns whether all digits are equal, or each is one more than the one before it (0 after 9), or one less.
-fn is_run(digits: &[u8]) -> bool {
+fn is_digit_sequence(digits: &[u8]) -> bool {
     let step = |pair: &[u8]| (10 + pair[1] - pair[0]) % 10;
     let mut steps = digits.windows(2).map(step);
     match steps.next() {
@@ -82,12 +88,12 @@ fn is_run(digits: &[u8]) -> bool {
     }
 }
 
-/// Reverts the usual replacements. 1 and ! are ambiguous: `one` is the letter for them, i or l.
-fn unmasked(text: &str, one: char) -> String {
+/// Reverts the usual replacements. 1 and ! are ambiguous: `letter_for_one` is the letter for them, i or l.
+fn undo_substitutions(text: &str, letter_for_one: char) -> String {
     text.chars()
         .map(|c| match c {
             '0' => 'o',
-            '1' | '!' => one,
+            '1' | '!' => letter_for_one,
             '3' => 'e',
             '4' | '@' => 'a',
             '5' | '$' => 's',
@@ -98,8 +104,8 @@ fn unmasked(text: &str, one: char) -> String {
 }
 
 /// Returns a canonical spelling, equal for texts that look alike.
-fn one_spelling(text: &str) -> String {
-    unmasked(&text.to_lowercase(), 'l').replace('i', "l")
+fn fold_spelling(text: &str) -> String {
+    undo_substitutions(&text.to_lowercase(), 'l').replace('i', "l")
 }
 
 #[cfg(test)]

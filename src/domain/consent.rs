@@ -7,7 +7,7 @@ use crate::i18n::Language;
 const TEXT_VERSION: i64 = 1;
 
 /// The version of an unrecorded text: consents of an older system.
-const UNRECORDED_TEXT: i64 = 0;
+const UNRECORDED_TEXT_VERSION: i64 = 0;
 
 /// An answer, and the text that it refers to.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub(crate) struct MarketingConsent {
 
 impl MarketingConsent {
     /// Returns an answer to the current text in `language`.
-    pub(crate) fn to_current_text(is_given: bool, language: Language) -> MarketingConsent {
+    pub(crate) fn with_current_text(is_given: bool, language: Language) -> MarketingConsent {
         MarketingConsent {
             is_given,
             text_version: TEXT_VERSION,
@@ -29,10 +29,10 @@ impl MarketingConsent {
     }
 
     /// Returns the answer that an older system stored. A missing answer counts as no.
-    pub(crate) fn of_older_system(answer: Option<bool>) -> MarketingConsent {
+    pub(crate) fn from_older_system(answer: Option<bool>) -> MarketingConsent {
         MarketingConsent {
             is_given: answer.unwrap_or(false),
-            text_version: UNRECORDED_TEXT,
+            text_version: UNRECORDED_TEXT_VERSION,
             language: None,
         }
     }

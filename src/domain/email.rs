@@ -7,7 +7,7 @@ use crate::domain::rule::Rule;
 /// An address as entered, trimmed, with the key for comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email {
-    written: String,
+    entered: String,
     key: String,
 }
 
@@ -19,14 +19,14 @@ const PLACEHOLDER_DOMAIN: &str = "@no-address.invalid";
 
 impl Email {
     pub fn parse(text: &str) -> Result<Email, Rule> {
-        let written = text.trim();
-        if written.is_empty() {
+        let entered = text.trim();
+        if entered.is_empty() {
             return Err(Rule::EmailMissing);
         }
-        if is_valid(written) {
+        if is_valid(entered) {
             Ok(Email {
-                key: key(written),
-                written: written.to_owned(),
+                key: key(entered),
+                entered: entered.to_owned(),
             })
         } else {
             Err(Rule::EmailInvalid)
@@ -36,15 +36,15 @@ impl Email {
     /// Returns the address of an account without one. `id` is random, so that a stranger cannot register with it
     /// before.
     pub(crate) fn placeholder(id: Uuid) -> Email {
-        let written = format!("{}{PLACEHOLDER_DOMAIN}", id.simple());
+        let entered = format!("{}{PLACEHOLDER_DOMAIN}", id.simple());
         Email {
-            key: key(&written),
-            written,
+            key: key(&entered),
+            entered,
         }
     }
 
-    pub fn written(&self) -> &str {
-        &self.written
+    pub fn as_entered(&self) -> &str {
+        &self.entered
     }
 
     pub fn key(&self) -> &str {
@@ -129,8 +129,8 @@ mod tests {
     #[test]
     fn a_placeholder_is_an_address_and_known_as_none() {
         let none = Email::placeholder(Uuid::from_u128(7));
-        assert_eq!(Email::parse(none.written()), Ok(none.clone()));
-        assert!(is_placeholder(none.written()));
+        assert_eq!(Email::parse(none.as_entered()), Ok(none.clone()));
+        assert!(is_placeholder(none.as_entered()));
         assert!(!is_placeholder("ann@example.org"));
     }
 
@@ -143,8 +143,8 @@ mod tests {
         #[test]
         fn parsing_never_panics_and_accepts_only_valid_addresses(text in "\\PC*") {
             if let Ok(email) = Email::parse(&text) {
-                proptest::prop_assert!(email.written().matches('@').count() == 1);
-                proptest::prop_assert!(!email.written().contains(char::is_whitespace));
+                proptest::prop_assert!(email.as_entered().matches('@').count() == 1);
+                proptest::prop_assert!(!email.as_entered().contains(char::is_whitespace));
             }
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// In bytes. A longer path does not fit into the address of the sign-in page at common proxies (8 KiB per line).
-const LONGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// A path with its query that cannot lead to another host. A `Location` of it needs no further check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ impl LocalPath {
     pub(crate) fn parse_or_start(text: &str) -> LocalPath {
         let is_local = text.starts_with('/')
             && !text.starts_with("//")
-            && text.len() <= LONGEST
+            && text.len() <= MAX_BYTES
             && text
                 .bytes()
                 .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
@@ -43,7 +43,7 @@ mod tests {
         ] {
             assert_eq!(LocalPath::parse_or_start(path).as_str(), path);
         }
-        let long = format!("/{}", "x".repeat(LONGEST));
+        let long = format!("/{}", "x".repeat(MAX_BYTES));
         for text in [
             "",
             "//evil.example",

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Returns the /24 of an IPv4 address or the /48 of an IPv6 address, such as `203.0.113.0/24`.
-pub(crate) fn prefix(ip: IpAddr) -> String {
+pub(crate) fn network_prefix(ip: IpAddr) -> String {
     match ip.to_canonical() {
         IpAddr::V4(v4) => {
             let [a, b, c, _] = v4.octets();
@@ -27,7 +27,7 @@ mod tests {
             ("::ffff:203.0.113.77", "203.0.113.0/24"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"),
         ] {
-            assert_eq!(prefix(ip.parse().unwrap()), expected);
+            assert_eq!(network_prefix(ip.parse().unwrap()), expected);
         }
     }
 }

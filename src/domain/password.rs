@@ -26,11 +26,11 @@ pub enum LengthPolicy {
 
 impl LengthPolicy {
     fn check(self, password: &Password) -> Result<(), Rule> {
-        let (least, too_short) = match self {
+        let (min_chars, too_short) = match self {
             LengthPolicy::Default => (6, Rule::PasswordTooShort),
             LengthPolicy::Migration => (8, Rule::PasswordTooShortMigration),
         };
-        match password.0.chars().count() < least {
+        match password.0.chars().count() < min_chars {
             true => Err(too_short),
             false => Ok(()),
         }
@@ -44,14 +44,14 @@ impl Password {
         if text.len() > MAX_CHARS * 4 * 18 {
             return None;
         }
-        let composed = composed(text);
+        let composed = normalise(text);
         let fits = composed.chars().count() <= MAX_CHARS;
         fits.then_some(Password(composed))
     }
 
     /// Returns a new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
     pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
-        let password = Password(composed(text));
+        let password = Password(normalise(text));
         let chars = || password.0.chars();
         policy.check(&password)?;
         if !chars().any(char::is_uppercase) {
@@ -69,7 +69,7 @@ impl Password {
 
     /// Returns a new password after a check of its length alone: the confirm step of a migration.
     pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
-        let password = Password(composed(text));
+        let password = Password(normalise(text));
         policy.check(&password)?;
         match password.0.chars().count() > MAX_CHARS {
             true => Err(Rule::PasswordTooLong),
@@ -93,7 +93,7 @@ impl Password {
 
 /// Returns the normal form C of a text. It is at most three times as long in UTF-8 (UAX 15), so the buffer never grows
 /// and leaves no copy in memory that is not wiped.
-fn composed(text: &str) -> Zeroizing<String> {
+fn normalise(text: &str) -> Zeroizing<String> {
     let mut composed = Zeroizing::new(String::with_capacity(text.len() * 3));
     composed.extend(text.nfc());
     composed
@@ -122,7 +122,7 @@ mod tests {
         // U+1D160 and U+0390 are the examples of the longest expansions in UAX 15.
         for text in ["\u{1d160}", "\u{390}", "\u{fb2c}", "Aa1"] {
             let text = text.repeat(40);
-            assert_eq!(composed(&text).capacity(), text.len() * 3, "{text}");
+            assert_eq!(normalise(&text).capacity(), text.len() * 3, "{text}");
         }
     }
 

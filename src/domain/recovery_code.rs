@@ -9,18 +9,18 @@ use crate::rng::Rng;
 
 /// Without I, L, O and U (Crockford): letters that look like digits, and accidental words.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const CHARS: usize = 16;
-const GROUP: usize = 4;
+const CODE_CHARS: usize = 16;
+const GROUP_CHARS: usize = 4;
 
 /// A recovery code in its normal form: sixteen characters without hyphens. `Debug` is not implemented, so that it
 /// cannot be printed by mistake.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct RecoveryCode(Zeroizing<[u8; CHARS]>);
+pub(crate) struct RecoveryCode(Zeroizing<[u8; CODE_CHARS]>);
 
 impl RecoveryCode {
     pub(crate) fn generate(rng: &Rng) -> RecoveryCode {
         // Five of the eight bits of each byte, so every character is equally likely.
-        let bytes = Zeroizing::new(rng.bytes::<CHARS>());
+        let bytes = Zeroizing::new(rng.bytes::<CODE_CHARS>());
         RecoveryCode(Zeroizing::new(
             bytes.map(|byte| ALPHABET[usize::from(byte % 32)]),
         ))
@@ -29,22 +29,22 @@ impl RecoveryCode {
     /// Parses a code as typed. Ignores case, hyphens and spaces, and reads I, L and O as the digits that they look
     /// like.
     pub(crate) fn parse(typed: &str) -> Option<RecoveryCode> {
-        let mut code = Zeroizing::new([0; CHARS]);
+        let mut code = Zeroizing::new([0; CODE_CHARS]);
         let mut length = 0;
         for character in typed.chars() {
-            let normal = match character.to_ascii_uppercase() {
+            let normalised = match character.to_ascii_uppercase() {
                 '-' | ' ' => continue,
                 'I' | 'L' => b'1',
                 'O' => b'0',
                 other => u8::try_from(other).ok()?,
             };
-            if !ALPHABET.contains(&normal) {
+            if !ALPHABET.contains(&normalised) {
                 return None;
             }
-            *code.get_mut(length)? = normal;
+            *code.get_mut(length)? = normalised;
             length += 1;
         }
-        (length == CHARS).then_some(RecoveryCode(code))
+        (length == CODE_CHARS).then_some(RecoveryCode(code))
     }
 
     pub(crate) fn hash(&self) -> SecretHash {
@@ -53,7 +53,7 @@ impl RecoveryCode {
 
     /// Returns the code with hyphens, for the only response that shows it.
     pub(crate) fn expose(&self) -> String {
-        let groups = self.0.chunks(GROUP).map(String::from_utf8_lossy);
+        let groups = self.0.chunks(GROUP_CHARS).map(String::from_utf8_lossy);
         groups.collect::<Vec<_>>().join("-")
     }
 }
@@ -62,7 +62,7 @@ impl RecoveryCode {
 mod tests {
     use super::*;
 
-    fn normal(typed: &str) -> Option<String> {
+    fn normalised(typed: &str) -> Option<String> {
         RecoveryCode::parse(typed).map(|code| code.expose())
     }
 
@@ -76,7 +76,7 @@ mod tests {
             "O1AB-CDEF-OI23-WXYZ",
             "olab-cdef-ol23-wxyz",
         ] {
-            assert_eq!(normal(typed), expected, "{typed}");
+            assert_eq!(normalised(typed), expected, "{typed}");
         }
         for wrong in [
             "",
@@ -87,7 +87,7 @@ mod tests {
             "01AB-CDEF-0123-WXYé",
             "01AB_CDEF_0123_WXYZ",
         ] {
-            assert_eq!(normal(wrong), None, "{wrong}");
+            assert_eq!(normalised(wrong), None, "{wrong}");
         }
     }
 
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(hashes.len(), codes.len());
         for code in &codes {
             let text = code.expose();
-            assert_eq!(text.len(), CHARS + 3);
+            assert_eq!(text.len(), CODE_CHARS + 3);
             assert!(RecoveryCode::parse(&text).is_some_and(|read| read == *code));
         }
     }

@@ -25,7 +25,7 @@ pub(crate) struct SecretInput(Zeroizing<String>);
 /// The SHA-256 that the database stores.
 pub(crate) type SecretHash = [u8; 32];
 
-const TEXT_LEN: usize = 43;
+const TEXT_CHARS: usize = 43;
 
 impl Secret {
     pub fn generate(rng: &Rng) -> Secret {
@@ -35,10 +35,10 @@ impl Secret {
 
     /// Parses a cookie or a link. None for text that cannot be a secret of this program.
     pub fn parse(text: &str) -> Option<Secret> {
-        let mut bytes = Zeroizing::new([0; TEXT_LEN]);
-        let ours =
-            text.len() == TEXT_LEN && URL_SAFE_NO_PAD.decode_slice(text, &mut *bytes).is_ok();
-        ours.then(|| Secret(Zeroizing::new(text.to_owned())))
+        let mut bytes = Zeroizing::new([0; TEXT_CHARS]);
+        let is_canonical =
+            text.len() == TEXT_CHARS && URL_SAFE_NO_PAD.decode_slice(text, &mut *bytes).is_ok();
+        is_canonical.then(|| Secret(Zeroizing::new(text.to_owned())))
     }
 
     pub fn hash(&self) -> SecretHash {
@@ -76,10 +76,10 @@ mod tests {
     #[test]
     fn ten_thousand_secrets_never_repeat_and_fill_every_position() {
         let mut seen = std::collections::HashSet::new();
-        let mut counts = vec![[0u32; 128]; TEXT_LEN - 1];
+        let mut counts = vec![[0u32; 128]; TEXT_CHARS - 1];
         for _ in 0..10_000 {
             let secret = Secret::generate(&Rng::System);
-            for (at, byte) in secret.0.bytes().take(TEXT_LEN - 1).enumerate() {
+            for (at, byte) in secret.0.bytes().take(TEXT_CHARS - 1).enumerate() {
                 counts[at][usize::from(byte)] += 1;
             }
             assert!(Secret::parse(&secret.0).is_some());

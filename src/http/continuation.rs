@@ -6,7 +6,7 @@ use url::form_urlencoded;
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
-use crate::auth::ticket::{Demand, Shortfall};
+use crate::auth::ticket::{Demand, UnmetRequirement};
 use crate::error::{ErrorCode, Failure};
 
 /// The page that confirms a sign-out.
@@ -18,10 +18,10 @@ pub(crate) fn resumption(ticket: &str) -> String {
 }
 
 /// Returns the page where the person fulfils the missing requirement.
-pub(crate) fn way_to(shortfall: Shortfall, ticket: &str) -> String {
+pub(crate) fn way_to(shortfall: UnmetRequirement, ticket: &str) -> String {
     let page = match shortfall {
-        Shortfall::SignIn => "/account/",
-        Shortfall::SecondFactor => "/account/settings/security/two-step",
+        UnmetRequirement::SignIn => "/account/",
+        UnmetRequirement::SecondFactor => "/account/settings/security/two-step",
     };
     format!("{page}?continue={ticket}")
 }
@@ -42,17 +42,17 @@ pub(crate) async fn session(
     app: &App,
     client: &Client,
     demand: &Demand,
-) -> Result<Result<SignedIn, Shortfall>, Failure> {
+) -> Result<Result<SignedIn, UnmetRequirement>, Failure> {
     let Some(id) = client.session.clone() else {
-        return Ok(Err(Shortfall::SignIn));
+        return Ok(Err(UnmetRequirement::SignIn));
     };
     let signed_in = match SignedIn::find(app, id).await {
         Err(failure) if failure.code == ErrorCode::Unauthenticated => {
-            return Ok(Err(Shortfall::SignIn));
+            return Ok(Err(UnmetRequirement::SignIn));
         }
         found => found?,
     };
-    match demand.shortfall(&signed_in.session().authenticated) {
+    match demand.first_unmet(&signed_in.session().authenticated) {
         None => Ok(Ok(signed_in)),
         Some(shortfall) => Ok(Err(shortfall)),
     }

@@ -23,7 +23,7 @@ pub(crate) struct CookieNames {
 
 impl CookieNames {
     pub(crate) fn of(config: &Config) -> CookieNames {
-        if config.https() {
+        if config.is_https() {
             CookieNames {
                 session: "__Host-session",
                 device: "__Host-device",
@@ -120,7 +120,7 @@ impl<'a> Setter<'a> {
     fn set(mut self, name: &str, value: &str, max_age: i64) -> Self {
         let mut cookie =
             format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age}");
-        if self.config.https() {
+        if self.config.is_https() {
             cookie.push_str("; Secure");
         }
         if max_age == 0 {

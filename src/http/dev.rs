@@ -39,7 +39,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
         let app = Shared::from_ref(state);
         let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
-        match app.config.shows_kept_mails() && environment != "prod" {
+        match app.config.has_mail_viewer() && environment != "prod" {
             true => Ok(Allowed),
             false => Err(not_found()),
         }

@@ -43,16 +43,16 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
 /// Announces the deletion of inactive accounts, or cancels it if `lifetimes.inactive_account` is off.
 pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Result<()> {
     let now = app.clock.millis();
-    let since = inactivity::limit(app, now);
+    let since = inactivity::inactive_before(app, now);
     loop {
         // Most rounds find nothing, and a read blocks no writer.
         let mut tx = app.store.read().await?;
         let (found, is_uncounted) = match since {
             Some(since) => (
-                account_states::inactive(&mut tx, since, BATCH).await?,
-                account_states::has_uncounted(&mut tx).await?,
+                account_states::list_inactive(&mut tx, since, BATCH).await?,
+                account_states::has_unknown_last_sign_in(&mut tx).await?,
             ),
-            None => (account_states::announced(&mut tx, BATCH).await?, false),
+            None => (account_states::list_announced(&mut tx, BATCH).await?, false),
         };
         drop(tx);
         if found.is_empty() && !is_uncounted {
@@ -60,7 +60,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
         }
         if is_uncounted {
             let mut tx = app.store.write().await?;
-            account_states::count_from(&mut tx, now, COUNTED).await?;
+            account_states::init_last_sign_in(&mut tx, now, COUNTED).await?;
             tx.commit().await?;
         }
         for id in found {
@@ -68,8 +68,8 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
                 return Ok(());
             }
             match since {
-                Some(since) => inactivity::announce(app, id, since).await?,
-                None => inactivity::revoke(app, id).await?,
+                Some(since) => inactivity::announce_deletion(app, id, since).await?,
+                None => inactivity::cancel_deletion(app, id).await?,
             }
         }
         tokio::time::sleep(PAUSE).await;
@@ -81,7 +81,7 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
     let mut deleted = 0;
     loop {
         let mut tx = app.store.read().await?;
-        let due = account_states::due_deletions(&mut tx, app.clock.millis(), BATCH).await?;
+        let due = account_states::list_due_deletions(&mut tx, app.clock.millis(), BATCH).await?;
         drop(tx);
         if due.is_empty() {
             return Ok(deleted);
@@ -97,7 +97,7 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
 }
 
 async fn has_deleted(app: &App) -> Result<bool> {
-    deleted_accounts::exist(&mut app.store.read().await?).await
+    deleted_accounts::has_any(&mut app.store.read().await?).await
 }
 
 /// Returns whether the database files contain no remains of deleted accounts.

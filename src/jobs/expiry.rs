@@ -140,7 +140,7 @@ impl Expired {
         match self {
             Expired::Sessions => {
                 let ended = sessions::sweep(tx, now, most).await?;
-                session_end::expired(app, tx, ended).await
+                session_end::handle_expired(app, tx, ended).await
             }
             Expired::Tokens => tokens::sweep(tx, now, most).await,
             Expired::Limits => limits::sweep(tx, now, most).await,
@@ -160,8 +160,8 @@ impl Expired {
             Expired::Challenges => credentials::sweep_challenges(tx, now, most).await,
             Expired::SignInChallenges => sign_in_challenges::sweep(tx, now, most).await,
             Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, most).await,
-            Expired::UsernameHolds => deleted_accounts::end_holds(tx, now, most).await,
-            Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
+            Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, most).await,
+            Expired::KeptMail => outbox::sweep_unsent(tx, now - KEPT_MAIL_KEPT, most).await,
             Expired::SentMail => sent_mails::sweep(tx, now - SENT_MAIL_KEPT, most).await,
             Expired::Audit => {
                 let audit = app.config.lifetimes.audit.millis();

@@ -10,7 +10,7 @@ use crate::db::Result;
 use crate::deliveries;
 use crate::legacy::status::{self, Steps};
 use crate::smtp::Trouble;
-use crate::store::outbox::Failing;
+use crate::store::outbox::FailureCount;
 use crate::store::{self, accounts, backup, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
@@ -68,7 +68,7 @@ pub(crate) async fn refresh(app: &Shared) {
 async fn count(app: &App, now: i64) -> Result<()> {
     let state = &app.metrics.state;
     let late_before = now.saturating_sub(LATE);
-    let mails = outbox::depth(&mut app.store.read().await?, late_before, now).await?;
+    let mails = outbox::queue_depth(&mut app.store.read().await?, late_before, now).await?;
     state.outbox.set(mails.waiting);
     let age = mails.oldest.map_or(0, |at| (now - at).max(0) / 1000);
     state.outbox_age.set(age);
@@ -76,14 +76,14 @@ async fn count(app: &App, now: i64) -> Result<()> {
     state.outbox_deferred.set(mails.deferred);
     state.outbox_given_up.set(mails.given_up);
     let mut tx = app.store.read().await?;
-    set_failures(&state.outbox_failed, &outbox::failing(&mut tx).await?);
+    set_failures(&state.outbox_failed, &outbox::list_failures(&mut tx).await?);
     state
         .bounced_accounts
         .set(accounts::count_bounced(&mut tx).await?);
     drop(tx);
     for endpoint in deliveries::endpoints(app) {
         let mut tx = app.store.read().await?;
-        let (waiting, oldest) = store::deliveries::depth(&mut tx, &endpoint.key).await?;
+        let (waiting, oldest) = store::deliveries::queue_depth(&mut tx, &endpoint.key).await?;
         let age = oldest.map_or(0, |at| (now - at).max(0) / 1000);
         app.metrics
             .deliveries
@@ -93,7 +93,7 @@ async fn count(app: &App, now: i64) -> Result<()> {
     let sessions = sessions::count_live(&app.store, now, longest).await?;
     state.sessions.set(sessions);
     if let Some(folder) = &app.config.database.backup_folder {
-        match backup::newest(folder) {
+        match backup::newest_backup_time(folder) {
             Ok(written_at) => state.last_backup.set(written_at.unwrap_or(0)),
             Err(error) => tracing::warn!(%error, "database.backup_folder cannot be read"),
         }
@@ -122,7 +122,7 @@ fn queues(app: &App) {
 }
 
 /// Sets every combination, so that a reason that has passed shows 0.
-fn set_failures(gauges: &IntGaugeVec, all: &[Failing]) {
+fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
     for trouble in Trouble::ALL {
         let same = all.iter().filter(|one| Trouble::of(&one.reason) == trouble);
         let (waiting, given_up) = same.fold((0, 0), |(waiting, given_up), one| {

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::link::{MigrationLink, refuse};
 use super::migration::{self, AccountDetails, Migrated};
 use crate::app::App;
-use crate::auth::age_refusals::Attempts;
+use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::reject_common;
@@ -98,7 +98,7 @@ async fn refuse_minors(
     old: &LegacyAccount,
     birthday: Result<Date, Rule>,
 ) -> Result<(), Failure> {
-    let attempts = Attempts::of(app, client);
+    let attempts = UnderageAttempts::of(app, client);
     if attempts.is_limit_reached(app) {
         return Err(ErrorCode::TooManyAttempts.into());
     }
@@ -109,7 +109,7 @@ async fn refuse_minors(
     }
     refuse(app, old).await?;
     let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    failure.age_refusals = Some(attempts.plus_one(app));
+    failure.age_refusals = Some(attempts.increment(app));
     Err(failure)
 }
 
@@ -144,7 +144,7 @@ fn check(
                 country: country.to_owned(),
                 zipcode: zip.to_owned(),
                 birthday,
-                marketing_consent: MarketingConsent::to_current_text(
+                marketing_consent: MarketingConsent::with_current_text(
                     form.marketing_consent,
                     client.language,
                 ),

@@ -103,7 +103,7 @@ pub async fn run(
         .clone()
         .unwrap_or_else(|| beside(&options.file));
     let rejects = Arc::new(Mutex::new(Rejects::new(&rejects_file, source.shape())?));
-    let store = store.bulk()?;
+    let store = store.for_bulk_writes()?;
     let parser = Parser::new(source, rejects.clone(), options.batch, clock)?;
     let (send, mut batches) = mpsc::channel::<Parsed>(WAITING);
     let parsing = std::thread::spawn(move || parser.run(&send));

@@ -71,7 +71,7 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
         true => app.store.read().await?,
         false => app.store.write().await?,
     };
-    let (found, mut next) = legacy::invitable(&mut tx, after, LOOKED_AT, !dry_run).await?;
+    let (found, mut next) = legacy::list_invitable(&mut tx, after, LOOKED_AT, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
         // A minor would be refused; a later run invites the person at a sufficient age.
@@ -94,7 +94,7 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
 async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
     // Removes an earlier invitation that was given up.
-    outbox::take_back(tx, old.id, Kind::Invitation.as_str()).await?;
+    outbox::withdraw(tx, old.id, Kind::Invitation.as_str()).await?;
     let region = region(&app.config, old);
     let outgoing = OutgoingMail {
         kind: Kind::Invitation,

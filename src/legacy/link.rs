@@ -30,11 +30,11 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
 async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
     let now = app.clock.millis();
     let tx = app.store.write().await?;
-    let tries = [
+    let actions = [
         LimitedAction::ResetFrom(client.ip),
         LimitedAction::ResetOf(email.key()),
     ];
-    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
     let has_account = accounts::is_verified(&mut tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
     if let (Some(old), false) = (legacy_account, has_account) {
@@ -163,14 +163,14 @@ impl MigrationLink {
         password: &Password,
     ) -> Result<Migrated, Failure> {
         let hash = app.hasher.hash(password, &app.rng).await?;
-        let mut tries = 1;
+        let mut actions = 1;
         loop {
             let completed = || self.complete_once(app, client, cookie, details, &hash);
             match retry_on_conflict(&app.rng, completed).await {
                 Err(failure)
-                    if failure.code == ErrorCode::UsernameInUse && tries < USERNAME_TRIES =>
+                    if failure.code == ErrorCode::UsernameInUse && actions < USERNAME_TRIES =>
                 {
-                    tries += 1;
+                    actions += 1;
                 }
                 done => return done,
             }

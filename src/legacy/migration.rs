@@ -50,7 +50,7 @@ impl AccountDetails {
             country: old.country.clone()?,
             zipcode: old.zipcode.clone()?,
             birthday: birthday(old, today)?,
-            marketing_consent: MarketingConsent::of_older_system(old.marketing_consent),
+            marketing_consent: MarketingConsent::from_older_system(old.marketing_consent),
         })
     }
 }
@@ -112,14 +112,14 @@ pub(crate) async fn make_account(
     };
     // Releases the old username first, because the new account may have the same.
     legacy::mark_migrated(tx, old.id, id, now).await?;
-    unverified::make_room(app, tx, email.key()).await?;
+    unverified::remove(app, tx, email.key()).await?;
     accounts::insert(tx, &new).await?;
     end_invitations(tx, old.id).await?;
     let event = Event::new(SecurityEvent::Migrated, id, client);
     event.record(app, tx).await?;
     Ok(Migrated {
         id,
-        email: email.written().to_owned(),
+        email: email.as_entered().to_owned(),
         username: username.as_str().to_owned(),
     })
 }
@@ -128,7 +128,7 @@ pub(crate) async fn make_account(
 async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), Failure> {
     mail::end_links(tx, old).await?;
     for kind in [Kind::Invitation, Kind::LegacyAccountExists] {
-        outbox::take_back(tx, old, kind.as_str()).await?;
+        outbox::withdraw(tx, old, kind.as_str()).await?;
     }
     Ok(())
 }

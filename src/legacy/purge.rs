@@ -15,7 +15,7 @@ pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -
     let (mut after, mut deleted) = (Uuid::nil(), 0);
     loop {
         let mut tx = app.store.write().await?;
-        let found = legacy::waiting(&mut tx, after, imported_before, BATCH).await?;
+        let found = legacy::list_unmigrated(&mut tx, after, imported_before, BATCH).await?;
         let Some(last) = found.last() else {
             drop(tx);
             app.store.purge().await?;

@@ -55,7 +55,7 @@ pub(super) async fn is_free(
     old: &LegacyAccount,
 ) -> Result<bool> {
     let now = app.clock.millis();
-    is_username_free(tx, &app.username_hold, &name.key(), old.id, now).await
+    is_username_free(tx, &app.username_hasher, &name.key(), old.id, now).await
 }
 
 /// Returns the old username, if the rules of this site allow it.

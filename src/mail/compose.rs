@@ -16,7 +16,7 @@ use crate::config::Region;
 use crate::db::{Result, Tx};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::i18n::Language;
-use crate::store::outbox::{Kept, Queued};
+use crate::store::outbox::{QueuedMail, UnsentMail};
 use crate::store::tokens::{self, NewToken, Purpose};
 
 /// Encodes a hash as text, for the details of a mail.
@@ -31,7 +31,7 @@ pub(super) fn decode_hash(text: &str) -> Option<SecretHash> {
 
 /// A finished mail, and the unsubscribe link for its headers.
 pub(super) struct ComposedMail {
-    pub content: Kept,
+    pub content: UnsentMail,
     /// Invitations only.
     pub unsubscribe_link: Option<String>,
 }
@@ -40,7 +40,7 @@ pub(super) struct ComposedMail {
 pub(super) async fn write(
     app: &App,
     tx: &mut Tx,
-    mail: &Queued,
+    mail: &QueuedMail,
     kind: Kind,
 ) -> Result<ComposedMail> {
     let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
@@ -59,7 +59,7 @@ pub(super) async fn write(
         effective_at: &when(region, details.effective_at.unwrap_or(mail.created_at)),
     };
     let rendered = render(app, region, kind, mail.language, &values);
-    let content = Kept {
+    let content = UnsentMail {
         id: mail.id,
         subject_id: Some(mail.subject_id),
         to: mail.recipient.clone(),
@@ -106,7 +106,7 @@ pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language)
 async fn address(
     app: &App,
     tx: &mut Tx,
-    mail: &Queued,
+    mail: &QueuedMail,
     link: Option<Link>,
     details: &MailDetails,
 ) -> Result<Option<String>> {
@@ -134,7 +134,7 @@ fn page(app: &App, path: &str) -> String {
 async fn mint(
     app: &App,
     tx: &mut Tx,
-    mail: &Queued,
+    mail: &QueuedMail,
     purpose: Purpose,
     details: &MailDetails,
 ) -> Result<String> {
@@ -166,7 +166,7 @@ async fn mint(
     ))
 }
 
-fn email_query(mail: &Queued) -> String {
+fn email_query(mail: &QueuedMail) -> String {
     let address = url::form_urlencoded::byte_serialize(mail.recipient.as_bytes());
     format!("email={}", address.collect::<String>())
 }
@@ -211,7 +211,7 @@ fn render(
 /// Returns the message to send. Retries of one mail share their Message-ID.
 pub(super) fn message(
     app: &App,
-    mail: &Queued,
+    mail: &QueuedMail,
     composed: ComposedMail,
 ) -> std::result::Result<Message, String> {
     let content = composed.content;
@@ -258,7 +258,7 @@ mod tests {
     // finding: ASVS 1.2.2
     #[test]
     fn an_address_is_one_encoded_value_of_a_link() {
-        let mail = Queued {
+        let mail = QueuedMail {
             id: uuid::Uuid::nil(),
             kind: Kind::Migrate.as_str().to_owned(),
             subject_id: uuid::Uuid::nil(),

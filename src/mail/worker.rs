@@ -11,7 +11,7 @@ use crate::app::{App, Shared};
 use crate::db::{Durability, Result, StoreError, Tx};
 use crate::metrics::Mailed;
 use crate::smtp::{Connections, SendError, Verdict};
-use crate::store::outbox::{self, Priority, Queued};
+use crate::store::outbox::{self, Priority, QueuedMail};
 use crate::store::{legacy, sent_mails};
 
 /// The duration of a claim in milliseconds: longer than any SMTP session. It is also the delay of a mail after a crash.
@@ -119,12 +119,12 @@ enum Done {
     Sent(Priority, Result<()>),
 }
 
-async fn delivery(app: &App, connections: Option<&Connections<'_>>, mail: Queued) -> Done {
+async fn delivery(app: &App, connections: Option<&Connections<'_>>, mail: QueuedMail) -> Done {
     Done::Sent(mail.priority, deliver(app, connections, &mail).await)
 }
 
 struct Claimed {
-    mails: Vec<Queued>,
+    mails: Vec<QueuedMail>,
     /// Whether the slots, not the outbox, limited the claim.
     may_be_more: bool,
 }
@@ -157,7 +157,11 @@ async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
     })
 }
 
-async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued) -> Result<()> {
+async fn deliver(
+    app: &App,
+    connections: Option<&Connections<'_>>,
+    mail: &QueuedMail,
+) -> Result<()> {
     let Some(kind) = Kind::named(&mail.kind) else {
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
@@ -168,7 +172,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
     };
     // The account is locked before its mail, in the lock order of all transactions.
     let has_subject = outbox::lock_subject(&mut tx, mail.subject_id).await?;
-    if !outbox::still_waits(&mut tx, mail.id).await? {
+    if !outbox::lock_queued(&mut tx, mail.id).await? {
         return Ok(());
     }
     if !has_subject {
@@ -178,7 +182,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
     }
     let composed = compose::write(app, &mut tx, mail, kind).await?;
     let Some(connections) = connections else {
-        outbox::keep(&mut tx, &composed.content).await?;
+        outbox::store_unsent(&mut tx, &composed.content).await?;
         remove_sent(app, &mut tx, mail).await?;
         tx.commit().await?;
         app.metrics.mail(Kind::label(&mail.kind), Mailed::Kept);
@@ -198,7 +202,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
     }
 }
 
-async fn sent(app: &App, mail: &Queued) -> Result<()> {
+async fn sent(app: &App, mail: &QueuedMail) -> Result<()> {
     app.metrics.mail(Kind::label(&mail.kind), Mailed::Sent);
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
@@ -207,13 +211,13 @@ async fn sent(app: &App, mail: &Queued) -> Result<()> {
 }
 
 /// Removes a mail from the outbox, and records for support that it was sent.
-async fn remove_sent(app: &App, tx: &mut Tx, mail: &Queued) -> Result<()> {
+async fn remove_sent(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
     let (subject, queued_at, now) = (mail.subject_id, mail.created_at, app.clock.millis());
     sent_mails::insert(tx, mail.id, subject, &mail.kind, queued_at, now).await?;
     outbox::remove(tx, mail.id).await
 }
 
-async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &SendError) -> Result<()> {
+async fn failed(app: &App, mail: &QueuedMail, kind: Kind, failure: &SendError) -> Result<()> {
     let reason = &failure.reason;
     match failure.verdict {
         Verdict::ServerTrouble => defer(app, mail, reason).await,
@@ -231,7 +235,7 @@ async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &SendError) -> Re
 }
 
 /// Postpones a mail because the configured mail server fails. Each wait is twice as long as the one before.
-async fn defer(app: &App, mail: &Queued, reason: &str) -> Result<()> {
+async fn defer(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
     let now = app.clock.millis();
     let waited = now
         .saturating_sub(mail.deferred_since.unwrap_or(now))
@@ -249,7 +253,7 @@ async fn defer(app: &App, mail: &Queued, reason: &str) -> Result<()> {
 }
 
 /// Schedules another attempt, each after a longer wait, up to `mail.max_attempts`.
-async fn try_again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
+async fn try_again(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
     if mail.attempts + 1 >= i64::from(app.config.mail.max_attempts) {
         return give_up(app, mail, reason).await;
     }
@@ -267,12 +271,12 @@ async fn try_again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     tx.commit().await
 }
 
-fn report_delay(app: &App, mail: &Queued, reason: &str) {
+fn report_delay(app: &App, mail: &QueuedMail, reason: &str) {
     app.metrics.mail(Kind::label(&mail.kind), Mailed::Delayed);
     tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
 }
 
-async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
+async fn give_up(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
     app.metrics.mail(Kind::label(&mail.kind), Mailed::GivenUp);
     tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
     let mut tx: Tx = app.store.write().await?;
@@ -285,7 +289,7 @@ async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
 }
 
 /// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
-pub async fn kept(app: &App) -> std::result::Result<Vec<outbox::Kept>, StoreError> {
+pub async fn kept(app: &App) -> std::result::Result<Vec<outbox::UnsentMail>, StoreError> {
     drain(app).await?;
-    outbox::kept(&mut app.store.read().await?, 500).await
+    outbox::list_unsent(&mut app.store.read().await?, 500).await
 }

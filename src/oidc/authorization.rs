@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedIn;
-use crate::auth::ticket::{self, Demand, Destination, Shortfall, TicketCookie};
+use crate::auth::ticket::{self, Demand, Destination, TicketCookie, UnmetRequirement};
 use crate::config::OidcClient;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::Secret;
@@ -30,7 +30,7 @@ pub(crate) enum Outcome {
     Return(String),
     /// Redirects to the page that fulfils a missing requirement of the session.
     Prove {
-        shortfall: Shortfall,
+        shortfall: UnmetRequirement,
         ticket: String,
         cookie: TicketCookie,
     },
@@ -102,12 +102,12 @@ async fn checked(
     };
     let demand = demand(app, address.client, &request);
     let shortfall = match live_session(app, client).await? {
-        None => Shortfall::SignIn,
+        None => UnmetRequirement::SignIn,
         Some(signed_in) => {
             let session = signed_in.session();
             let is_other = hinted.is_some_and(|account| account != session.account_id);
-            match demand.shortfall(&session.authenticated) {
-                _ if is_other || request.prompt == Prompt::Login => Shortfall::SignIn,
+            match demand.first_unmet(&session.authenticated) {
+                _ if is_other || request.prompt == Prompt::Login => UnmetRequirement::SignIn,
                 Some(shortfall) => shortfall,
                 None => {
                     let code = issue(app, client, &signed_in, address, &request).await;
@@ -126,7 +126,7 @@ async fn checked(
 /// The session may end while the code is made.
 fn ended(failure: Failure) -> Refusal {
     match failure.code {
-        ErrorCode::Unauthenticated => not_without_screen(Shortfall::SignIn).into(),
+        ErrorCode::Unauthenticated => not_without_screen(UnmetRequirement::SignIn).into(),
         _ => failure.into(),
     }
 }
@@ -156,10 +156,12 @@ async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, Fa
     }
 }
 
-fn not_without_screen(shortfall: Shortfall) -> OAuthError {
+fn not_without_screen(shortfall: UnmetRequirement) -> OAuthError {
     match shortfall {
-        Shortfall::SignIn => OAuthError::new(OAuthCode::LoginRequired, "no matching session"),
-        Shortfall::SecondFactor => {
+        UnmetRequirement::SignIn => {
+            OAuthError::new(OAuthCode::LoginRequired, "no matching session")
+        }
+        UnmetRequirement::SecondFactor => {
             let why = "the session lacks a second factor";
             OAuthError::new(OAuthCode::InteractionRequired, why)
         }
@@ -175,7 +177,7 @@ fn prove(
     address: &ReturnAddress<'_>,
     parameters: &Parameters,
     demand: Demand,
-    shortfall: Shortfall,
+    shortfall: UnmetRequirement,
 ) -> Outcome {
     let mut kept = parameters.without(&["prompt", "max_age", "continue"]);
     kept.append_pair("prompt", "none");
@@ -184,7 +186,8 @@ fn prove(
         region: address.client.region.clone(),
         parameters: kept.finish(),
     };
-    let (ticket, cookie) = ticket::bound(app, client, Destination::Authorize(request), demand);
+    let (ticket, cookie) =
+        ticket::issue_bound(app, client, Destination::Authorize(request), demand);
     Outcome::Prove {
         shortfall,
         ticket,
@@ -202,7 +205,7 @@ async fn issue(
 ) -> Result<Secret, Failure> {
     let secret = Secret::generate(&app.rng);
     retry_on_conflict(&app.rng, || async {
-        let mut change = signed_in.begin_light_change(app).await?;
+        let mut change = signed_in.begin_counter_change(app).await?;
         let now = app.clock.millis();
         let sid = sessions::sid_or(&mut change.tx, &change.session, app.rng.id(now)).await?;
         let app_session = AppSession {
@@ -232,7 +235,7 @@ async fn issue(
                 .collect::<Vec<_>>()
                 .join(" "),
             auth_time: authenticated.at,
-            amr: authenticated.methods.references().join(" "),
+            amr: authenticated.methods.amr_values().join(" "),
             acr: format!("aal{}", authenticated.methods.aal()),
             expires_at: now.saturating_add(app.config.oidc.code.millis()),
             spent_at: None,

@@ -90,7 +90,7 @@ async fn redeem(
     if code.expires_at <= now && code.spent_at.is_none() {
         return Err(invalid_grant("the code has expired"));
     }
-    if !oidc_codes::spend(&mut tx, hash, now).await? {
+    if !oidc_codes::consume(&mut tx, hash, now).await? {
         // A second use: either of the two may be by a thief (RFC 6749 section 4.1.2).
         oidc_tokens::end_grant(&mut tx, code.grant_id).await?;
         tx.commit().await?;

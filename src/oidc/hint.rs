@@ -27,7 +27,7 @@ pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option
     };
     let key = app
         .signing_keys
-        .known(tx, &app.config, &unverified.kid)
+        .find_public_key(tx, &app.config, &unverified.kid)
         .await?;
     let hint = key.and_then(|key| unverified.verify::<Hint>(&key));
     Ok(hint.filter(|hint| Some(&hint.iss) == app.config.issuer().as_ref()))

@@ -52,7 +52,7 @@ async fn rotate(
     let grace = app.config.oidc.refresh_grace.millis();
     match token.spent_at {
         None => {
-            oidc_tokens::spend(&mut tx, hash, now).await?;
+            oidc_tokens::consume(&mut tx, hash, now).await?;
         }
         Some(spent_at) if now - spent_at <= grace => {}
         Some(_) => return Err(end_family(app, tx, client, &bound, &token).await?),

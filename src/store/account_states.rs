@@ -38,41 +38,41 @@ pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>
     Ok(row.and_then(|row| row.get(0)))
 }
 
-/// Returns the accounts whose deletion is due, earliest request first; at most `most` of each kind.
-pub(crate) async fn due_deletions(tx: &mut Tx, now: i64, most: i64) -> Result<Vec<Uuid>> {
+/// Returns the accounts whose deletion is due, earliest request first; at most `limit` of each kind.
+pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<Uuid>> {
     let mut due = Vec::new();
     for sql in [
         "SELECT id FROM accounts WHERE deletion_due_at <= $1 ORDER BY deletion_due_at LIMIT $2",
         "SELECT id FROM accounts WHERE inactive_due_at <= $1 ORDER BY inactive_due_at LIMIT $2",
     ] {
-        let rows = tx.rows(sql, params![now, most]).await?;
+        let rows = tx.rows(sql, params![now, limit]).await?;
         due.extend(rows.iter().map(|row| row.get::<Uuid>(0)));
     }
     Ok(due)
 }
 
 /// Sets the time from which inactivity counts, for accounts without a known sign-in. Returns their number.
-pub(crate) async fn count_from(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn init_last_sign_in(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "UPDATE accounts SET last_sign_in_at = $1 WHERE id IN
            (SELECT id FROM accounts WHERE last_sign_in_at IS NULL LIMIT $2)",
-        params![now, most],
+        params![now, limit],
     )
     .await
 }
 
 /// Returns whether there are accounts without a known sign-in.
-pub(crate) async fn has_uncounted(tx: &mut Tx) -> Result<bool> {
+pub(crate) async fn has_unknown_last_sign_in(tx: &mut Tx) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE last_sign_in_at IS NULL LIMIT 1";
     Ok(!tx.rows(sql, params![]).await?.is_empty())
 }
 
-/// Returns accounts without a sign-in since `since` that are neither announced nor closed; at most `most`.
-pub(crate) async fn inactive(tx: &mut Tx, since: i64, most: i64) -> Result<Vec<Uuid>> {
+/// Returns accounts without a sign-in since `since` that are neither announced nor closed; at most `limit`.
+pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
                  AND deletion_due_at IS NULL AND disabled_at IS NULL
                ORDER BY last_sign_in_at LIMIT $2";
-    let rows = tx.rows(sql, params![since, most]).await?;
+    let rows = tx.rows(sql, params![since, limit]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
@@ -91,9 +91,9 @@ pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the accounts that will be deleted for inactivity; at most `most`.
-pub(crate) async fn announced(tx: &mut Tx, most: i64) -> Result<Vec<Uuid>> {
+/// Returns the accounts that will be deleted for inactivity; at most `limit`.
+pub(crate) async fn list_announced(tx: &mut Tx, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE inactive_due_at IS NOT NULL LIMIT $1";
-    let rows = tx.rows(sql, params![most]).await?;
+    let rows = tx.rows(sql, params![limit]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }

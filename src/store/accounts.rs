@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::consents;
-use super::deleted_accounts::UsernameHold;
+use super::deleted_accounts::UsernameHasher;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::consent::MarketingConsent;
@@ -129,7 +129,7 @@ pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
 /// whose username is still reserved.
 pub(crate) async fn is_username_taken(
     tx: &mut Tx,
-    hold: &UsernameHold,
+    hasher: &UsernameHasher,
     key: &str,
     now: i64,
 ) -> Result<bool> {
@@ -137,8 +137,8 @@ pub(crate) async fn is_username_taken(
                UNION ALL SELECT 1 FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL
                UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1
                UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $2 AND held_until > $3";
-    let held = hold.hash(key);
-    Ok(tx.row(sql, params![key, &held, now]).await?.is_some())
+    let reserved = hasher.hash(key);
+    Ok(tx.row(sql, params![key, &reserved, now]).await?.is_some())
 }
 
 /// Adds an account and the record of its first consent.
@@ -152,7 +152,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
         params![
             new.id,
-            new.email.written(),
+            new.email.as_entered(),
             new.email.key(),
             new.username.as_str(),
             &username_key,
@@ -242,7 +242,7 @@ pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64)
                email_change_number =
                CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
              WHERE id = $4 RETURNING email_change_number",
-            params![email.written(), email.key(), now, id],
+            params![email.as_entered(), email.key(), now, id],
         )
         .await?;
     row.map(|row| row.get(0))
@@ -254,7 +254,7 @@ pub(crate) async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Resul
     let sql =
         "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
                WHERE id = $3";
-    tx.execute(sql, params![email.written(), email.key(), id])
+    tx.execute(sql, params![email.as_entered(), email.key(), id])
         .await?;
     Ok(())
 }
@@ -326,18 +326,18 @@ pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
 pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) -> Result<()> {
     let kept = account.password_hash.rsplit_once('$');
     let kept = kept.map_or("", |(parameters, _)| parameters);
-    let nobodys = STANDARD_NO_PAD.encode(rng.bytes::<32>());
+    let unusable_hash = STANDARD_NO_PAD.encode(rng.bytes::<32>());
     let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2";
-    tx.execute(sql, params![&format!("{kept}${nobodys}"), account.id])
+    tx.execute(sql, params![&format!("{kept}${unusable_hash}"), account.id])
         .await?;
     Ok(())
 }
 
-/// Returns the earlier password hashes, newest first, at most `most`.
-pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result<Vec<String>> {
+/// Returns the earlier password hashes, newest first, at most `limit`.
+pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, limit: u32) -> Result<Vec<String>> {
     let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
                ORDER BY replaced_at DESC LIMIT $2";
-    let rows = tx.rows(sql, params![id, i64::from(most)]).await?;
+    let rows = tx.rows(sql, params![id, i64::from(limit)]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
@@ -345,12 +345,12 @@ pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result
 pub(crate) async fn sweep_unverified(
     tx: &mut Tx,
     made_before: i64,
-    most: i64,
+    limit: i64,
 ) -> Result<Vec<Uuid>> {
     let sql = "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
                  WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)
                RETURNING id";
-    let rows = tx.rows(sql, params![made_before, most]).await?;
+    let rows = tx.rows(sql, params![made_before, limit]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 

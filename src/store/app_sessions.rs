@@ -50,7 +50,7 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> 
 }
 
 /// Ends and returns all of a session.
-pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSession>> {
+pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSession>> {
     let sql = format!(
         "DELETE FROM app_sessions WHERE sid = $1 RETURNING {}",
         AppSession::COLUMNS
@@ -60,7 +60,7 @@ pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSess
 }
 
 /// Ends and returns all of an application for one account.
-pub(crate) async fn end_of_client(
+pub(crate) async fn end_by_client(
     tx: &mut Tx,
     account: Uuid,
     client_id: &str,

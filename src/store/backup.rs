@@ -56,12 +56,13 @@ pub fn run(
     if !file.is_ok_and(|file| file.is_file() && file.len() > 0) {
         return Err(BackupError::NoDatabase(path.to_owned()));
     }
-    let partial = partial(target);
-    let made = copy(path, &partial, &mut progress).and_then(|()| check(&partial));
-    let result = made.and_then(|()| publish(&partial, target));
+    let partial_path = partial_path(target);
+    let checked =
+        copy(path, &partial_path, &mut progress).and_then(|()| check_integrity(&partial_path));
+    let result = checked.and_then(|()| publish(&partial_path, target));
     if result.is_err() {
         // An incomplete copy that cannot be removed is harmless: the next backup to this name replaces it.
-        let _ = std::fs::remove_file(&partial);
+        let _ = std::fs::remove_file(&partial_path);
     }
     result
 }
@@ -82,7 +83,7 @@ pub fn verify(file: &Path) -> Result<Verified, BackupError> {
         metadata if metadata.is_file() && metadata.len() > 0 => metadata.len(),
         _ => return Err(BackupError::NoBackup(file.to_owned())),
     };
-    check(file)?;
+    check_integrity(file)?;
     let copy = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let number = |sql: &str| copy.query_row(sql, [], |row| row.get::<_, i64>(0));
     let schema = number("SELECT MAX(version) FROM refinery_schema_history");
@@ -98,7 +99,7 @@ pub fn verify(file: &Path) -> Result<Verified, BackupError> {
 }
 
 /// Returns the time of the newest complete file in a folder, in seconds since 1970 UTC. None: there is no such file.
-pub fn newest(folder: &Path) -> std::io::Result<Option<i64>> {
+pub fn newest_backup_time(folder: &Path) -> std::io::Result<Option<i64>> {
     let mut newest = None;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -114,7 +115,7 @@ pub fn newest(folder: &Path) -> std::io::Result<Option<i64>> {
     Ok(newest)
 }
 
-fn partial(target: &Path) -> PathBuf {
+fn partial_path(target: &Path) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".partial");
     name.into()
@@ -127,9 +128,9 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(at(error)),
         _ => {}
     }
-    let mut owners_alone = OpenOptions::new();
-    owners_alone.write(true).create_new(true).mode(0o600);
-    owners_alone.open(to).map_err(at)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    options.open(to).map_err(at)?;
     // Opened without creating or migrating it: a backup changes nothing in the source.
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     source.busy_timeout(std::time::Duration::from_secs(10))?;
@@ -156,11 +157,11 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
     Ok(())
 }
 
-fn check(copy: &Path) -> Result<(), BackupError> {
+fn check_integrity(copy: &Path) -> Result<(), BackupError> {
     let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let said: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if said != "ok" {
-        return Err(BackupError::Damaged(said));
+    let result: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if result != "ok" {
+        return Err(BackupError::Damaged(result));
     }
     let orphan = copy.query_row(
         "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1",
@@ -177,15 +178,15 @@ fn check(copy: &Path) -> Result<(), BackupError> {
 }
 
 /// Syncs the copy to the disk before it gets its final name.
-fn publish(partial: &Path, target: &Path) -> Result<u64, BackupError> {
+fn publish(partial_path: &Path, target: &Path) -> Result<u64, BackupError> {
     let at = |error| BackupError::File(target.to_owned(), error);
-    let file = std::fs::File::open(partial).map_err(at)?;
+    let file = std::fs::File::open(partial_path).map_err(at)?;
     file.sync_all().map_err(at)?;
     let bytes = file.metadata().map_err(at)?.len();
     if target.exists() {
         return Err(BackupError::Exists(target.to_owned()));
     }
-    std::fs::rename(partial, target).map_err(at)?;
+    std::fs::rename(partial_path, target).map_err(at)?;
     let folder = target
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

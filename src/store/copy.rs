@@ -7,11 +7,11 @@
 //! Memory holds one batch, whatever the size of a table. Nothing is written to the source.
 
 mod anonymous;
-mod place;
+mod endpoint;
 mod table;
 
 use anonymous::Anonymiser;
-use place::Place;
+use endpoint::Endpoint;
 use table::Table;
 
 use crate::config;
@@ -52,7 +52,7 @@ pub const TABLES: [&str; 28] = [
 ];
 
 /// The row of `secrets` that marks an unfinished copy; its value identifies the run.
-const MARK: &str = "unfinished_copy";
+const COPY_MARKER: &str = "unfinished_copy";
 
 /// The number of rows in one transaction of the target and in one page of the source.
 const BATCH: usize = 1000;
@@ -64,7 +64,7 @@ pub enum CopyError {
     )]
     SameKind,
     #[error("{0}: not a database of this program")]
-    Nothing(String),
+    NoDatabase(String),
     #[error(
         "the source has schema {found}, this program has {own}: run account migrate on the source first"
     )]
@@ -72,7 +72,7 @@ pub enum CopyError {
     #[error("the source is itself an unfinished copy")]
     UnfinishedSource,
     #[error("the target contains tables of another program; use a separate database")]
-    Foreign,
+    ForeignTables,
     #[error(
         "the target has rows in {0} and is not an unfinished copy: nothing was changed; a copy needs an empty database"
     )]
@@ -98,7 +98,7 @@ impl CopyError {
     /// Returns whether the command was used wrongly (exit code 2), as opposed to a failure at run time.
     pub fn is_wrong_use(&self) -> bool {
         match self {
-            CopyError::Store(error) => matches!(error, StoreError::Setting(_)),
+            CopyError::Store(error) => matches!(error, StoreError::InvalidSetting(_)),
             CopyError::TakenOver | CopyError::Differs { .. } | CopyError::Unclassified { .. } => {
                 false
             }
@@ -109,15 +109,15 @@ impl CopyError {
 
 /// The number of rows of a table that are equal in both databases.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct TableCount {
     pub table: &'static str,
     pub rows: u64,
 }
 
-pub enum Done {
-    Copied(Vec<Counted>),
+pub enum CopyOutcome {
+    Copied(Vec<TableCount>),
     /// An earlier run has copied everything, and the source has not changed since.
-    AlreadyThere(Vec<Counted>),
+    AlreadyThere(Vec<TableCount>),
 }
 
 /// Copies everything. `progress` receives the table, the step and the number of rows that are done.
@@ -126,32 +126,32 @@ pub async fn run(
     to: &config::Database,
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
-) -> Result<Done, CopyError> {
+) -> Result<CopyOutcome, CopyError> {
     let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
     if is_sqlite(from) == is_sqlite(to) {
         return Err(CopyError::SameKind);
     }
-    let source = Place::source(from).await?;
-    let target = Place::target(to).await?;
+    let source = Endpoint::source(from).await?;
+    let target = Endpoint::target(to).await?;
     let tables = Table::all(&source, &target).await?;
     let run = rng.bytes::<32>();
-    if let Some(table) = take(&target, &run).await? {
+    if let Some(table) = claim_target(&target, &run).await? {
         // The target may be the finished copy of an earlier run.
         return match compare(&source, &target, &tables, &mut progress).await {
-            Ok(counted) => Ok(Done::AlreadyThere(counted)),
+            Ok(counts) => Ok(CopyOutcome::AlreadyThere(counts)),
             Err(CopyError::Differs { .. }) => Err(CopyError::NotEmpty(table)),
             Err(error) => Err(error),
         };
     }
     let mut snapshot = source.snapshot().await?;
     for table in &tables {
-        let written = Written::As(table);
-        copy(&written, &mut snapshot, &target, &run, &mut progress).await?;
+        let transform = RowTransform::Unchanged(table);
+        copy(&transform, &mut snapshot, &target, &run, &mut progress).await?;
     }
-    place::end(snapshot).await?;
-    let counted = compare(&source, &target, &tables, &mut progress).await?;
+    endpoint::end_snapshot(snapshot).await?;
+    let counts = compare(&source, &target, &tables, &mut progress).await?;
     release(&target, &run).await?;
-    Ok(Done::Copied(counted))
+    Ok(CopyOutcome::Copied(counts))
 }
 
 /// Copies accounts without personal data into an empty database, for staging. Sessions, links, mails, events, keys and
@@ -161,52 +161,58 @@ pub async fn run_anonymous(
     to: &config::Database,
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
-) -> Result<Vec<Counted>, CopyError> {
+) -> Result<Vec<TableCount>, CopyError> {
     let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
     if is_sqlite(from) == is_sqlite(to) {
         return Err(CopyError::SameKind);
     }
-    let source = Place::source(from).await?;
-    let target = Place::target(to).await?;
+    let source = Endpoint::source(from).await?;
+    let target = Endpoint::target(to).await?;
     let tables = Table::all(&source, &target).await?;
     let run = rng.bytes::<32>();
-    if let Some(table) = take(&target, &run).await? {
+    if let Some(table) = claim_target(&target, &run).await? {
         return Err(CopyError::NotEmpty(table));
     }
     let anonymiser = Anonymiser::new(rng);
     let mut snapshot = source.snapshot().await?;
-    let mut counted = Vec::new();
-    for table in tables.iter().filter(|table| Anonymiser::keeps(table.name)) {
-        let written = Written::Anonymous(table, &anonymiser);
-        let rows = copy(&written, &mut snapshot, &target, &run, &mut progress).await?;
-        counted.push(Counted {
+    let mut counts = Vec::new();
+    for table in tables
+        .iter()
+        .filter(|table| Anonymiser::is_copied(table.name))
+    {
+        let transform = RowTransform::Anonymous(table, &anonymiser);
+        let rows = copy(&transform, &mut snapshot, &target, &run, &mut progress).await?;
+        counts.push(TableCount {
             table: table.name,
             rows,
         });
     }
-    place::end(snapshot).await?;
+    endpoint::end_snapshot(snapshot).await?;
     release(&target, &run).await?;
-    Ok(counted)
+    Ok(counts)
 }
 
 /// The transformation of the rows of a table before they are written.
-enum Written<'a> {
-    As(&'a Table),
+enum RowTransform<'a> {
+    Unchanged(&'a Table),
     Anonymous(&'a Table, &'a Anonymiser),
 }
 
 /// Returns whether this database is an unfinished copy, from which no site may be served.
 pub async fn is_unfinished(tx: &mut Tx) -> crate::db::Result<bool> {
     let sql = "SELECT 1 FROM secrets WHERE name = $1";
-    Ok(tx.row(sql, params![MARK]).await?.is_some())
+    Ok(tx.row(sql, params![COPY_MARKER]).await?.is_some())
 }
 
 /// Marks an empty target, or deletes the rows that an earlier run has copied to a marked one. Returns a table with rows
 /// if the target is neither empty nor marked.
-async fn take(target: &Place, run: &[u8; 32]) -> Result<Option<&'static str>, CopyError> {
+async fn claim_target(
+    target: &Endpoint,
+    run: &[u8; 32],
+) -> Result<Option<&'static str>, CopyError> {
     let mut tx = target.store.write().await?;
     if is_unfinished(&mut tx).await? {
-        place::empty(&mut tx).await?;
+        endpoint::delete_rows(&mut tx).await?;
     } else {
         for table in TABLES {
             let sql = format!("SELECT 1 FROM {table} LIMIT 1");
@@ -216,7 +222,7 @@ async fn take(target: &Place, run: &[u8; 32]) -> Result<Option<&'static str>, Co
         }
     }
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)";
-    match tx.execute(sql, params![MARK, run]).await {
+    match tx.execute(sql, params![COPY_MARKER, run]).await {
         Err(StoreError::UniqueViolation(_)) => return Err(CopyError::TakenOver),
         other => other?,
     };
@@ -225,22 +231,22 @@ async fn take(target: &Place, run: &[u8; 32]) -> Result<Option<&'static str>, Co
 }
 
 /// Locks the mark until the transaction ends, so that two runs never write to one target.
-async fn hold(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
+async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM secrets WHERE name = $1 AND value = $2{lock}");
-    let held = tx.row(&sql, params![MARK, run]).await?;
-    held.map(|_| ()).ok_or(CopyError::TakenOver)
+    let claim = tx.row(&sql, params![COPY_MARKER, run]).await?;
+    claim.map(|_| ()).ok_or(CopyError::TakenOver)
 }
 
 /// Copies one table. Returns the number of rows.
 async fn copy(
-    written: &Written<'_>,
+    transform: &RowTransform<'_>,
     snapshot: &mut Tx,
-    target: &Place,
+    target: &Endpoint,
     run: &[u8; 32],
     progress: &mut impl FnMut(&str, u64),
 ) -> Result<u64, CopyError> {
-    let (Written::As(table) | Written::Anonymous(table, _)) = written;
+    let (RowTransform::Unchanged(table) | RowTransform::Anonymous(table, _)) = transform;
     let (mut last, mut rows) = (None, 0);
     loop {
         let page = table.page(snapshot, last.as_ref(), BATCH).await?;
@@ -248,10 +254,10 @@ async fn copy(
             return Ok(rows);
         }
         let mut tx = target.store.write().await?;
-        hold(&mut tx, run).await?;
-        match written {
-            Written::As(table) => table.insert(&mut tx, &page).await?,
-            Written::Anonymous(table, anonymiser) => {
+        lock_claim(&mut tx, run).await?;
+        match transform {
+            RowTransform::Unchanged(table) => table.insert(&mut tx, &page).await?,
+            RowTransform::Anonymous(table, anonymiser) => {
                 let page = anonymiser.rows(table, &page)?;
                 table.insert(&mut tx, &page).await?;
             }
@@ -265,13 +271,13 @@ async fn copy(
 
 /// Reads both databases again, so that a change of the source during the copy is found too.
 async fn compare(
-    source: &Place,
-    target: &Place,
+    source: &Endpoint,
+    target: &Endpoint,
     tables: &[Table],
     progress: &mut impl FnMut(&str, u64),
-) -> Result<Vec<Counted>, CopyError> {
+) -> Result<Vec<TableCount>, CopyError> {
     let (mut here, mut there) = (source.snapshot().await?, target.snapshot().await?);
-    let mut counted = Vec::new();
+    let mut counts = Vec::new();
     for table in tables {
         let label = format!("checking {}", table.name);
         let wanted = table
@@ -286,20 +292,20 @@ async fn compare(
                 advice: "Was the site still serving from the source? Stop it, and run this again",
             });
         }
-        counted.push(Counted {
+        counts.push(TableCount {
             table: table.name,
             rows: wanted.rows,
         });
     }
-    place::end(here).await?;
-    place::end(there).await?;
-    Ok(counted)
+    endpoint::end_snapshot(here).await?;
+    endpoint::end_snapshot(there).await?;
+    Ok(counts)
 }
 
-async fn release(target: &Place, run: &[u8; 32]) -> Result<(), CopyError> {
+async fn release(target: &Endpoint, run: &[u8; 32]) -> Result<(), CopyError> {
     let mut tx = target.store.write().await?;
-    hold(&mut tx, run).await?;
-    tx.execute("DELETE FROM secrets WHERE name = $1", params![MARK])
+    lock_claim(&mut tx, run).await?;
+    tx.execute("DELETE FROM secrets WHERE name = $1", params![COPY_MARKER])
         .await?;
     Ok(tx.commit().await?)
 }

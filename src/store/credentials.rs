@@ -142,7 +142,7 @@ pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<Vec<String>
 }
 
 /// Uses up a challenge. Returns whether this is its first use.
-pub(crate) async fn spend_challenge(
+pub(crate) async fn consume_challenge(
     tx: &mut Tx,
     hash: &SecretHash,
     expires_at: i64,
@@ -153,11 +153,11 @@ pub(crate) async fn spend_challenge(
 }
 
 /// Removes challenges that have expired.
-pub(crate) async fn sweep_challenges(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep_challenges(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM spent_challenges WHERE challenge_hash IN (SELECT challenge_hash
            FROM spent_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![now, most],
+        params![now, limit],
     )
     .await
 }

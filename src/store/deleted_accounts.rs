@@ -15,13 +15,13 @@ use crate::params;
 /// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while. The table of deleted
 /// accounts therefore reveals no username.
 #[derive(Clone)]
-pub struct UsernameHold {
+pub struct UsernameHasher {
     key: Vec<u8>,
 }
 
-impl UsernameHold {
-    pub fn new(key: Vec<u8>) -> UsernameHold {
-        UsernameHold { key }
+impl UsernameHasher {
+    pub fn new(key: Vec<u8>) -> UsernameHasher {
+        UsernameHasher { key }
     }
 
     /// HMAC-SHA-256 of the username's key.
@@ -33,8 +33,8 @@ impl UsernameHold {
 }
 
 /// The data that stays of a deleted account.
-pub(crate) struct Remainder<'a> {
-    pub hold: &'a UsernameHold,
+pub(crate) struct UsernameReservation<'a> {
+    pub hasher: &'a UsernameHasher,
     pub now: i64,
     /// The end of the username's reservation, in milliseconds since 1970 UTC.
     pub held_until: i64,
@@ -45,7 +45,7 @@ pub(crate) struct Remainder<'a> {
 pub(crate) async fn remove(
     tx: &mut Tx,
     account: &Account,
-    remainder: &Remainder<'_>,
+    reservation: &UsernameReservation<'_>,
 ) -> Result<()> {
     let id = account.id;
     let email_key = Email::parse(&account.email).map(|email| email.key().to_owned());
@@ -68,9 +68,12 @@ pub(crate) async fn remove(
         .await?;
     let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
                VALUES ($1, $2, $3, $4)";
-    let hash = remainder.hold.hash(&username_key);
-    tx.execute(sql, params![id, remainder.now, &hash, remainder.held_until])
-        .await?;
+    let hash = reservation.hasher.hash(&username_key);
+    tx.execute(
+        sql,
+        params![id, reservation.now, &hash, reservation.held_until],
+    )
+    .await?;
     Ok(())
 }
 
@@ -84,18 +87,18 @@ async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Re
 }
 
 /// Returns whether any account was ever deleted.
-pub(crate) async fn exist(tx: &mut Tx) -> Result<bool> {
+pub(crate) async fn has_any(tx: &mut Tx) -> Result<bool> {
     let sql = "SELECT 1 FROM deleted_accounts LIMIT 1";
     Ok(tx.row(sql, &[]).await?.is_some())
 }
 
 /// Removes the hashes of usernames whose reservation has ended. Returns their number.
-pub(crate) async fn end_holds(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn end_reservations(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "UPDATE deleted_accounts SET username_hash = NULL WHERE id IN
            (SELECT id FROM deleted_accounts
             WHERE username_hash IS NOT NULL AND held_until <= $1 ORDER BY held_until LIMIT $2)",
-        params![now, most],
+        params![now, limit],
     )
     .await
 }

@@ -9,7 +9,7 @@ use crate::params;
 row! {
     /// A queued request. `facts` is JSON.
     #[derive(Debug, Clone)]
-    pub(crate) struct Queued {
+    pub(crate) struct QueuedDelivery {
         pub id: Uuid,
         pub kind: String,
         pub facts: String,
@@ -44,26 +44,26 @@ pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool
 }
 
 /// Claims due requests of one endpoint for one worker, the earliest first. No other worker gets them before
-/// `hold_until`, when the claim of a crashed worker ends.
+/// `claimed_until`, when the claim of a crashed worker ends.
 pub(crate) async fn claim(
     tx: &mut Tx,
     endpoint: &str,
     now: i64,
-    hold_until: i64,
-    most: i64,
-) -> Result<Vec<Queued>> {
+    claimed_until: i64,
+    limit: i64,
+) -> Result<Vec<QueuedDelivery>> {
     let sql = format!(
         "UPDATE deliveries SET due_at = $1 WHERE id IN
            (SELECT id FROM deliveries WHERE endpoint = $2 AND due_at <= $3
             ORDER BY due_at, id LIMIT $4{})
          RETURNING {}",
         tx.skip_locked(),
-        Queued::COLUMNS
+        QueuedDelivery::COLUMNS
     );
     let rows = tx
-        .rows(&sql, params![hold_until, endpoint, now, most])
+        .rows(&sql, params![claimed_until, endpoint, now, limit])
         .await?;
-    Ok(rows.iter().map(Queued::from_row).collect())
+    Ok(rows.iter().map(QueuedDelivery::from_row).collect())
 }
 
 pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
@@ -93,7 +93,7 @@ pub(crate) async fn trim(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> 
 }
 
 /// Returns whether more than `keep` requests are queued for the endpoint.
-pub(crate) async fn is_over(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<bool> {
+pub(crate) async fn has_more_than(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1
                ORDER BY created_at DESC LIMIT 1 OFFSET $2";
     Ok(tx.row(sql, params![endpoint, keep]).await?.is_some())
@@ -101,7 +101,7 @@ pub(crate) async fn is_over(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<bo
 
 /// Returns the number of requests queued for an endpoint, and when the oldest was queued, in milliseconds since 1970
 /// UTC.
-pub(crate) async fn depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i64>)> {
+pub(crate) async fn queue_depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i64>)> {
     let sql = "SELECT COUNT(*), MIN(created_at) FROM deliveries WHERE endpoint = $1";
     let row = tx.row(sql, params![endpoint]).await?;
     let row = row.expect("a count is one row");
@@ -109,11 +109,11 @@ pub(crate) async fn depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i6
 }
 
 /// Removes requests that are older than every retry schedule: their endpoint is no longer configured.
-pub(crate) async fn sweep(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM deliveries WHERE id IN
            (SELECT id FROM deliveries WHERE created_at < $1 LIMIT $2)",
-        params![made_before, most],
+        params![made_before, limit],
     )
     .await
 }

@@ -91,7 +91,7 @@ pub(crate) async fn end_trust(tx: &mut Tx, account: Uuid) -> Result<()> {
 }
 
 /// Returns all devices of the account, oldest first.
-pub(crate) async fn enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> {
+pub(crate) async fn list_enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> {
     let sql = format!(
         "SELECT {} FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id",
         Device::COLUMNS
@@ -101,7 +101,7 @@ pub(crate) async fn enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> 
 }
 
 /// Returns the devices that have a live session, last used first.
-pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
+pub(crate) async fn list_signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
             // The columns of `Device`. The last use comes from the sessions, which record it more exactly.
@@ -116,7 +116,7 @@ pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Ve
 }
 
 /// Returns the number of other devices that have a live session.
-pub(crate) async fn others_signed_in(
+pub(crate) async fn count_others_signed_in(
     tx: &mut Tx,
     account: Uuid,
     own: Uuid,
@@ -133,31 +133,35 @@ pub(crate) async fn others_signed_in(
 }
 
 /// Removes every device of the account except `keep`. Their sessions end.
-pub(crate) async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<EndedSessions> {
-    let ended = sessions::end_of_other_devices(tx, account, keep).await?;
+pub(crate) async fn remove_all_except(
+    tx: &mut Tx,
+    account: Uuid,
+    keep: Uuid,
+) -> Result<EndedSessions> {
+    let ended = sessions::end_on_other_devices(tx, account, keep).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2";
     tx.execute(sql, params![account, keep]).await?;
     Ok(ended)
 }
 
 /// Removes every device of the account except the browser with this cookie. Their sessions end.
-pub(crate) async fn remove_others_than(
+pub(crate) async fn remove_all_except_cookie(
     tx: &mut Tx,
     account: Uuid,
     cookie: &SecretHash,
 ) -> Result<EndedSessions> {
-    let ended = sessions::end_of_other_cookies(tx, account, cookie).await?;
+    let ended = sessions::end_on_other_cookies(tx, account, cookie).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash <> $2";
     tx.execute(sql, params![account, cookie]).await?;
     Ok(ended)
 }
 
 /// Removes devices that were unused for so long that their cookies have expired too.
-pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM devices WHERE id IN
            (SELECT id FROM devices WHERE last_used_at < $1 ORDER BY last_used_at LIMIT $2)",
-        params![used_before, most],
+        params![used_before, limit],
     )
     .await
 }
@@ -168,7 +172,7 @@ pub(crate) async fn remove(
     account: Uuid,
     id: Uuid,
 ) -> Result<(Option<String>, EndedSessions)> {
-    let ended = sessions::end_of_device(tx, account, id).await?;
+    let ended = sessions::end_by_device(tx, account, id).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2 RETURNING name";
     let row = tx.row(sql, params![account, id]).await?;
     Ok((row.map(|row| row.get(0)), ended))
@@ -180,7 +184,7 @@ pub(crate) async fn remove_by_cookie(
     account: Uuid,
     cookie: &SecretHash,
 ) -> Result<EndedSessions> {
-    let ended = sessions::end_of_cookie(tx, account, cookie).await?;
+    let ended = sessions::end_by_cookie(tx, account, cookie).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash = $2";
     tx.execute(sql, params![account, cookie]).await?;
     Ok(ended)

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::deleted_accounts::UsernameHold;
+use super::deleted_accounts::UsernameHasher;
 use super::sent_mails;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
@@ -41,7 +41,7 @@ row! {
 }
 
 /// Returns the legacy account that became this account.
-pub(crate) async fn migrated_to(tx: &mut Tx, account: Uuid) -> Result<Option<MigratedAccount>> {
+pub(crate) async fn find_by_account(tx: &mut Tx, account: Uuid) -> Result<Option<MigratedAccount>> {
     let sql = format!(
         "SELECT {} FROM legacy_accounts WHERE account_id = $1",
         MigratedAccount::COLUMNS
@@ -123,7 +123,7 @@ pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
 /// Returns whether the username is free: no account, reservation or unmigrated legacy account except `own` has it.
 pub(crate) async fn is_username_free(
     tx: &mut Tx,
-    hold: &UsernameHold,
+    hasher: &UsernameHasher,
     key: &str,
     own: Uuid,
     now: i64,
@@ -133,17 +133,17 @@ pub(crate) async fn is_username_free(
                  WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2
                UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1
                UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $3 AND held_until > $4";
-    let held = hold.hash(key);
-    let found = tx.row(sql, params![key, own, &held, now]).await?;
+    let reserved = hasher.hash(key);
+    let found = tx.row(sql, params![key, own, &reserved, now]).await?;
     Ok(found.is_none())
 }
 
-/// Returns the unmigrated accounts after `after` that were imported before a time, at most `most`, with row locks.
-pub(crate) async fn waiting(
+/// Returns the unmigrated accounts after `after` that were imported before a time, at most `limit`, with row locks.
+pub(crate) async fn list_unmigrated(
     tx: &mut Tx,
     after: Uuid,
     imported_before: i64,
-    most: usize,
+    limit: usize,
 ) -> Result<Vec<Uuid>> {
     let lock = tx.for_update();
     let sql = format!(
@@ -151,7 +151,7 @@ pub(crate) async fn waiting(
          ORDER BY id LIMIT $3{lock}"
     );
     let rows = tx
-        .rows(&sql, params![after, imported_before, most as i64])
+        .rows(&sql, params![after, imported_before, limit as i64])
         .await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
@@ -181,19 +181,19 @@ pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result
 /// The number of rows that one search for accounts to invite reads.
 const INVITABLE_SLICE: i64 = 20_000;
 
-/// Returns the next accounts after `after` that may be invited, at most `most`, and the id after which the next search
-/// begins: None at the end. With `hold` the accounts are locked, and accounts that another transaction has locked are
+/// Returns the next accounts after `after` that may be invited, at most `limit`, and the id after which the next search
+/// begins: None at the end. With `lock_rows` the accounts are locked, and accounts that another transaction has locked are
 /// skipped.
-pub(crate) async fn invitable(
+pub(crate) async fn list_invitable(
     tx: &mut Tx,
     after: Uuid,
-    most: usize,
-    hold: bool,
+    limit: usize,
+    lock_rows: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
     let end = slice_end(tx, after, INVITABLE_SLICE).await?;
     // Locks only rows of the first table: the outer join may have no row of the others.
     let lock = match &mut tx.connection {
-        Connection::Postgres(_) if hold => " FOR UPDATE OF old SKIP LOCKED",
+        Connection::Postgres(_) if lock_rows => " FOR UPDATE OF old SKIP LOCKED",
         Connection::Postgres(_) | Connection::Sqlite(_) => "",
     };
     let sql = format!("SELECT {} FROM legacy_accounts AS old
@@ -203,11 +203,11 @@ pub(crate) async fn invitable(
            AND refused_at IS NULL AND bounced_at IS NULL AND unsubscribed_at IS NULL
            AND proved_key IS NULL
          ORDER BY id LIMIT $3{lock}", LegacyAccount::COLUMNS);
-    let until = end.unwrap_or(Uuid::max());
-    let rows = tx.rows(&sql, params![after, until, most as i64]).await?;
+    let last = end.unwrap_or(Uuid::max());
+    let rows = tx.rows(&sql, params![after, last, limit as i64]).await?;
     let found: Vec<_> = rows.iter().map(LegacyAccount::from_row).collect();
     let next = match found.last() {
-        Some(last) if found.len() == most => Some(last.id),
+        Some(last) if found.len() == limit => Some(last.id),
         _ => end,
     };
     Ok((found, next))

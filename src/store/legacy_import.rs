@@ -8,7 +8,7 @@ use crate::params;
 
 /// A validated row of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct ImportRow {
     pub email: Email,
     pub username: Option<String>,
     /// None if the username breaks the rules of this site.
@@ -31,14 +31,14 @@ pub(crate) struct Row {
 
 /// The state of an address in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Known {
-    Nobody,
-    Waiting {
+pub(crate) enum AddressState {
+    Unknown,
+    Unmigrated {
         row_hash: [u8; 32],
         legacy_id: Option<String>,
     },
     /// An account, migrated or newly registered.
-    Arrived,
+    Registered,
 }
 
 /// The number of rows in one statement, which stays far below its time limit on a slow machine too.
@@ -49,7 +49,7 @@ const COLUMNS: &str = "id, email, email_key, username, username_key, password_ha
     language, legacy_id, created_at, imported_at, row_hash";
 
 /// `id` and `imported_at` stay unchanged: repeated imports update one legacy account.
-const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
+const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     email = excluded.email, username = excluded.username, username_key = excluded.username_key,
     password_hash = excluded.password_hash, first_name = excluded.first_name,
     last_name = excluded.last_name, country = excluded.country,
@@ -61,8 +61,8 @@ const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     WHERE legacy_accounts.migrated_at IS NULL";
 
 /// Returns the state of each row's address, in the order of the rows.
-pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
-    let mut known = Vec::with_capacity(rows.len());
+pub(crate) async fn find_states(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<AddressState>> {
+    let mut states = Vec::with_capacity(rows.len());
     match &mut tx.connection {
         Connection::Sqlite(tx) => {
             let sql =
@@ -73,8 +73,8 @@ pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
                          AND a.email_verified_at IS NOT NULL";
             for row in rows {
                 let found = tx.row(sql, params![row.email.key()])?;
-                known.push(found.map_or(Known::Nobody, |row| {
-                    judged(row.get(0), row.get(1), row.get(2))
+                states.push(found.map_or(AddressState::Unknown, |row| {
+                    address_state(row.get(0), row.get(1), row.get(2))
                 }));
             }
         }
@@ -93,25 +93,29 @@ pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
                        WHERE l.row_hash IS NOT NULL OR a.id IS NOT NULL";
             for chunk in rows.chunks(CHUNK) {
                 let keys = chunk.iter().map(|row| Param::from(row.email.key()));
-                let found = tx.rows_of_columns(sql, &[keys.collect()]).await?;
-                let before = known.len();
-                known.resize(before + chunk.len(), Known::Nobody);
+                let found = tx.query_columns(sql, &[keys.collect()]).await?;
+                let before = states.len();
+                states.resize(before + chunk.len(), AddressState::Unknown);
                 for row in &found {
                     // WITH ORDINALITY counts from one.
                     let at = before + row.get::<i64>(0).unsigned_abs() as usize - 1;
-                    known[at] = judged(row.get(1), row.get(2), row.get(3));
+                    states[at] = address_state(row.get(1), row.get(2), row.get(3));
                 }
             }
         }
     }
-    Ok(known)
+    Ok(states)
 }
 
-fn judged(row_hash: Option<Vec<u8>>, arrived: bool, legacy_id: Option<String>) -> Known {
+fn address_state(
+    row_hash: Option<Vec<u8>>,
+    arrived: bool,
+    legacy_id: Option<String>,
+) -> AddressState {
     match row_hash {
-        _ if arrived => Known::Arrived,
-        None => Known::Nobody,
-        Some(hash) => Known::Waiting {
+        _ if arrived => AddressState::Registered,
+        None => AddressState::Unknown,
+        Some(hash) => AddressState::Unmigrated {
             // A hash of another length was made by another version; the row then counts as changed.
             row_hash: hash.try_into().unwrap_or_default(),
             legacy_id,
@@ -120,9 +124,9 @@ fn judged(row_hash: Option<Vec<u8>>, arrived: bool, legacy_id: Option<String>) -
 }
 
 /// Adds rows with new addresses. Returns `StoreError::UniqueViolation` if a parallel import has added one of them.
-pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
+pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -> Result<()> {
     match &mut tx.connection {
-        Connection::Sqlite(_) => put(tx, rows, now, "").await,
+        Connection::Sqlite(_) => upsert(tx, rows, now, "").await,
         Connection::Postgres(tx) => {
             let sql = format!("COPY legacy_accounts ({COLUMNS}) FROM STDIN BINARY");
             for chunk in rows.chunks(CHUNK) {
@@ -135,11 +139,11 @@ pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Resu
 }
 
 /// Updates changed rows. A migrated account stays unchanged.
-pub(crate) async fn update(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
-    put(tx, rows, now, UPDATE).await
+pub(crate) async fn update(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -> Result<()> {
+    upsert(tx, rows, now, ON_CONFLICT_UPDATE).await
 }
 
-async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Result<()> {
+async fn upsert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64, conflict: &str) -> Result<()> {
     match &mut tx.connection {
         Connection::Sqlite(tx) => {
             let sql = format!(
@@ -161,7 +165,7 @@ async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Re
                         column.push(value);
                     }
                 }
-                tx.rows_of_columns(&sql, &columns).await?;
+                tx.query_columns(&sql, &columns).await?;
             }
             Ok(())
         }
@@ -169,10 +173,10 @@ async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Re
 }
 
 /// The values in the order of `COLUMNS`.
-fn values(id: Uuid, row: &Row, now: i64) -> [Param<'_>; 19] {
+fn values(id: Uuid, row: &ImportRow, now: i64) -> [Param<'_>; 19] {
     [
         id.into(),
-        row.email.written().into(),
+        row.email.as_entered().into(),
         row.email.key().into(),
         (&row.username).into(),
         (&row.username_key).into(),

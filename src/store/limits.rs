@@ -8,7 +8,12 @@ use crate::params;
 ///
 /// A window starts with its first hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. An
 /// end further away than a whole window is caused by a clock that was set back; it counts as past.
-pub(crate) async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
+pub(crate) async fn count_hit(
+    tx: &mut Tx,
+    key: &[u8],
+    limit: Limit,
+    now: i64,
+) -> Result<Option<i64>> {
     let row = tx
         .row(
             "INSERT INTO limits (key, hits, ends_at) VALUES ($1, 1, $2)
@@ -27,7 +32,12 @@ pub(crate) async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Resu
 }
 
 /// Returns the milliseconds until the window ends if the limit is reached. Counts nothing.
-pub(crate) async fn wait(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
+pub(crate) async fn remaining_wait(
+    tx: &mut Tx,
+    key: &[u8],
+    limit: Limit,
+    now: i64,
+) -> Result<Option<i64>> {
     let sql = "SELECT ends_at FROM limits WHERE key = $1 AND hits >= $2 AND ends_at > $3
                AND ends_at <= $4";
     let latest = now.saturating_add(limit.window.millis());
@@ -51,11 +61,11 @@ pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
     Ok(())
 }
 
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM limits WHERE key IN
            (SELECT key FROM limits WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)",
-        params![now, most],
+        params![now, limit],
     )
     .await
 }

@@ -44,12 +44,12 @@ impl Table {
 }
 
 /// Ends the codes and tokens of a session.
-pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
+pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
     end_where(tx, "sid = $1", params![sid]).await
 }
 
 /// Ends the codes and tokens of one application in a session.
-pub(crate) async fn end_of_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
+pub(crate) async fn end_by_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
     end_where(tx, "sid = $1 AND client_id = $2", params![sid, client_id]).await
 }
 
@@ -62,11 +62,11 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
 }
 
 /// Removes rows that expired before `before`. Used codes and tokens are stored for a while, to detect a second use.
-pub(crate) async fn sweep(tx: &mut Tx, table: Table, before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, table: Table, before: i64, limit: i64) -> Result<u64> {
     let (name, key) = (table.name(), table.key());
     let sql = format!(
         "DELETE FROM {name} WHERE {key} IN
            (SELECT {key} FROM {name} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
     );
-    tx.execute(&sql, params![before, most]).await
+    tx.execute(&sql, params![before, limit]).await
 }

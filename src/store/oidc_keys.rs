@@ -55,7 +55,7 @@ pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> 
 }
 
 /// Returns all keys, ordered by algorithm and number.
-pub(super) async fn all(tx: &mut Tx) -> Result<Vec<StoredKey>> {
+pub(super) async fn list(tx: &mut Tx) -> Result<Vec<StoredKey>> {
     let sql = format!(
         "SELECT {} FROM oidc_keys ORDER BY algorithm, number",
         StoredKey::COLUMNS
@@ -70,7 +70,7 @@ pub(super) async fn all(tx: &mut Tx) -> Result<Vec<StoredKey>> {
 
 /// Returns the id and the kid of the key that signs now: the newest that is active. If none is active, it is the next
 /// key, because the clock of the node that generated it, or that withdrew all others, may be ahead of this one.
-pub(super) async fn signing(
+pub(super) async fn find_signing_key(
     tx: &mut Tx,
     algorithm: &str,
     now: i64,

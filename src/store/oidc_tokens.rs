@@ -96,7 +96,7 @@ pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Token>
 }
 
 /// Marks a refresh token as exchanged, in one statement. Returns false if it was exchanged before.
-pub(crate) async fn spend(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
+pub(crate) async fn consume(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_tokens SET spent_at = $1 WHERE token_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)
 }

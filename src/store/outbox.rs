@@ -10,7 +10,7 @@ use crate::params;
 row! {
     /// A queued mail. `details` is JSON with its data except the link.
     #[derive(Debug, Clone)]
-    pub struct Queued {
+    pub struct QueuedMail {
         pub id: Uuid,
         pub kind: String,
         pub subject_id: Uuid,
@@ -53,7 +53,7 @@ impl Priority {
 
 column_through!(Priority = i64, Priority::from_number);
 
-pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
+pub async fn insert(tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
     tx.execute(
         "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, change_number,
            device_hash, created_at, due_at, attempts, priority)
@@ -78,26 +78,26 @@ pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
 }
 
 /// Claims due mails for one worker, those of the highest priority first and none below `lowest`. No other worker gets
-/// them before `hold_until`, when the claim of a crashed worker ends.
+/// them before `claimed_until`, when the claim of a crashed worker ends.
 pub async fn claim(
     tx: &mut Tx,
     now: i64,
-    hold_until: i64,
-    most: i64,
+    claimed_until: i64,
+    limit: i64,
     lowest: Priority,
-) -> Result<Vec<Queued>> {
+) -> Result<Vec<QueuedMail>> {
     let sql = format!(
         "UPDATE outbox SET due_at = $1 WHERE id IN
            (SELECT id FROM outbox WHERE due_at <= $2 AND priority <= $3 AND failed_at IS NULL
             ORDER BY priority, due_at LIMIT $4{})
          RETURNING {}",
         tx.skip_locked(),
-        Queued::COLUMNS
+        QueuedMail::COLUMNS
     );
     let rows = tx
-        .rows(&sql, params![hold_until, now, lowest as i64, most])
+        .rows(&sql, params![claimed_until, now, lowest as i64, limit])
         .await?;
-    let mut mails: Vec<_> = rows.iter().map(Queued::from_row).collect();
+    let mut mails: Vec<_> = rows.iter().map(QueuedMail::from_row).collect();
     // RETURNING guarantees no order.
     mails.sort_unstable_by_key(|mail| (mail.priority, mail.created_at));
     Ok(mails)
@@ -117,7 +117,7 @@ pub struct Depth {
 }
 
 /// Returns the depth of the queue. Mails that are scheduled for later do not count.
-pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
+pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
     let sql = "SELECT COUNT(*), MIN(created_at), COUNT(deferred_since),
                  COUNT(CASE WHEN created_at < $1 AND priority < $2 THEN 1 END)
                FROM outbox WHERE failed_at IS NULL AND created_at <= $3";
@@ -138,7 +138,7 @@ pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
 
 /// Mails whose last attempt failed for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failing {
+pub struct FailureCount {
     pub reason: String,
     pub waiting: i64,
     pub given_up: i64,
@@ -146,19 +146,19 @@ pub struct Failing {
 
 /// Returns the numbers of mails that wait or were given up after a failed attempt, by its reason. Reasons contain no
 /// address, so there are few of them.
-pub async fn failing(tx: &mut Tx) -> Result<Vec<Failing>> {
+pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
     let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
                WHERE last_error IS NOT NULL GROUP BY last_error";
     let rows = tx.rows(sql, &[]).await?;
-    let failing = rows.iter().map(|row| {
+    let failures = rows.iter().map(|row| {
         let (all, given_up): (i64, i64) = (row.get(1), row.get(2));
-        Failing {
+        FailureCount {
             reason: row.get(0),
             waiting: all - given_up,
             given_up,
         }
     });
-    Ok(failing.collect())
+    Ok(failures.collect())
 }
 
 /// Locks the account or legacy account of a mail against deletion. False: there is no such account.
@@ -173,14 +173,14 @@ pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
 }
 
 /// Locks the mail and returns whether it is still queued: a newer request may have removed it meanwhile.
-pub async fn still_waits(tx: &mut Tx, id: Uuid) -> Result<bool> {
+pub async fn lock_queued(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM outbox WHERE id = $1{lock}");
     Ok(tx.row(&sql, params![id]).await?.is_some())
 }
 
 /// Returns whether a mail of this kind is queued for the subject.
-pub async fn waits(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
+pub async fn is_queued(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND failed_at IS NULL";
     Ok(tx.row(sql, params![subject, kind]).await?.is_some())
 }
@@ -195,7 +195,7 @@ row! {
 }
 
 /// Returns the queued mails of an account, oldest first.
-pub async fn waiting(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>> {
+pub async fn list_queued(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>> {
     let sql = format!(
         "SELECT {} FROM outbox WHERE subject_id = $1 ORDER BY created_at",
         WaitingMail::COLUMNS
@@ -211,7 +211,7 @@ pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
 }
 
 /// Removes the queued mails of this kind, which a newer mail replaces.
-pub async fn take_back(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
+pub async fn withdraw(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2";
     tx.execute(sql, params![subject, kind]).await?;
     Ok(())
@@ -219,7 +219,7 @@ pub async fn take_back(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
 
 /// Removes queued mails about an address change and all later ones. In a row without a number, which an earlier version
 /// has queued, the time replaces the number.
-pub async fn take_back_changes_from(
+pub async fn withdraw_changes_from(
     tx: &mut Tx,
     account: Uuid,
     kind: &str,
@@ -232,8 +232,8 @@ pub async fn take_back_changes_from(
     Ok(())
 }
 
-/// Removes queued mails about one device; `device_hash` as in `Queued`.
-pub async fn take_back_of_device(
+/// Removes queued mails about one device; `device_hash` as in `QueuedMail`.
+pub async fn withdraw_by_device(
     tx: &mut Tx,
     account: Uuid,
     kind: &str,
@@ -267,8 +267,8 @@ pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()>
     Ok(())
 }
 
-/// Queues at most `most` mails again that were given up after `since`. Returns their kinds and subjects.
-pub async fn revive(tx: &mut Tx, since: i64, now: i64, most: i64) -> Result<Vec<(String, Uuid)>> {
+/// Queues at most `limit` mails again that were given up after `since`. Returns their kinds and subjects.
+pub async fn revive(tx: &mut Tx, since: i64, now: i64, limit: i64) -> Result<Vec<(String, Uuid)>> {
     let sql = format!(
         "UPDATE outbox SET failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL,
            due_at = $1 WHERE id IN
@@ -276,15 +276,15 @@ pub async fn revive(tx: &mut Tx, since: i64, now: i64, most: i64) -> Result<Vec<
          RETURNING kind, subject_id",
         tx.skip_locked()
     );
-    let rows = tx.rows(&sql, params![now, since, most]).await?;
+    let rows = tx.rows(&sql, params![now, since, limit]).await?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, most: i64) -> Result<u64> {
+pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM outbox WHERE id IN
            (SELECT id FROM outbox WHERE failed_at < $1 ORDER BY failed_at LIMIT $2)",
-        params![failed_before, most],
+        params![failed_before, limit],
     )
     .await
 }
@@ -292,7 +292,7 @@ pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, most: i64) -> Result<
 row! {
     /// A mail that was stored instead of sent, for developers.
     #[derive(Debug, Clone, serde::Serialize)]
-    pub struct Kept {
+    pub struct UnsentMail {
         #[serde(skip)]
         pub id: Uuid,
         /// The account or legacy account that it belongs to. None: stored by an earlier version.
@@ -306,7 +306,7 @@ row! {
     }
 }
 
-pub async fn keep(tx: &mut Tx, mail: &Kept) -> Result<()> {
+pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
     tx.execute(
         "INSERT INTO kept_mail (id, subject_id, recipient, subject, text, html, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -325,21 +325,21 @@ pub async fn keep(tx: &mut Tx, mail: &Kept) -> Result<()> {
 }
 
 /// Removes stored mails after the lifetime of the longest link, because they contain working links.
-pub async fn sweep_kept(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
+pub async fn sweep_unsent(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM kept_mail WHERE id IN
            (SELECT id FROM kept_mail WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
-        params![made_before, most],
+        params![made_before, limit],
     )
     .await
 }
 
 /// Returns the stored mails, newest first.
-pub async fn kept(tx: &mut Tx, most: i64) -> Result<Vec<Kept>> {
+pub async fn list_unsent(tx: &mut Tx, limit: i64) -> Result<Vec<UnsentMail>> {
     let sql = format!(
         "SELECT {} FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1",
-        Kept::COLUMNS
+        UnsentMail::COLUMNS
     );
-    let rows = tx.rows(&sql, params![most]).await?;
-    Ok(rows.iter().map(Kept::from_row).collect())
+    let rows = tx.rows(&sql, params![limit]).await?;
+    Ok(rows.iter().map(UnsentMail::from_row).collect())
 }

@@ -11,12 +11,12 @@ pub(crate) async fn reserve(tx: &mut Tx, username_key: &str, now: i64) -> Result
 }
 
 /// Removes reservations after the lifetime of an unverified account. Returns their number.
-pub(crate) async fn sweep(tx: &mut Tx, reserved_before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, reserved_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM username_reservations WHERE username_key IN
            (SELECT username_key FROM username_reservations WHERE reserved_at < $1
             ORDER BY reserved_at LIMIT $2)",
-        params![reserved_before, most],
+        params![reserved_before, limit],
     )
     .await
 }

@@ -12,7 +12,7 @@ use crate::sealing::key_file::{self, KeyFileError, LockedKeyFile};
 use crate::sealing::{self, KeyId, Keys, Place, SealError};
 
 /// The row of `secrets` with the id of the current key, under which new values are sealed.
-const CURRENT: &str = "sealing_key";
+const CURRENT_KEY_ROW: &str = "sealing_key";
 
 /// The number of rows in one transaction of a rotation.
 const BATCH: i64 = 200;
@@ -63,17 +63,17 @@ pub(crate) async fn prepare(
 ) -> std::result::Result<(), SealingError> {
     let found = key_file::read(path)?;
     let is_known = |id: KeyId| found.as_ref().is_some_and(|keys| keys.find(id).is_some());
-    if current(tx, "").await?.is_some_and(is_known) {
+    if current_key_id(tx, "").await?.is_some_and(is_known) {
         return Ok(());
     }
     // Locked, so that no value is sealed under this key after the query for values.
     let lock = tx.for_update();
-    let current = current(tx, lock).await?;
-    if current.is_some_and(is_known) {
+    let current_key_id = current_key_id(tx, lock).await?;
+    if current_key_id.is_some_and(is_known) {
         return Ok(());
     }
     if has_values(tx).await? {
-        return Err(wrong_key(path, current));
+        return Err(wrong_key(path, current_key_id));
     }
     let keys = match found {
         Some(keys) => keys,
@@ -86,7 +86,7 @@ pub(crate) async fn prepare(
             }
         },
     };
-    secrets::put(tx, CURRENT, keys.newest().id().as_bytes()).await?;
+    secrets::upsert(tx, CURRENT_KEY_ROW, keys.newest().id().as_bytes()).await?;
     Ok(())
 }
 
@@ -115,12 +115,12 @@ pub async fn rotate(
     // Every transaction that seals a value locks this row, so after this commit none uses an older key.
     let mut tx = store.write().await?;
     let lock = tx.for_update();
-    let current = current(&mut tx, lock).await?;
-    if current.is_some_and(|id| keys.find(id).is_none()) {
+    let current_key_id = current_key_id(&mut tx, lock).await?;
+    if current_key_id.is_some_and(|id| keys.find(id).is_none()) {
         // Another node has rotated meanwhile, with a key file of its own.
-        return Err(wrong_key(path, current));
+        return Err(wrong_key(path, current_key_id));
     }
-    secrets::put(&mut tx, CURRENT, keys.newest().id().as_bytes()).await?;
+    secrets::upsert(&mut tx, CURRENT_KEY_ROW, keys.newest().id().as_bytes()).await?;
     tx.commit().await?;
     let mut count = 0;
     for column in &COLUMNS {
@@ -181,15 +181,15 @@ async fn rotate_column(
 
 /// Returns the id of the current key, for a value that this transaction writes. A rotation blocks until the transaction
 /// ends.
-pub(super) async fn hold_current(tx: &mut Tx) -> Result<Option<KeyId>> {
+pub(super) async fn lock_current_key_id(tx: &mut Tx) -> Result<Option<KeyId>> {
     let lock = tx.for_share();
-    current(tx, lock).await
+    current_key_id(tx, lock).await
 }
 
 /// Returns the id of the current key, read with a row lock.
-async fn current(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
+async fn current_key_id(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
     let sql = format!("SELECT value FROM secrets WHERE name = $1{lock}");
-    let row = tx.row(&sql, params![CURRENT]).await?;
+    let row = tx.row(&sql, params![CURRENT_KEY_ROW]).await?;
     Ok(row.and_then(|row| KeyId::from_bytes(&row.get::<Vec<u8>>(0))))
 }
 

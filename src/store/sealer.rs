@@ -20,15 +20,15 @@ pub struct Sealer {
     path: PathBuf,
     clock: Clock,
     rng: Rng,
-    memory: Mutex<Memory>,
+    cache: Mutex<KeyCache>,
 }
 
 #[derive(Default)]
-struct Memory {
+struct KeyCache {
     /// All keys that were read so far. A value that was read before a rotation needs the old key.
     keys: Vec<Key>,
     /// The last key that the file did not contain, and the time of that read.
-    missed: Option<(KeyId, i64)>,
+    missing: Option<(KeyId, i64)>,
 }
 
 impl Sealer {
@@ -37,7 +37,7 @@ impl Sealer {
             path: path.to_owned(),
             clock: clock.clone(),
             rng: rng.clone(),
-            memory: Mutex::default(),
+            cache: Mutex::default(),
         }
     }
 
@@ -49,7 +49,7 @@ impl Sealer {
         place: Place,
         plain: &[u8],
     ) -> Result<Vec<u8>, SealingError> {
-        let current = sealed::hold_current(tx).await?;
+        let current = sealed::lock_current_key_id(tx).await?;
         let id = current.ok_or_else(|| SealingError::NoKey(self.path.display().to_string()))?;
         Ok(sealing::seal(&self.key(id)?, place, plain, &self.rng))
     }
@@ -62,22 +62,22 @@ impl Sealer {
 
     fn key(&self, id: KeyId) -> Result<Key, SealingError> {
         let unknown = || SealingError::WrongKey(self.path.display().to_string(), id.to_string());
-        let mut memory = self.memory.lock().expect("no panic while held");
-        if let Some(key) = memory.find(id) {
+        let mut cache = self.cache.lock().expect("no panic while held");
+        if let Some(key) = cache.find(id) {
             return Ok(key);
         }
         let now = self.clock.millis();
-        if memory.has_missed(id, now) {
+        if cache.is_known_missing(id, now) {
             return Err(unknown());
         }
-        memory.add(key_file::read(&self.path)?);
-        let found = memory.find(id);
-        memory.missed = found.is_none().then_some((id, now));
+        cache.add(key_file::read(&self.path)?);
+        let found = cache.find(id);
+        cache.missing = found.is_none().then_some((id, now));
         found.ok_or_else(unknown)
     }
 }
 
-impl Memory {
+impl KeyCache {
     fn find(&self, id: KeyId) -> Option<Key> {
         self.keys.iter().find(|key| key.id() == id).cloned()
     }
@@ -90,9 +90,9 @@ impl Memory {
         }
     }
 
-    fn has_missed(&self, id: KeyId, now: i64) -> bool {
-        self.missed.is_some_and(|(missed, at)| {
-            missed == id && (0..RETRY_AFTER).contains(&now.saturating_sub(at))
+    fn is_known_missing(&self, id: KeyId, now: i64) -> bool {
+        self.missing.is_some_and(|(missing, at)| {
+            missing == id && (0..RETRY_AFTER).contains(&now.saturating_sub(at))
         })
     }
 }

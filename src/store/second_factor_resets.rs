@@ -27,7 +27,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &SecondFactorReset) -> Result<()> {
 }
 
 /// Returns the requested reset that has not expired.
-pub(crate) async fn pending(
+pub(crate) async fn find_pending(
     tx: &mut Tx,
     account: Uuid,
     now: i64,
@@ -47,11 +47,11 @@ pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
 }
 
 /// Removes resets that have expired.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM second_factor_resets WHERE account_id IN (SELECT account_id
            FROM second_factor_resets WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![now, most],
+        params![now, limit],
     )
     .await
 }

@@ -5,7 +5,7 @@ use crate::params;
 use crate::rng::Rng;
 
 /// Returns the named key. The first call generates it.
-pub(crate) async fn get_or_make(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Vec<u8>> {
+pub(crate) async fn get_or_create(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Vec<u8>> {
     let fresh = rng.bytes::<32>();
     tx.execute(
         "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
@@ -19,7 +19,7 @@ pub(crate) async fn get_or_make(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Ve
 }
 
 /// Inserts or replaces a row.
-pub(crate) async fn put(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {
+pub(crate) async fn upsert(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)
                ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     tx.execute(sql, params![name, value]).await?;

@@ -64,14 +64,14 @@ pub(crate) async fn list(
     tx: &mut Tx,
     account: Uuid,
     before: Option<Uuid>,
-    most: i64,
+    limit: i64,
 ) -> Result<Vec<StoredEvent>> {
     let sql = format!(
         "SELECT {} FROM security_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
         StoredEvent::COLUMNS
     );
     let before = before.unwrap_or(Uuid::max());
-    let rows = tx.rows(&sql, params![account, before, most]).await?;
+    let rows = tx.rows(&sql, params![account, before, limit]).await?;
     Ok(rows.iter().map(StoredEvent::from_row).collect())
 }
 
@@ -85,11 +85,11 @@ pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<
 }
 
 /// Removes events that are too old for the list.
-pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM security_events WHERE (account_id, id) IN
            (SELECT account_id, id FROM security_events WHERE at < $1 ORDER BY at LIMIT $2)",
-        params![before, most],
+        params![before, limit],
     )
     .await
 }

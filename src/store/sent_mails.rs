@@ -34,7 +34,7 @@ pub(crate) async fn insert(
 }
 
 /// Returns the mails of an account or a legacy account, newest first.
-pub(crate) async fn list(tx: &mut Tx, subject: Uuid, most: i64) -> Result<Vec<MailState>> {
+pub(crate) async fn list(tx: &mut Tx, subject: Uuid, limit: i64) -> Result<Vec<MailState>> {
     let sql = format!(
         "SELECT {} FROM
            (SELECT kind, created_at AS queued_at, NULL AS sent_at, failed_at, last_error AS error
@@ -44,7 +44,7 @@ pub(crate) async fn list(tx: &mut Tx, subject: Uuid, most: i64) -> Result<Vec<Ma
          ORDER BY queued_at DESC LIMIT $2",
         MailState::COLUMNS
     );
-    let rows = tx.rows(&sql, params![subject, most]).await?;
+    let rows = tx.rows(&sql, params![subject, limit]).await?;
     Ok(rows.iter().map(MailState::from_row).collect())
 }
 
@@ -55,11 +55,11 @@ pub(crate) async fn remove_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
     Ok(())
 }
 
-pub(crate) async fn sweep(tx: &mut Tx, sent_before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, sent_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM sent_mails WHERE id IN
            (SELECT id FROM sent_mails WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)",
-        params![sent_before, most],
+        params![sent_before, limit],
     )
     .await
 }

@@ -1,4 +1,4 @@
-//! Sessions: the query of every signed-in request. `ends.rs` ends them, `names.rs` has their names for applications.
+//! Sessions: the query of every signed-in request. `end_sessions.rs` ends them, `sids.rs` has their ids for applications.
 
 use uuid::Uuid;
 
@@ -8,12 +8,14 @@ use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-mod ends;
-mod names;
+mod end_sessions;
+mod sids;
 
-pub(crate) use ends::{EndedSessions, end, end_all, end_oldest, end_others, sweep};
-pub(super) use ends::{end_of_cookie, end_of_device, end_of_other_cookies, end_of_other_devices};
-pub(crate) use names::{NamedSession, by_sid, set_sid, sid, sid_or, take_sid};
+pub(crate) use end_sessions::{EndedSessions, end, end_all, end_oldest, end_others, sweep};
+pub(super) use end_sessions::{
+    end_by_cookie, end_by_device, end_on_other_cookies, end_on_other_devices,
+};
+pub(crate) use sids::{NamedSession, by_sid, set_sid, sid, sid_or, take_sid};
 
 /// A live session and its owner.
 #[derive(Debug, Clone)]
@@ -67,7 +69,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
     Ok(())
 }
 
-macro_rules! by {
+macro_rules! session_query {
     ($key:literal, $index:literal) => {
         concat!(
             "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at, \
@@ -80,11 +82,11 @@ macro_rules! by {
 }
 
 /// SQLite's planner would otherwise choose the primary key and read the whole row.
-const BY_HASH: &str = by!("$1", "INDEXED BY accounts_shown");
-const BY_HASHES: &str = by!("ANY($1)", "");
+const FIND_BY_HASH: &str = session_query!("$1", "INDEXED BY accounts_shown");
+const FIND_BY_HASHES: &str = session_query!("ANY($1)", "");
 
 impl Session {
-    fn read_in_place(row: &rusqlite::Row<'_>) -> rusqlite::Result<Session> {
+    fn from_sqlite_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Session> {
         Ok(Session {
             account_id: Uuid::from_bytes(row.get(1)?),
             device_id: Uuid::from_bytes(row.get(2)?),
@@ -100,7 +102,7 @@ impl Session {
         })
     }
 
-    fn read(row: &Row) -> Session {
+    fn from_row(row: &Row) -> Session {
         Session {
             account_id: row.get(1),
             device_id: row.get(2),
@@ -125,12 +127,13 @@ pub(crate) async fn find_live(
     now: i64,
 ) -> Result<Option<Session>> {
     let found = match store {
-        Store::Sqlite(db) => db
-            .read()?
-            .first(BY_HASH, params![hash], Session::read_in_place)?,
+        Store::Sqlite(db) => {
+            db.read()?
+                .first_row(FIND_BY_HASH, params![hash], Session::from_sqlite_row)?
+        }
         Store::Postgres(db) => {
-            let row = db.row_by_key(BY_HASHES, hash).await?;
-            row.map(|row| Session::read(&row))
+            let row = db.row_by_key(FIND_BY_HASHES, hash).await?;
+            row.map(|row| Session::from_row(&row))
         }
     };
     Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))
@@ -163,13 +166,13 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Lis
 /// Returns the number of live sessions. Counts one interval of idle expiry at a time, by the index alone, so that no
 /// statement reads a million rows. No session is idle for longer than `longest` milliseconds.
 pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
-    const STRETCHES: i64 = 64;
+    const INTERVALS: i64 = 64;
     let (mut after, mut live) = (now, 0);
-    for stretch in 1..=STRETCHES {
+    for interval in 1..=INTERVALS {
         // The last interval has no end: the setting may have been longer when a session began.
-        let end = match stretch {
-            STRETCHES => i64::MAX,
-            _ => now.saturating_add(longest.saturating_mul(stretch) / STRETCHES),
+        let end = match interval {
+            INTERVALS => i64::MAX,
+            _ => now.saturating_add(longest.saturating_mul(interval) / INTERVALS),
         };
         // The idle expiry is never later than the absolute one; see `insert` and `touch`.
         let sql = "SELECT COUNT(*) FROM sessions WHERE idle_until > $1 AND idle_until <= $2";
@@ -265,13 +268,13 @@ pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: 
 }
 
 /// Returns the time of the last use of the support view with the session, in milliseconds since 1970 UTC.
-pub(crate) async fn support_used_at(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
+pub(crate) async fn last_support_use(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
     let sql = "SELECT support_used_at FROM sessions WHERE id_hash = $1";
     let row = tx.row(sql, params![hash]).await?;
     Ok(row.and_then(|row| row.get(0)))
 }
 
-pub(crate) async fn touch_support(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<()> {
+pub(crate) async fn record_support_use(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<()> {
     let sql = "UPDATE sessions SET support_used_at = $1 WHERE id_hash = $2";
     tx.execute(sql, params![now, hash]).await?;
     Ok(())

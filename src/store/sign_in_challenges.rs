@@ -30,16 +30,16 @@ pub(crate) async fn is_live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<
 }
 
 /// Counts an attempt, in one statement, before the code is checked. Returns the number of attempts including this one.
-/// None: the challenge has ended, or this attempt is one more than `most`.
-pub(crate) async fn count_try(
+/// None: the challenge has ended, or this attempt is one more than `max_attempts`.
+pub(crate) async fn count_attempt(
     tx: &mut Tx,
     hash: &SecretHash,
-    most: i64,
+    max_attempts: i64,
     now: i64,
 ) -> Result<Option<i64>> {
     let sql = "UPDATE sign_in_challenges SET tries = tries + 1
                WHERE token_hash = $1 AND tries < $2 AND expires_at > $3 RETURNING tries";
-    let row = tx.row(sql, params![hash, most, now]).await?;
+    let row = tx.row(sql, params![hash, max_attempts, now]).await?;
     Ok(row.map(|row| row.get(0)))
 }
 
@@ -51,11 +51,11 @@ pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
 }
 
 /// Removes challenges that have expired.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, max_attempts: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM sign_in_challenges WHERE token_hash IN (SELECT token_hash
            FROM sign_in_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![now, most],
+        params![now, max_attempts],
     )
     .await
 }

@@ -16,10 +16,10 @@ use crate::rng::Rng;
 use crate::signing::{self, NewKey, PublicKey, Signer};
 
 /// The time for which a retired key is accepted in `id_token_hint` (contract 2 section 3), in milliseconds.
-const KNOWN: i64 = 30 * 24 * 3_600_000;
+const KNOWN_FOR: i64 = 30 * 24 * 3_600_000;
 /// The allowance for the clocks of clients, in milliseconds: a retired key stays published for that long after its last
 /// token has expired.
-const SKEW: i64 = 5 * 60_000;
+const MAX_CLOCK_SKEW: i64 = 5 * 60_000;
 
 /// The state of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,10 +94,10 @@ impl SigningKeys {
         store: &Store,
         config: &Config,
     ) -> Result<u64, SealingError> {
-        let mut made = 0;
+        let mut added = 0;
         for algorithm in config.signing_algorithms() {
             let mut tx = store.read().await?;
-            let newest = newest(&oidc_keys::all(&mut tx).await?, algorithm);
+            let newest = newest(&oidc_keys::list(&mut tx).await?, algorithm);
             drop(tx);
             let now = self.clock.millis();
             let (number, active_at) = match newest {
@@ -116,9 +116,9 @@ impl SigningKeys {
             let is_ours = self
                 .add(store, algorithm, number, active_at, Rotation::Scheduled)
                 .await?;
-            made += u64::from(is_ours);
+            added += u64::from(is_ours);
         }
-        Ok(made)
+        Ok(added)
     }
 
     /// Begins a rotation of all algorithms in use. Returns the number of new keys. A scheduled rotation skips an
@@ -129,10 +129,10 @@ impl SigningKeys {
         config: &Config,
         rotation: Rotation,
     ) -> Result<u64, SealingError> {
-        let mut made = 0;
+        let mut added = 0;
         for algorithm in config.signing_algorithms() {
             let mut tx = store.read().await?;
-            let newest = newest(&oidc_keys::all(&mut tx).await?, algorithm);
+            let newest = newest(&oidc_keys::list(&mut tx).await?, algorithm);
             drop(tx);
             let now = self.clock.millis();
             let active_at = match rotation {
@@ -143,12 +143,12 @@ impl SigningKeys {
                 Rotation::Scheduled => now.saturating_add(config.oidc.key_prepublish.millis()),
             };
             let number = newest.map_or(1, |key| key.number + 1);
-            made += u64::from(
+            added += u64::from(
                 self.add(store, algorithm, number, active_at, rotation)
                     .await?,
             );
         }
-        Ok(made)
+        Ok(added)
     }
 
     /// Adds a key. Returns false if another node has added a key with this number.
@@ -161,8 +161,8 @@ impl SigningKeys {
         rotation: Rotation,
     ) -> Result<bool, SealingError> {
         let rng = self.rng.clone();
-        let made = tokio::task::spawn_blocking(move || NewKey::generate(algorithm, &rng));
-        let new = made.await.map_err(|error| {
+        let generated = tokio::task::spawn_blocking(move || NewKey::generate(algorithm, &rng));
+        let new = generated.await.map_err(|error| {
             StoreError::Other(format!("a signing key could not be made: {error}"))
         })?;
         let now = self.clock.millis();
@@ -198,13 +198,13 @@ impl SigningKeys {
     /// Returns all keys with their states.
     pub(crate) async fn list(&self, tx: &mut Tx, config: &Config) -> Result<Vec<Key>, StoreError> {
         let now = self.clock.millis();
-        let published_for = config.oidc.id_token.millis().saturating_add(SKEW);
-        Ok(states(oidc_keys::all(tx).await?, now, published_for))
+        let published_for = config.oidc.id_token.millis().saturating_add(MAX_CLOCK_SKEW);
+        Ok(with_states(oidc_keys::list(tx).await?, now, published_for))
     }
 
     /// Returns the key set (RFC 7517 section 5): the keys that will sign, that sign, and that signed a token which may
     /// still be valid.
-    pub(crate) async fn published(
+    pub(crate) async fn list_published(
         &self,
         tx: &mut Tx,
         config: &Config,
@@ -217,7 +217,7 @@ impl SigningKeys {
     }
 
     /// Returns the key with this id, if its tokens are still accepted in `id_token_hint`.
-    pub(crate) async fn known(
+    pub(crate) async fn find_public_key(
         &self,
         tx: &mut Tx,
         config: &Config,
@@ -241,17 +241,17 @@ impl SigningKeys {
         claims: &serde_json::Value,
     ) -> Result<String, SealingError> {
         let now = self.clock.millis();
-        let found = oidc_keys::signing(tx, algorithm.as_str(), now).await?;
+        let found = oidc_keys::find_signing_key(tx, algorithm.as_str(), now).await?;
         let missing = || StoreError::Other(format!("there is no {} key", algorithm.as_str()));
         let (id, kid) = found.ok_or_else(missing)?;
-        let signer = match self.remembered(id) {
+        let signer = match self.cached_signer(id) {
             Some(signer) => signer,
             None => self.open(tx, algorithm, id).await?,
         };
         Ok(signing::sign(&signer, &kid, kind, claims))
     }
 
-    fn remembered(&self, id: Uuid) -> Option<Arc<Signer>> {
+    fn cached_signer(&self, id: Uuid) -> Option<Arc<Signer>> {
         let memory = self.memory.lock().expect("no panic while held");
         memory.get(&id).cloned()
     }
@@ -277,7 +277,7 @@ impl SigningKeys {
         let mut removed = 0;
         for key in self.list(tx, config).await? {
             let ended_at = key.stored.withdrawn_at.or(key.retired_at);
-            if ended_at.is_some_and(|at| at.saturating_add(KNOWN) <= now) {
+            if ended_at.is_some_and(|at| at.saturating_add(KNOWN_FOR) <= now) {
                 oidc_keys::remove(tx, key.stored.id).await?;
                 removed += 1;
             }
@@ -295,7 +295,7 @@ fn newest(keys: &[StoredKey], algorithm: SigningAlgorithm) -> Option<StoredKey> 
 }
 
 /// Returns the states of keys that are ordered by algorithm and number.
-fn states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<Key> {
+fn with_states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<Key> {
     let retired_at = |key: &StoredKey| {
         let later = keys.iter().filter(|other| {
             other.algorithm == key.algorithm
@@ -348,12 +348,12 @@ mod tests {
             (109, [Retired, Signing]),
             (110, [Known, Signing]),
         ] {
-            let found = states(two.clone(), now, 10);
+            let found = with_states(two.clone(), now, 10);
             let found: Vec<_> = found.iter().map(|key| key.state).collect();
             assert_eq!(found, expected, "at {now}");
         }
         let compromised = vec![key(1, 0, Some(50)), key(2, 100, Some(50)), key(3, 50, None)];
-        let found: Vec<_> = states(compromised, 50, 10)
+        let found: Vec<_> = with_states(compromised, 50, 10)
             .iter()
             .map(|key| key.state)
             .collect();

@@ -80,7 +80,7 @@ pub(crate) async fn list(
     tx: &mut Tx,
     before: Option<Uuid>,
     since: i64,
-    most: i64,
+    limit: i64,
 ) -> Result<Vec<AuditEntry>> {
     let sql = format!(
         "SELECT {} FROM support_audit
@@ -89,16 +89,16 @@ pub(crate) async fn list(
         AuditEntry::COLUMNS
     );
     let before = before.unwrap_or(Uuid::max());
-    let rows = tx.rows(&sql, params![before, since, most]).await?;
+    let rows = tx.rows(&sql, params![before, since, limit]).await?;
     Ok(rows.iter().map(AuditEntry::from_row).collect())
 }
 
 /// Removes entries that are older than `lifetimes.audit`.
-pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM support_audit WHERE id IN
            (SELECT id FROM support_audit WHERE at < $1 ORDER BY at LIMIT $2)",
-        params![before, most],
+        params![before, limit],
     )
     .await
 }

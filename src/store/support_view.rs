@@ -10,17 +10,17 @@ use crate::params;
 pub(crate) async fn by_username(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let account = "SELECT id FROM accounts WHERE username_key = $1";
     let old = "SELECT id FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL";
-    both(tx, account, old, key).await
+    find_both(tx, account, old, key).await
 }
 
 /// Returns the ids of the account and of the unmigrated legacy account with an address.
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let account = "SELECT id FROM accounts WHERE email_key = $1";
     let old = "SELECT id FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
-    both(tx, account, old, key).await
+    find_both(tx, account, old, key).await
 }
 
-async fn both(
+async fn find_both(
     tx: &mut Tx,
     account: &str,
     old: &str,
@@ -38,7 +38,7 @@ pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>
 
 row! {
     /// That mails to an address were returned.
-    pub(crate) struct Bounced {
+    pub(crate) struct Bounce {
         /// Milliseconds since 1970 UTC.
         pub at: i64 = "bounced_at",
         /// The enhanced status code (RFC 3463), such as 5.1.1.
@@ -47,27 +47,27 @@ row! {
 }
 
 /// Returns the last bounce of the address of an account.
-pub(crate) async fn bounced(tx: &mut Tx, account: Uuid) -> Result<Option<Bounced>> {
+pub(crate) async fn find_bounce(tx: &mut Tx, account: Uuid) -> Result<Option<Bounce>> {
     let sql = format!(
         "SELECT {} FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL",
-        Bounced::COLUMNS
+        Bounce::COLUMNS
     );
     let row = tx.row(&sql, params![account]).await?;
-    Ok(row.as_ref().map(Bounced::from_row))
+    Ok(row.as_ref().map(Bounce::from_row))
 }
 
 /// The same of a legacy account, which keeps no status.
-pub(crate) async fn legacy_bounced(tx: &mut Tx, old: Uuid) -> Result<Option<Bounced>> {
+pub(crate) async fn find_legacy_bounce(tx: &mut Tx, old: Uuid) -> Result<Option<Bounce>> {
     let sql = "SELECT bounced_at FROM legacy_accounts WHERE id = $1 AND bounced_at IS NOT NULL";
     let row = tx.row(sql, params![old]).await?;
-    Ok(row.map(|row| Bounced {
+    Ok(row.map(|row| Bounce {
         at: row.get(0),
         status: None,
     }))
 }
 
 /// Returns the last use of a device or session of the account, in milliseconds since 1970 UTC.
-pub(crate) async fn last_seen_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
+pub(crate) async fn find_last_seen(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
     let mut latest: Option<i64> = None;
     for sql in [
         "SELECT MAX(last_used_at) FROM devices WHERE account_id = $1",

@@ -272,7 +272,7 @@ pub(crate) async fn end_approvals_of(
 }
 
 /// Ends the subject's unredeemed tokens of one purpose that were returned in a response, and keeps mailed ones.
-pub(crate) async fn end_unmailed(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND email IS NULL";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
@@ -280,7 +280,7 @@ pub(crate) async fn end_unmailed(tx: &mut Tx, subject: Uuid, purpose: Purpose) -
 }
 
 /// Removes all tokens of one purpose of the subject. Redeemed ones then return `Invalid` instead of `AlreadyRedeemed`.
-pub(crate) async fn forget(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
@@ -288,10 +288,10 @@ pub(crate) async fn forget(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Resu
 
 /// The time for which an expired approval link is stored, in milliseconds, so that its page can explain how to get a
 /// new one.
-const KNOWN_AFTER_EXPIRY: i64 = 7 * 24 * 60 * 60 * 1000;
+const KEPT_AFTER_EXPIRY: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Removes expired tokens; approval links some days later.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM tokens WHERE token_hash IN
            (SELECT token_hash FROM tokens
@@ -300,8 +300,8 @@ pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
         params![
             now,
             Purpose::DeviceApproval.as_str(),
-            now.saturating_sub(KNOWN_AFTER_EXPIRY),
-            most
+            now.saturating_sub(KEPT_AFTER_EXPIRY),
+            limit
         ],
     )
     .await

@@ -127,7 +127,7 @@ async fn apply(
     let applies = match operation {
         Operation::Resend(kind) => return resend(app, audited, account, kind).await,
         Operation::SignOut => {
-            access::end(app, tx, account).await?;
+            access::revoke(app, tx, account).await?;
             // As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
             let ended = devices::remove_all(tx, account.id).await?;
             session_end::report(app, tx, ended).await?;
@@ -190,7 +190,7 @@ async fn resend(
 
 /// Fails with 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
 async fn confirm_queued(audited: &mut Audited, subject: Uuid, kind: Kind) -> Result<(), Failure> {
-    match outbox::waits(&mut audited.tx, subject, kind.as_str()).await? {
+    match outbox::is_queued(&mut audited.tx, subject, kind.as_str()).await? {
         true => Ok(()),
         false => Err(Failure::limited(HOUR)),
     }

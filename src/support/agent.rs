@@ -87,7 +87,7 @@ async fn proof_needed(
     signed_in: &SignedIn,
 ) -> Result<Failure, Failure> {
     let account = signed_in.session().account_id;
-    let mut failure = reauthentication::required(app, client, signed_in).await?;
+    let mut failure = reauthentication::required_error(app, client, signed_in).await?;
     let mut tx = app.store.read().await?;
     if !totp::is_on(&mut tx, account).await? {
         let with_passkey = match failure.extra.get("methods") {

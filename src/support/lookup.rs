@@ -13,7 +13,7 @@ use crate::i18n::Language;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::support_view::Bounced;
+use crate::store::support_view::Bounce;
 use crate::store::{credentials, devices, support_view, totp};
 
 /// The key by which an account is looked up.
@@ -90,7 +90,7 @@ pub(crate) struct Summary {
     pub second_factor: bool,
     pub deletion_at: Option<i64>,
     /// Only commands show it.
-    pub bounced: Option<Bounced>,
+    pub bounced: Option<Bounce>,
 }
 
 /// Returns the account with this key, locked.
@@ -151,8 +151,8 @@ async fn find_once(
     if let Some(agent) = change.agent_id() {
         let now = app.clock.millis();
         let admit = async |tx| {
-            let tries = [LimitedAction::SupportLookup(agent)];
-            app.rate_limiter.admit(tx, &tries, now).await
+            let actions = [LimitedAction::SupportLookup(agent)];
+            app.rate_limiter.admit(tx, &actions, now).await
         };
         change = change.through(admit).await?;
     }
@@ -195,7 +195,7 @@ impl Summary {
                 passkeys: 0,
                 second_factor: false,
                 deletion_at: None,
-                bounced: support_view::legacy_bounced(tx, old.id).await?,
+                bounced: support_view::find_legacy_bounce(tx, old.id).await?,
             }),
         }
     }
@@ -222,14 +222,14 @@ impl Summary {
             state,
             created_at: support_view::created_at(tx, id).await?,
             verified: account.verified,
-            last_seen_at: support_view::last_seen_at(tx, id).await?,
+            last_seen_at: support_view::find_last_seen(tx, id).await?,
             region: Some(account.region.clone()),
             language: Some(account.language),
-            devices: devices::enrolled(tx, id).await?.len(),
+            devices: devices::list_enrolled(tx, id).await?.len(),
             passkeys: credentials::count(tx, id).await?,
             second_factor: totp::is_on(tx, id).await?,
             deletion_at: account.deletion_due_at,
-            bounced: support_view::bounced(tx, id).await?,
+            bounced: support_view::find_bounce(tx, id).await?,
         })
     }
 }

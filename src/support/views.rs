@@ -13,7 +13,7 @@ use crate::store::security_events::{self, StoredEvent};
 use crate::store::sent_mails::{self, MailState};
 use crate::store::sessions::{self, ListedSession};
 use crate::store::support_audit::{self, AuditEntry};
-use crate::store::support_view::{self, Bounced};
+use crate::store::support_view::{self, Bounce};
 
 /// The most mails that are shown: a person with more of them is served by the log.
 const MOST_MAILS: i64 = 100;
@@ -88,8 +88,12 @@ pub(crate) async fn mails(
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
         let mut found = sent_mails::list(&mut audited.tx, subject.id(), MOST_MAILS).await?;
         let bounced = match &subject {
-            Subject::Account(account) => support_view::bounced(&mut audited.tx, account.id).await?,
-            Subject::Legacy(old) => support_view::legacy_bounced(&mut audited.tx, old.id).await?,
+            Subject::Account(account) => {
+                support_view::find_bounce(&mut audited.tx, account.id).await?
+            }
+            Subject::Legacy(old) => {
+                support_view::find_legacy_bounce(&mut audited.tx, old.id).await?
+            }
         };
         if let Some(bounced) = bounced {
             mark_returned(&mut found, &bounced);
@@ -104,7 +108,7 @@ pub(crate) async fn mails(
 }
 
 /// A returned mail does not say which one it was: the last one sent before it gets the note. `mails`: the newest first.
-fn mark_returned(mails: &mut [MailState], bounced: &Bounced) {
+fn mark_returned(mails: &mut [MailState], bounced: &Bounce) {
     let is_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
     if let Some(last) = mails.iter_mut().find(is_before) {
         let status = bounced.status.as_deref().unwrap_or("no status");
@@ -124,7 +128,7 @@ pub(crate) struct Particulars {
 pub(crate) async fn particulars(app: &App, account: Uuid) -> Result<Particulars, Failure> {
     let mut tx = app.store.read().await?;
     Ok(Particulars {
-        devices: devices::enrolled(&mut tx, account).await?,
+        devices: devices::list_enrolled(&mut tx, account).await?,
         sessions: sessions::list(&mut tx, account, app.clock.millis()).await?,
         mails: sent_mails::list(&mut tx, account, SHOWN).await?,
         events: security_events::list(&mut tx, account, None, SHOWN).await?,

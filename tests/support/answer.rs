@@ -137,7 +137,7 @@ impl Answer {
             true => "max-age=31536000; includeSubDomains",
             false => "max-age=31536000",
         };
-        let hsts = config.https().then_some(hsts);
+        let hsts = config.is_https().then_some(hsts);
         assert_eq!(self.header("strict-transport-security"), hsts, "{path}");
         for name in ["server", "x-powered-by"] {
             assert_eq!(self.header(name), None, "{path}");

@@ -135,13 +135,13 @@ impl Document {
     pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, Failure> {
         let details = accounts::personal_details(tx, account).await?;
         let details = details.ok_or(ErrorCode::Unauthenticated)?;
-        let devices = devices::enrolled(tx, account).await?;
+        let devices = devices::list_enrolled(tx, account).await?;
         let sessions = sessions::list(tx, account, now).await?;
         let passkeys = credentials::list(tx, account).await?;
         let consents = consents::list(tx, account).await?;
-        let reset = second_factor_resets::pending(tx, account, now).await?;
-        let mails = outbox::waiting(tx, account).await?;
-        let older = legacy::migrated_to(tx, account).await?;
+        let reset = second_factor_resets::find_pending(tx, account, now).await?;
+        let mails = outbox::list_queued(tx, account).await?;
+        let older = legacy::find_by_account(tx, account).await?;
         let activity = security_events::list(tx, account, None, i64::MAX).await?;
         Ok(Document {
             schema: SCHEMA,

@@ -6,7 +6,7 @@ use askama::Template;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::JSON_FILE;
+use super::JSON_FILE_NAME;
 use super::document::{ConsentPart, DevicePart, Document, EventPart, PasskeyPart, SessionPart};
 use crate::app::App;
 use crate::config::Region;
@@ -55,13 +55,13 @@ impl<'a> Texts<'a> {
     }
 
     /// Returns the text of a key, or the key itself, for an event or a country of another version.
-    fn of(&self, section: &str, key: &str) -> String {
+    fn label(&self, section: &str, key: &str) -> String {
         let text = self.catalogue[section][key].as_str();
         text.unwrap_or(key).to_owned()
     }
 
     /// Formats a time of the document in the region's time zone.
-    fn time(&self, rfc3339: &str) -> Cow<'a, str> {
+    fn format_time(&self, rfc3339: &str) -> Cow<'a, str> {
         let Ok(at) = rfc3339.parse::<Timestamp>() else {
             return Cow::Owned(rfc3339.to_owned());
         };
@@ -76,7 +76,7 @@ impl<'a> Texts<'a> {
         message.text(self.language).to_owned()
     }
 
-    fn answer(&self, yes: bool) -> &str {
+    fn yes_or_no(&self, yes: bool) -> &str {
         if yes { &self.yes } else { &self.no }
     }
 }
@@ -85,26 +85,26 @@ impl<'a> Texts<'a> {
 pub(super) fn render(app: &App, document: &Document, language: Language, now: i64) -> String {
     let region = app.config.region_by_id(&document.account.region);
     let texts = Texts::new(language, region);
-    let country = texts.of("countryvalues", &document.account.country);
+    let country = texts.label("countryvalues", &document.account.country);
     let time = mail::time_in_words(region, now, language);
     let page = Page {
         language: language.code(),
         title: Message::ExportTitle.format(language, &[("brand", &region.brand)]),
-        lead: Message::ExportLead.format(language, &[("time", &time), ("file", JSON_FILE)]),
+        lead: Message::ExportLead.format(language, &[("time", &time), ("file", JSON_FILE_NAME)]),
         none: Message::ExportNone.text(language),
         sections: vec![
-            account(&texts, document, &region.brand, &country),
-            devices(&texts, document),
-            sessions(&texts, document),
-            passkeys(&texts, document),
-            consents(&texts, document),
-            activity(&texts, document),
+            account_section(&texts, document, &region.brand, &country),
+            devices_section(&texts, document),
+            sessions_section(&texts, document),
+            passkeys_section(&texts, document),
+            consents_section(&texts, document),
+            activity_section(&texts, document),
         ],
     };
     page.to_string()
 }
 
-fn account<'a>(
+fn account_section<'a>(
     texts: &'a Texts<'_>,
     document: &'a Document,
     brand: &'a str,
@@ -113,25 +113,28 @@ fn account<'a>(
     let account = &document.account;
     let facts = [
         (
-            texts.of("common", "username"),
+            texts.label("common", "username"),
             Some(account.username.as_str().into()),
         ),
-        (texts.of("common", "email"), Some(Cow::from(&account.email))),
         (
-            texts.of("completion", "first_name"),
+            texts.label("common", "email"),
+            Some(Cow::from(&account.email)),
+        ),
+        (
+            texts.label("completion", "first_name"),
             account.first_name.as_deref().map(Cow::from),
         ),
         (
-            texts.of("completion", "last_name"),
+            texts.label("completion", "last_name"),
             account.last_name.as_deref().map(Cow::from),
         ),
         (
-            texts.of("common", "birthday"),
+            texts.label("common", "birthday"),
             Some(Cow::from(&account.birthday)),
         ),
-        (texts.of("common", "country"), Some(country.into())),
+        (texts.label("common", "country"), Some(country.into())),
         (
-            texts.of("common", "zipcode"),
+            texts.label("common", "zipcode"),
             Some(Cow::from(&account.zipcode)),
         ),
         (
@@ -141,24 +144,24 @@ fn account<'a>(
         (texts.message(Message::ExportSite), Some(brand.into())),
         (
             texts.message(Message::ExportCreated),
-            Some(texts.time(&account.created_at)),
+            Some(texts.format_time(&account.created_at)),
         ),
         (
             texts.message(Message::ExportPasswordChanged),
-            Some(texts.time(&account.password_changed_at)),
+            Some(texts.format_time(&account.password_changed_at)),
         ),
         (
             texts.message(Message::ExportSecondFactor),
-            Some(texts.answer(document.second_factor.on).into()),
+            Some(texts.yes_or_no(document.second_factor.on).into()),
         ),
         (
-            texts.of("data", "newsletter"),
-            Some(texts.answer(account.marketing_consent).into()),
+            texts.label("data", "newsletter"),
+            Some(texts.yes_or_no(account.marketing_consent).into()),
         ),
     ];
     let facts = facts.into_iter();
     Section {
-        title: texts.of("settings", "nav_account"),
+        title: texts.label("settings", "nav_account"),
         entries: vec![Entry {
             title: String::new(),
             facts: facts
@@ -168,41 +171,41 @@ fn account<'a>(
     }
 }
 
-fn devices<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |device: &'a DevicePart| Entry {
         title: device.name.clone(),
         facts: vec![
             (
                 texts.message(Message::ExportFirstSeen),
-                texts.time(&device.first_seen_at),
+                texts.format_time(&device.first_seen_at),
             ),
             (
                 texts.message(Message::ExportLastUsed),
-                texts.time(&device.last_used_at),
+                texts.format_time(&device.last_used_at),
             ),
         ],
     };
     Section {
-        title: texts.of("devices", "title"),
+        title: texts.label("devices", "title"),
         entries: document.devices.iter().map(entry).collect(),
     }
 }
 
-fn sessions<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn sessions_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |session: &'a SessionPart| Entry {
         title: String::new(),
         facts: vec![
             (
                 texts.message(Message::ExportStarted),
-                texts.time(&session.started_at),
+                texts.format_time(&session.started_at),
             ),
             (
                 texts.message(Message::ExportLastUsed),
-                texts.time(&session.last_used_at),
+                texts.format_time(&session.last_used_at),
             ),
             (
                 texts.message(Message::ExportExpires),
-                texts.time(&session.expires_at),
+                texts.format_time(&session.expires_at),
             ),
         ],
     };
@@ -212,7 +215,7 @@ fn sessions<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     }
 }
 
-fn passkeys<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |passkey: &'a PasskeyPart| {
         let mut facts = vec![
             (
@@ -221,11 +224,14 @@ fn passkeys<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
             ),
             (
                 texts.message(Message::ExportCreated),
-                texts.time(&passkey.created_at),
+                texts.format_time(&passkey.created_at),
             ),
         ];
         if let Some(used) = &passkey.last_used_at {
-            facts.push((texts.message(Message::ExportLastUsed), texts.time(used)));
+            facts.push((
+                texts.message(Message::ExportLastUsed),
+                texts.format_time(used),
+            ));
         }
         Entry {
             title: passkey.name.clone(),
@@ -233,15 +239,18 @@ fn passkeys<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
         }
     };
     Section {
-        title: texts.of("security", "passkeys"),
+        title: texts.label("security", "passkeys"),
         entries: document.passkeys.iter().map(entry).collect(),
     }
 }
 
-fn consents<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn consents_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |consent: &'a ConsentPart| Entry {
-        title: texts.answer(consent.consent).to_owned(),
-        facts: vec![(texts.message(Message::ExportTime), texts.time(&consent.at))],
+        title: texts.yes_or_no(consent.consent).to_owned(),
+        facts: vec![(
+            texts.message(Message::ExportTime),
+            texts.format_time(&consent.at),
+        )],
     };
     Section {
         title: texts.message(Message::ExportConsents),
@@ -249,9 +258,12 @@ fn consents<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     }
 }
 
-fn activity<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn activity_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |event: &'a EventPart| {
-        let mut facts = vec![(texts.message(Message::ExportTime), texts.time(&event.at))];
+        let mut facts = vec![(
+            texts.message(Message::ExportTime),
+            texts.format_time(&event.at),
+        )];
         if let Some(device) = &event.device {
             facts.push((texts.message(Message::ExportDevice), device.into()));
         }
@@ -259,12 +271,12 @@ fn activity<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
             facts.push((texts.message(Message::ExportNetwork), network.into()));
         }
         Entry {
-            title: texts.of("activity", &event.kind),
+            title: texts.label("activity", &event.kind),
             facts,
         }
     };
     Section {
-        title: texts.of("activity", "title"),
+        title: texts.label("activity", "title"),
         entries: document.activity.iter().map(entry).collect(),
     }
 }

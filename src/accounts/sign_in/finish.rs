@@ -1,8 +1,8 @@
 //! The last part of a sign-in with the right password: the policy, then the session.
 
 use super::Attempt;
-use crate::auth::account_state::{Blocked, UsableAccount};
-use crate::auth::browser_session::{ProvedBrowser, SignedInBrowser};
+use crate::auth::account_state::{BlockReason, UsableAccount};
+use crate::auth::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::auth::second_factor::challenge;
 use crate::auth::session_proof::SessionProof;
 use crate::config::NewDevice;
@@ -31,14 +31,14 @@ impl Attempt<'_> {
         let account = accounts::lock(&mut tx, account.id)
             .await?
             .filter(|fresh| fresh.password_hash == account.password_hash)
-            .ok_or_else(|| self.wrong())?;
+            .ok_or_else(|| self.invalid_credentials())?;
         self.reset_failures(&mut tx).await?;
         if let Some(new) = rehashed {
             accounts::rehash(&mut tx, account.id, &account.password_hash, new).await?;
         }
         // Looked up again, because the device may have been refused or removed during the hash.
-        let browser = ProvedBrowser::find(app, &mut tx, self.client, &account).await?;
-        let usable = match self.usable(&mut tx, &browser).await? {
+        let browser = VerifiedBrowser::find(app, &mut tx, self.client, &account).await?;
+        let usable = match self.check_usable(&mut tx, &browser).await? {
             Ok(usable) => usable,
             Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
         };
@@ -51,7 +51,7 @@ impl Attempt<'_> {
             challenge.device = Some(browser.cookie);
             return Err(challenge);
         };
-        if let Some(refusal) = self.policy(&mut tx, &browser).await? {
+        if let Some(refusal) = self.check_policy(&mut tx, &browser).await? {
             return Err(browser.refuse(app, tx, refusal).await?);
         }
         let signed_in = browser.start_session(app, &mut tx, proof).await?;
@@ -61,21 +61,21 @@ impl Attempt<'_> {
 
     /// Returns the account, or the refusal by the first broken rule: not disabled, address verified, no deletion
     /// pending (contract 2 section 2).
-    async fn usable<'b>(
+    async fn check_usable<'b>(
         &self,
         tx: &mut Tx,
-        browser: &ProvedBrowser<'b>,
+        browser: &VerifiedBrowser<'b>,
     ) -> Result<Result<UsableAccount<'b>, Failure>, Failure> {
         let account = browser.account;
         Ok(match UsableAccount::of(account) {
-            Err(Blocked::Disabled) => Err(ErrorCode::AccountDisabled.into()),
-            _ if !account.verified => Err(self.unverified(tx, account).await?),
-            _ => browser.usable(self.app, tx).await?,
+            Err(BlockReason::Disabled) => Err(ErrorCode::AccountDisabled.into()),
+            _ if !account.verified => Err(self.refuse_unverified(tx, account).await?),
+            _ => browser.check_usable(self.app, tx).await?,
         })
     }
 
     /// Returns the refusal of an account whose address is not verified. Queues another link.
-    async fn unverified(&self, tx: &mut Tx, account: &Account) -> Result<Failure, Failure> {
+    async fn refuse_unverified(&self, tx: &mut Tx, account: &Account) -> Result<Failure, Failure> {
         let app = self.app;
         let resend = LimitedAction::ResendTo(self.email.key());
         let now = app.clock.millis();
@@ -86,22 +86,22 @@ impl Attempt<'_> {
     }
 
     /// Checks the browser before a session starts. Queues the mails that result.
-    async fn policy(
+    async fn check_policy(
         &self,
         tx: &mut Tx,
-        browser: &ProvedBrowser<'_>,
+        browser: &VerifiedBrowser<'_>,
     ) -> Result<Option<Failure>, Failure> {
         let app = self.app;
         match app.config.security.new_device {
             NewDevice::Verify if browser.is_new() => {
-                browser.mail(app, tx, Kind::ApproveDevice).await?;
+                browser.queue_mail(app, tx, Kind::ApproveDevice).await?;
                 return Ok(Some(ErrorCode::NewDevice.into()));
             }
             NewDevice::Notify if browser.is_new() => {
-                browser.mail(app, tx, Kind::NewDeviceNotice).await?;
+                browser.queue_mail(app, tx, Kind::NewDeviceNotice).await?;
             }
             _ => {}
         }
-        browser.at_device_limit(app, tx).await
+        browser.check_device_limit(app, tx).await
     }
 }

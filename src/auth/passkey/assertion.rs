@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::challenge::{self, Binding};
+use super::challenge::{self, ChallengeBinding};
 use super::{Assertion, Challenge, Passkey, Rejection, request_options, user_handle};
 use crate::app::App;
 use crate::auth::client::Client;
@@ -19,10 +19,10 @@ use crate::store::credentials::{self, StoredPasskey};
 
 /// Returns the options of a proof, and the state of the ceremony. Without `allowed`, any passkey of the site is
 /// accepted.
-pub(crate) fn options(
+pub(crate) fn begin(
     app: &App,
     party: &RelyingParty,
-    binding: Binding,
+    binding: ChallengeBinding,
     allowed: &[Vec<u8>],
 ) -> (Value, String) {
     let (options, challenge) = request_options(app, party, allowed);
@@ -30,18 +30,18 @@ pub(crate) fn options(
 }
 
 /// The response to a challenge.
-pub(crate) struct Answer<'a> {
+pub(crate) struct SubmittedAssertion<'a> {
     pub state: &'a str,
     pub credential: &'a Assertion,
 }
 
 /// The result of a response.
-pub(crate) enum Outcome {
+pub(crate) enum AssertionOutcome {
     /// The account of the passkey, locked, and the kind of the passkey.
-    Proved(Box<Account>, AuthMethod),
+    Verified(Box<Account>, AuthMethod),
     /// No account has this passkey.
     Unknown,
-    Refused(Rejection),
+    Rejected(Rejection),
 }
 
 /// Redeems the challenge and verifies the response. The caller commits, also after a refusal. A right response cancels
@@ -51,26 +51,26 @@ pub(crate) async fn verify(
     tx: &mut Tx,
     client: &Client,
     party: &RelyingParty,
-    binding: &Binding,
-    answer: &Answer<'_>,
-) -> Result<Outcome, Failure> {
+    binding: &ChallengeBinding,
+    answer: &SubmittedAssertion<'_>,
+) -> Result<AssertionOutcome, Failure> {
     let challenge = challenge::open(app, tx, answer.state, binding).await?;
     let id = answer.credential.raw_id();
     let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
-        return Ok(Outcome::Unknown);
+        return Ok(AssertionOutcome::Unknown);
     };
     if binding
         .account
         .is_some_and(|account| account != found.account_id)
     {
-        return Ok(Outcome::Unknown);
+        return Ok(AssertionOutcome::Unknown);
     }
     let Some(account) = accounts::lock(tx, found.account_id).await? else {
-        return Ok(Outcome::Unknown);
+        return Ok(AssertionOutcome::Unknown);
     };
     // Read again, because the passkey may have been used or removed before the account was locked.
     let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
-        return Ok(Outcome::Unknown);
+        return Ok(AssertionOutcome::Unknown);
     };
     match check(app, party, &challenge, answer.credential, &found) {
         Ok(passkey) => {
@@ -82,12 +82,12 @@ pub(crate) async fn verify(
                 true => AuthMethod::SyncedPasskey,
                 false => AuthMethod::Passkey,
             };
-            Ok(Outcome::Proved(Box::new(account), method))
+            Ok(AssertionOutcome::Verified(Box::new(account), method))
         }
         Err(reason) => {
             tracing::info!(%reason, account = %account.id, "a passkey was refused");
             report(app, tx, client, &account, &reason).await?;
-            Ok(Outcome::Refused(reason))
+            Ok(AssertionOutcome::Rejected(reason))
         }
     }
 }
@@ -119,13 +119,13 @@ fn check(
     answer: &Assertion,
     found: &StoredPasskey,
 ) -> Result<Passkey, Rejection> {
-    let owner = user_handle::of(app, found.account_id);
+    let owner = user_handle::derive(app, found.account_id);
     if answer.user_handle().is_some_and(|handle| handle != owner) {
-        return Err(Rejection::Wrong("the user handle of another account"));
+        return Err(Rejection::Mismatch("the user handle of another account"));
     }
     let stored: Passkey = serde_json::from_str(&found.data).map_err(|error| {
         tracing::error!(%error, passkey = %found.id, "a stored passkey cannot be read");
-        Rejection::Wrong("it cannot be read")
+        Rejection::Mismatch("it cannot be read")
     })?;
     answer.verify(party, challenge, &stored)
 }

@@ -5,7 +5,7 @@ use serde_cbor_2::Value;
 use uuid::Uuid;
 
 use super::Rejection;
-use super::encoding::strict;
+use super::encoding::parse_strict;
 use crate::config::RelyingParty;
 
 const USER_PRESENT: u8 = 0x01;
@@ -15,8 +15,8 @@ const BACKED_UP: u8 = 0x10;
 const HAS_CREDENTIAL: u8 = 0x40;
 const HAS_EXTENSIONS: u8 = 0x80;
 
-const HASH: usize = 32;
-const AAGUID: usize = 16;
+const HASH_LEN: usize = 32;
+const AAGUID_LEN: usize = 16;
 
 pub(super) struct AuthenticatorData<'a> {
     rp_id_hash: &'a [u8],
@@ -38,7 +38,7 @@ pub(super) struct AttestedCredential<'a> {
 impl AuthenticatorData<'_> {
     pub(super) fn parse(bytes: &[u8]) -> Result<AuthenticatorData<'_>, Rejection> {
         let mut rest = bytes;
-        let rp_id_hash = take(&mut rest, HASH)?;
+        let rp_id_hash = take(&mut rest, HASH_LEN)?;
         let flags = take(&mut rest, 1)?[0];
         let counter = take(&mut rest, 4)?.try_into();
         let credential = match flags & HAS_CREDENTIAL {
@@ -46,7 +46,7 @@ impl AuthenticatorData<'_> {
             _ => Some(credential(&mut rest)?),
         };
         if flags & HAS_EXTENSIONS != 0 {
-            take_map(&mut rest)?;
+            take_cbor_map(&mut rest)?;
         }
         if !rest.is_empty() {
             return Err(Rejection::Malformed);
@@ -64,27 +64,27 @@ impl AuthenticatorData<'_> {
     /// Refuses another site, an absent or unverified user, and contradicting backup flags.
     pub(super) fn check(&self, party: &RelyingParty) -> Result<(), Rejection> {
         if self.rp_id_hash != digest(&SHA256, party.id.as_bytes()).as_ref() {
-            return Err(Rejection::Wrong("another relying party"));
+            return Err(Rejection::Mismatch("another relying party"));
         }
         if self.flags & USER_PRESENT == 0 {
-            return Err(Rejection::Wrong("the person was not present"));
+            return Err(Rejection::Mismatch("the person was not present"));
         }
         if self.flags & USER_VERIFIED == 0 {
-            return Err(Rejection::Wrong("the person was not verified"));
+            return Err(Rejection::Mismatch("the person was not verified"));
         }
         if self.backed_up && !self.backup_eligible {
-            return Err(Rejection::Wrong("backed up, but not eligible for it"));
+            return Err(Rejection::Mismatch("backed up, but not eligible for it"));
         }
         Ok(())
     }
 }
 
 fn credential<'a>(rest: &mut &'a [u8]) -> Result<AttestedCredential<'a>, Rejection> {
-    let aaguid = Uuid::from_slice(take(rest, AAGUID)?).map_err(|_| Rejection::Malformed)?;
+    let aaguid = Uuid::from_slice(take(rest, AAGUID_LEN)?).map_err(|_| Rejection::Malformed)?;
     let length = take(rest, 2)?;
     let length = u16::from_be_bytes([length[0], length[1]]);
     let id = take(rest, length.into())?;
-    let key = take_map(rest)?;
+    let key = take_cbor_map(rest)?;
     Ok(AttestedCredential { aaguid, id, key })
 }
 
@@ -94,8 +94,8 @@ fn take<'a>(rest: &mut &'a [u8], length: usize) -> Result<&'a [u8], Rejection> {
     Ok(taken)
 }
 
-fn take_map(rest: &mut &[u8]) -> Result<Value, Rejection> {
-    let (value, length) = strict(rest)?;
+fn take_cbor_map(rest: &mut &[u8]) -> Result<Value, Rejection> {
+    let (value, length) = parse_strict(rest)?;
     take(rest, length)?;
     match value {
         Value::Map(_) => Ok(value),
@@ -108,15 +108,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_may_be_missing_or_follow() {
+    fn truncated_or_extended_data_is_refused() {
         let head = [0; 37];
         assert!(AuthenticatorData::parse(&head).is_ok());
         assert!(AuthenticatorData::parse(&head[1..]).is_err());
         assert!(AuthenticatorData::parse(&[&head[..], &[0]].concat()).is_err());
         for flag in [HAS_CREDENTIAL, HAS_EXTENSIONS] {
-            let mut promised = head;
-            promised[HASH] = flag;
-            assert!(AuthenticatorData::parse(&promised).is_err());
+            let mut truncated = head;
+            truncated[HASH_LEN] = flag;
+            assert!(AuthenticatorData::parse(&truncated).is_err());
         }
     }
 }

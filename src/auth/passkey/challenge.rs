@@ -25,7 +25,7 @@ pub(crate) enum Ceremony {
 
 /// The values that a challenge is bound to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Binding {
+pub(crate) struct ChallengeBinding {
     pub ceremony: Ceremony,
     /// None: a sign-in, whose account is not known yet.
     pub account: Option<Uuid>,
@@ -33,17 +33,17 @@ pub(crate) struct Binding {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Sealed<State> {
-    binding: Binding,
+struct SealedState<State> {
+    binding: ChallengeBinding,
     /// Milliseconds since 1970 UTC.
     expires_at: i64,
     state: State,
 }
 
 /// The state as text for the browser.
-pub(crate) fn seal(app: &App, binding: Binding, state: &impl Serialize) -> String {
+pub(crate) fn seal(app: &App, binding: ChallengeBinding, state: &impl Serialize) -> String {
     let lifetime = app.config.lifetimes.webauthn_challenge.millis();
-    let sealed = Sealed {
+    let sealed = SealedState {
         binding,
         expires_at: app.clock.millis().saturating_add(lifetime),
         state,
@@ -60,20 +60,20 @@ pub(crate) async fn open<State: DeserializeOwned>(
     app: &App,
     tx: &mut Tx,
     text: &str,
-    binding: &Binding,
+    binding: &ChallengeBinding,
 ) -> Result<State, Failure> {
     let now = app.clock.millis();
-    let sealed = read::<State>(app, text)
+    let sealed = verify_signature::<State>(app, text)
         .filter(|sealed| sealed.expires_at > now && sealed.binding == *binding)
         .ok_or(ErrorCode::InvalidChallenge)?;
     let hash = Sha256::digest(text.as_bytes()).into();
-    match credentials::spend_challenge(tx, &hash, sealed.expires_at).await? {
+    match credentials::consume_challenge(tx, &hash, sealed.expires_at).await? {
         true => Ok(sealed.state),
         false => Err(ErrorCode::InvalidChallenge.into()),
     }
 }
 
-fn read<State: DeserializeOwned>(app: &App, text: &str) -> Option<Sealed<State>> {
+fn verify_signature<State: DeserializeOwned>(app: &App, text: &str) -> Option<SealedState<State>> {
     let (json, signature) = text.split_once('.')?;
     let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
     let (json, signature) = (decode(json)?, decode(signature)?);

@@ -15,19 +15,19 @@ pub(super) fn check(
 ) -> Result<(), Rejection> {
     let data: Value = serde_json::from_slice(json).map_err(|_| Rejection::Malformed)?;
     if data["type"] != ceremony {
-        return Err(Rejection::Wrong("another ceremony"));
+        return Err(Rejection::Mismatch("another ceremony"));
     }
     let answered: Option<Bytes> = serde_json::from_value(data["challenge"].clone()).ok();
     if answered.as_ref() != Some(&challenge.0) {
-        return Err(Rejection::Wrong("another challenge"));
+        return Err(Rejection::Mismatch("another challenge"));
     }
     let origin = data["origin"].as_str().ok_or(Rejection::Malformed)?;
     if !party.origins.iter().any(|ours| ours == origin) {
-        return Err(Rejection::Wrong("a foreign origin"));
+        return Err(Rejection::Mismatch("a foreign origin"));
     }
     let is_framed = data.get("crossOrigin").is_some_and(|value| value != false);
     if is_framed || data.get("topOrigin").is_some() {
-        return Err(Rejection::Wrong("within a frame of another site"));
+        return Err(Rejection::Mismatch("within a frame of another site"));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::Rejection;
 
 /// Returns the authenticator data of an attestation object. The attestation statement is not evaluated.
 pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection> {
-    let (value, length) = strict(object)?;
+    let (value, length) = parse_strict(object)?;
     let Value::Map(mut members) = value else {
         return Err(Rejection::Malformed);
     };
@@ -20,12 +20,12 @@ pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection>
 
 /// Returns the first value and its length in bytes. Refuses a value whose canonical encoding has another length: a length
 /// was indefinite, an integer was not the shortest, or a key was repeated.
-pub(super) fn strict(bytes: &[u8]) -> Result<(Value, usize), Rejection> {
+pub(super) fn parse_strict(bytes: &[u8]) -> Result<(Value, usize), Rejection> {
     let mut parser = Deserializer::new(SliceRead::new(bytes));
     let value = Value::deserialize(&mut parser).map_err(|_| Rejection::Malformed)?;
     let length = parser.byte_offset();
-    let written = serde_cbor_2::to_vec(&value).map_err(|_| Rejection::Malformed)?;
-    match written.len() == length {
+    let encoded = serde_cbor_2::to_vec(&value).map_err(|_| Rejection::Malformed)?;
+    match encoded.len() == length {
         true => Ok((value, length)),
         false => Err(Rejection::Malformed),
     }
@@ -51,7 +51,7 @@ mod tests {
             (&[], false),
             (&nested, false),
         ] {
-            assert_eq!(strict(bytes).is_ok(), accepted, "{bytes:02x?}");
+            assert_eq!(parse_strict(bytes).is_ok(), accepted, "{bytes:02x?}");
         }
     }
 }

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_provider_stands_there_once() {
+    fn every_provider_is_listed_once() {
         for (aaguid, name) in PROVIDERS {
             assert_eq!(super::name(aaguid), Some(name));
         }

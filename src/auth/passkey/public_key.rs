@@ -18,7 +18,7 @@ const X: i128 = -2;
 const Y: i128 = -3;
 
 /// The length in bytes of a coordinate of P-256, and of a key of Ed25519.
-const COORDINATE: usize = 32;
+const COORDINATE_LEN: usize = 32;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -41,7 +41,7 @@ impl PublicKey {
     pub(super) const ALGORITHMS: [i64; 3] = [-8, -7, -257];
 
     pub(super) fn parse(key: &Value) -> Result<PublicKey, Rejection> {
-        let unsupported = Rejection::Wrong("an algorithm that was not asked for");
+        let unsupported = Rejection::Mismatch("an algorithm that was not asked for");
         match (integer(key, KEY_TYPE), integer(key, ALGORITHM)) {
             (Some(1), Some(-8)) if integer(key, CURVE) == Some(6) => Ok(PublicKey::Ed25519 {
                 key: Bytes(coordinate(key, X)?),
@@ -74,7 +74,7 @@ impl PublicKey {
                 key.verify(&RSA_PKCS1_2048_8192_SHA256, message, signature)
             }
         };
-        verified.map_err(|_| Rejection::Wrong("another signature"))
+        verified.map_err(|_| Rejection::Mismatch("another signature"))
     }
 }
 
@@ -101,7 +101,7 @@ fn bytes(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
 
 fn coordinate(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
     let found = bytes(key, label)?;
-    match found.len() == COORDINATE {
+    match found.len() == COORDINATE_LEN {
         true => Ok(found),
         false => Err(Rejection::Malformed),
     }

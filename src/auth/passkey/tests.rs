@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::encoding::strict;
+use super::encoding::parse_strict;
 use super::public_key::PublicKey;
 use super::{Assertion, Bytes, Challenge, NewCredential, Passkey};
 use crate::config::RelyingParty;
@@ -37,7 +37,7 @@ struct Stored {
 impl Stored {
     fn passkey(&self) -> Passkey {
         Passkey {
-            key: PublicKey::parse(&strict(&self.key.0).unwrap().0).unwrap(),
+            key: PublicKey::parse(&parse_strict(&self.key.0).unwrap().0).unwrap(),
             counter: super::relevant_counter(self.counter, self.backup_eligible),
             backup_eligible: self.backup_eligible,
             backed_up: self.backup_eligible,

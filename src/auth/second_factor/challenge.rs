@@ -12,7 +12,7 @@ use crate::i18n::Message;
 use crate::store::sign_in_challenges;
 
 /// The most codes that may be tried for one challenge.
-pub(crate) const MAX_TRIES: i64 = 5;
+pub(crate) const MAX_ATTEMPTS: i64 = 5;
 
 /// Begins a challenge. Returns the refusal of the sign-in, with the token that continues it.
 pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<Failure> {

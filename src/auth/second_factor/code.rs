@@ -55,12 +55,12 @@ pub(crate) async fn verify(
     typed: &str,
 ) -> Result<(Tx, Result<VerifiedCode, ErrorCode>), Failure> {
     let code = TypedCode::parse(typed);
-    let mut tries = vec![LimitedAction::SecondFactor(account.id)];
+    let mut actions = vec![LimitedAction::SecondFactor(account.id)];
     if let Some(TypedCode::Recovery(_)) = code {
-        tries.push(LimitedAction::RecoveryCode(account.id));
+        actions.push(LimitedAction::RecoveryCode(account.id));
     }
     let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
     let checked = match code {
         Some(TypedCode::Totp(digits)) => check_totp(app, &mut tx, account, &digits).await?,
         Some(TypedCode::Recovery(code)) => {
@@ -69,7 +69,7 @@ pub(crate) async fn verify(
         None => Err(ErrorCode::CodeInvalid),
     };
     if checked.is_ok() {
-        app.rate_limiter.refund(&mut tx, &tries).await?;
+        app.rate_limiter.refund(&mut tx, &actions).await?;
         reset::cancel(app, &mut tx, client, account).await?;
     }
     Ok((tx, checked.map(|method| VerifiedCode { method })))
@@ -86,7 +86,7 @@ async fn check_totp(
         return Ok(Err(ErrorCode::CodeInvalid));
     };
     let secret = TotpSecret::open(app, account.id, &stored)?;
-    let Some(step) = secret.step_of(digits, app.clock.millis()) else {
+    let Some(step) = secret.matching_step(digits, app.clock.millis()) else {
         return Ok(Err(ErrorCode::CodeInvalid));
     };
     Ok(match totp::accept(tx, account.id, step).await? {

@@ -64,25 +64,25 @@ impl TotpSecret {
     /// Returns the code at a time (`millis` since 1970 UTC), as the app shows it.
     pub(crate) fn code_at(&self, millis: i64) -> String {
         let seconds = u64::try_from(millis / 1000).unwrap_or_default();
-        self.algorithm("", "").generate(seconds).to_string()
+        self.totp("", "").generate(seconds).to_string()
     }
 
     pub(crate) fn base32(&self) -> String {
-        self.algorithm("", "").secret().to_base32()
+        self.totp("", "").secret().to_base32()
     }
 
     /// Returns the 30-second step of this code, within one step of now (`millis` since 1970 UTC).
-    pub(crate) fn step_of(&self, code: &str, millis: i64) -> Option<i64> {
+    pub(crate) fn matching_step(&self, code: &str, millis: i64) -> Option<i64> {
         let seconds = u64::try_from(millis / 1000).ok()?;
-        let step = self.algorithm("", "").check(code, seconds)?;
+        let step = self.totp("", "").check(code, seconds)?;
         i64::try_from(step).ok()
     }
 
     pub(crate) fn setup(&self, issuer: &str, account_name: &str) -> Result<TotpSetup, Failure> {
-        let totp = self.algorithm(issuer, account_name);
-        let uri = totp.to_url().map_err(|error| unprintable(&error))?;
+        let totp = self.totp(issuer, account_name);
+        let uri = totp.to_url().map_err(|error| qr_code_error(&error))?;
         let qr = QRBuilder::new(uri.as_str()).ecl(ECL::M).build();
-        let qr = qr.map_err(|error| unprintable(&error))?;
+        let qr = qr.map_err(|error| qr_code_error(&error))?;
         Ok(TotpSetup {
             secret: totp.secret().to_base32(),
             qr_svg: SvgBuilder::default().to_str(&qr),
@@ -91,7 +91,7 @@ impl TotpSecret {
     }
 
     /// The names are labels for people. Apps cut them at a colon, so they contain none.
-    fn algorithm(&self, issuer: &str, account_name: &str) -> Totp {
+    fn totp(&self, issuer: &str, account_name: &str) -> Totp {
         let issuer = issuer.replace(':', " ");
         Builder::new()
             .with_secret(self.0.to_vec())
@@ -101,7 +101,7 @@ impl TotpSecret {
     }
 }
 
-fn unprintable(error: &dyn std::fmt::Debug) -> Failure {
+fn qr_code_error(error: &dyn std::fmt::Debug) -> Failure {
     tracing::error!(
         ?error,
         "the QR code of an authenticator app cannot be drawn"
@@ -128,18 +128,18 @@ mod tests {
             (1_234_567_890, "005924"),
             (2_000_000_000, "279037"),
         ] {
-            let found = secret().step_of(code, seconds * 1000);
+            let found = secret().matching_step(code, seconds * 1000);
             assert_eq!(found, Some(seconds / 30), "{seconds}");
         }
     }
 
     // TF-9
     #[test]
-    fn a_code_holds_for_one_step_to_either_side() {
+    fn a_code_is_valid_for_one_step_to_either_side() {
         let at = 1_111_111_111_000;
         let step = at / 30_000;
         for (offset, accepted) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
-            let found = secret().step_of("050471", at + offset * 30_000);
+            let found = secret().matching_step("050471", at + offset * 30_000);
             assert_eq!(found, accepted.then_some(step), "{offset}");
         }
     }
@@ -148,7 +148,7 @@ mod tests {
     fn only_six_digits_are_a_code() {
         let at = 1_111_111_111_000;
         for wrong in ["", "05047", "0504711", "05047a", "０５０４７１", "-50471"] {
-            assert_eq!(secret().step_of(wrong, at), None, "{wrong}");
+            assert_eq!(secret().matching_step(wrong, at), None, "{wrong}");
         }
     }
 

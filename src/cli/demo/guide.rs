@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::sample_app;
-use super::seed::{DemoApp, OLD_PASSWORD, PASSWORD};
+use super::seed::{DemoAuthenticator, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
 
 /// Email address, password, and the thing to try.
@@ -122,7 +122,7 @@ const MORE_STEPS: [Step; 13] = [
 ];
 
 /// The text for a terminal of 100 columns.
-pub(super) fn text(config: &Config, apps: &[(&str, Option<DemoApp>)]) -> String {
+pub(super) fn render(config: &Config, apps: &[(&str, Option<DemoAuthenticator>)]) -> String {
     let url = &config.server.public_url;
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -140,9 +140,12 @@ pub(super) fn text(config: &Config, apps: &[(&str, Option<DemoApp>)]) -> String 
         "\nIn this order it takes five minutes. Ctrl-C ends it.\n"
     ));
     let steps = steps(config);
-    let emails: Vec<_> = steps.iter().map(|(email, ..)| full(email)).collect();
-    let email_width = width(emails.iter().map(String::as_str));
-    let password_width = width(steps.iter().map(|(_, password, _)| *password));
+    let emails: Vec<_> = steps
+        .iter()
+        .map(|(email, ..)| full_address(email))
+        .collect();
+    let email_width = column_width(emails.iter().map(String::as_str));
+    let password_width = column_width(steps.iter().map(|(_, password, _)| *password));
     line(format_args!(
         "    {:<email_width$}{:<password_width$}what to try",
         "email", "password"
@@ -167,21 +170,21 @@ pub(super) fn text(config: &Config, apps: &[(&str, Option<DemoApp>)]) -> String 
             app.secret, app.code
         ));
     }
-    regions(config, &mut out);
+    write_regions(config, &mut out);
     out.push('\n');
     out
 }
 
-fn regions(config: &Config, out: &mut String) {
+fn write_regions(config: &Config, out: &mut String) {
     out.push_str("\nRegions, each with its own language, time zone and zip rule:\n\n");
     let url = &config.server.public_url;
     let hosts = config.regions.iter().flat_map(|region| region.hosts.iter());
-    let addresses: Vec<_> = hosts.map(|host| on_host(url, host)).collect();
-    let address_width = width(addresses.iter().map(String::as_str));
-    let brand_width = width(config.regions.iter().map(|region| region.brand.as_str()));
+    let addresses: Vec<_> = hosts.map(|host| url_on_host(url, host)).collect();
+    let address_width = column_width(addresses.iter().map(String::as_str));
+    let brand_width = column_width(config.regions.iter().map(|region| region.brand.as_str()));
     for region in &config.regions {
         for host in &region.hosts {
-            let address = on_host(url, host);
+            let address = url_on_host(url, host);
             // Writing to a string cannot fail.
             let _ = writeln!(
                 out,
@@ -204,7 +207,7 @@ fn steps(config: &Config) -> Vec<Step> {
     steps
 }
 
-fn full(email: &str) -> String {
+fn full_address(email: &str) -> String {
     match email.contains('@') {
         true => email.to_owned(),
         false => format!("{email}@demo.example"),
@@ -212,12 +215,12 @@ fn full(email: &str) -> String {
 }
 
 /// The width of a column with these texts, with two spaces after it.
-fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
+fn column_width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0) + 2
 }
 
 /// The site's address under another host name.
-fn on_host(url: &str, host: &str) -> String {
+fn url_on_host(url: &str, host: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let port = rest
         .rsplit_once(':')
@@ -232,10 +235,10 @@ mod tests {
     #[test]
     fn the_guide_names_every_old_account_and_fits_a_terminal() {
         let config = Config {
-            regions: crate::cli::demo::regions::all(),
+            regions: crate::cli::demo::regions::sample_regions(),
             ..Config::default()
         };
-        let text = text(&config, &[]);
+        let text = render(&config, &[]);
         for line in include_str!("old-accounts.jsonl").lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
             let email = row["email"].as_str().unwrap();
@@ -258,7 +261,11 @@ mod tests {
         let mut config = Config::default();
         for (public_url, has) in [("http://localhost:8080", true), ("http://127.0.0.1", false)] {
             config.server.public_url = public_url.to_owned();
-            assert_eq!(text(&config, &[]).contains("passkey"), has, "{public_url}");
+            assert_eq!(
+                render(&config, &[]).contains("passkey"),
+                has,
+                "{public_url}"
+            );
         }
     }
 }

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use crate::config::Region;
 
 #[derive(Deserialize)]
-struct Wanted {
+struct DomainQuery {
     #[serde(default)]
     domain: String,
 }
@@ -33,8 +33,11 @@ pub(super) async fn start(regions: &[Region]) -> std::io::Result<SocketAddr> {
     Ok(address)
 }
 
-async fn header(State(regions): State<Vec<Region>>, Query(wanted): Query<Wanted>) -> Html<String> {
-    let brand = brand(&regions, &wanted.domain);
+async fn header(
+    State(regions): State<Vec<Region>>,
+    Query(query): Query<DomainQuery>,
+) -> Html<String> {
+    let brand = brand_of_host(&regions, &query.domain);
     Html(format!(
         "<style>{STYLE}</style><header class=\"bar\"><a class=\"brand\" href=\"/\">{brand}</a>\
          <nav aria-label=\"Site\"><a href=\"/episodios\">Episodes</a>\
@@ -42,15 +45,18 @@ async fn header(State(regions): State<Vec<Region>>, Query(wanted): Query<Wanted>
     ))
 }
 
-async fn footer(State(regions): State<Vec<Region>>, Query(wanted): Query<Wanted>) -> Html<String> {
-    let brand = brand(&regions, &wanted.domain);
+async fn footer(
+    State(regions): State<Vec<Region>>,
+    Query(query): Query<DomainQuery>,
+) -> Html<String> {
+    let brand = brand_of_host(&regions, &query.domain);
     Html(format!(
         "<style>{STYLE}</style><footer class=\"bar\"><p>{brand}: an invented series for a demo.</p>\
          </footer>"
     ))
 }
 
-fn brand<'a>(regions: &'a [Region], domain: &str) -> &'a str {
+fn brand_of_host<'a>(regions: &'a [Region], domain: &str) -> &'a str {
     let own = regions
         .iter()
         .find(|region| region.hosts.iter().any(|host| host == domain));

@@ -3,7 +3,7 @@
 
 use crate::config::{Analytics, Landscape, Links, MigrationZip, PasskeyScope, Region};
 
-struct Sample {
+struct SampleRegion {
     id: &'static str,
     brand: &'static str,
     accent: &'static str,
@@ -14,8 +14,8 @@ struct Sample {
     zip: MigrationZip,
 }
 
-const SAMPLES: [Sample; 7] = [
-    Sample {
+const SAMPLES: [SampleRegion; 7] = [
+    SampleRegion {
         id: "us",
         brand: "Moonhill",
         accent: "#ffd21f",
@@ -25,7 +25,7 @@ const SAMPLES: [Sample; 7] = [
         country: "us",
         zip: MigrationZip::Us,
     },
-    Sample {
+    SampleRegion {
         id: "us-west",
         brand: "Moonhill West",
         accent: "#ff9f43",
@@ -35,7 +35,7 @@ const SAMPLES: [Sample; 7] = [
         country: "us",
         zip: MigrationZip::Us,
     },
-    Sample {
+    SampleRegion {
         id: "de",
         brand: "Mondhügel",
         accent: "#ffd21f",
@@ -45,7 +45,7 @@ const SAMPLES: [Sample; 7] = [
         country: "de",
         zip: MigrationZip::Any,
     },
-    Sample {
+    SampleRegion {
         id: "uk",
         brand: "Moonhill UK",
         accent: "#9aa5ff",
@@ -55,7 +55,7 @@ const SAMPLES: [Sample; 7] = [
         country: "gb",
         zip: MigrationZip::Any,
     },
-    Sample {
+    SampleRegion {
         id: "nordics",
         brand: "Moonhill Nordics",
         accent: "#7fdbff",
@@ -65,7 +65,7 @@ const SAMPLES: [Sample; 7] = [
         country: "se",
         zip: MigrationZip::Any,
     },
-    Sample {
+    SampleRegion {
         id: "br",
         brand: "Morro da Lua",
         accent: "#5ee08a",
@@ -75,7 +75,7 @@ const SAMPLES: [Sample; 7] = [
         country: "br",
         zip: MigrationZip::Any,
     },
-    Sample {
+    SampleRegion {
         id: "latam",
         brand: "Loma Luna",
         accent: "#ffd21f",
@@ -87,11 +87,11 @@ const SAMPLES: [Sample; 7] = [
     },
 ];
 
-pub(super) fn all() -> Vec<Region> {
+pub(super) fn sample_regions() -> Vec<Region> {
     SAMPLES.iter().map(region).collect()
 }
 
-fn region(sample: &Sample) -> Region {
+fn region(sample: &SampleRegion) -> Region {
     Region {
         id: sample.id.into(),
         hosts: vec![format!("{}.localhost", sample.id)],
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_sample_is_a_configuration_without_problems() {
         let config = Config {
-            regions: all(),
+            regions: sample_regions(),
             ..Config::default()
         };
         assert_eq!(config::problems(&config), Vec::<String>::new());

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use super::{DemoError, failed};
+use super::{DemoError, demo_error};
 use crate::clock::Clock;
 use crate::config::{Config, OidcClient};
 use crate::domain::secret::Secret;
@@ -38,8 +38,8 @@ struct SampleApp {
 /// site.
 pub(super) async fn start(config: &mut Config) -> Result<(), DemoError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
-    let listener = listener.map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
+    let listener = listener.map_err(demo_error)?;
+    let address = listener.local_addr().map_err(demo_error)?;
     let origin = format!("http://{address}");
     let secret = Secret::generate(&Rng::System);
     config.oidc.enabled = true;
@@ -47,7 +47,7 @@ pub(super) async fn start(config: &mut Config) -> Result<(), DemoError> {
     config.oidc.clients.push(client(&origin, &secret)?);
     let issuer = config.issuer().expect("the provider is on");
     let app = Arc::new(SampleApp {
-        provider: Provider::new(issuer, origin, secret, Clock::System).map_err(failed)?,
+        provider: Provider::new(issuer, origin, secret, Clock::System).map_err(demo_error)?,
         visits: Visits::default(),
         rng: Rng::System,
     });
@@ -76,7 +76,7 @@ fn client(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError> {
         "post_logout_redirect_uris": [format!("{origin}/signed-out")],
         "backchannel_logout_uri": format!("{origin}/backchannel-logout"),
     });
-    serde_json::from_value(written).map_err(failed)
+    serde_json::from_value(written).map_err(demo_error)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::civil::date;
 use serde_json::json;
 
-use super::{DemoError, failed};
+use super::{DemoError, demo_error};
 use crate::accounts::deletion;
 use crate::app::App;
 use crate::auth::second_factor::totp::TotpSecret;
@@ -32,39 +32,41 @@ pub(super) const OLD_PASSWORD: &str = "Password1";
 const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
 /// Creates an account that can sign in, one whose address is not verified, and one that will be deleted.
-pub(super) async fn accounts(app: &App) -> Result<(), DemoError> {
-    account(app, "verified", true).await?;
-    account(app, "unverified", false).await?;
-    leaving_account(app).await
+pub(super) async fn create_accounts(app: &App) -> Result<(), DemoError> {
+    create_account(app, "verified", true).await?;
+    create_account(app, "unverified", false).await?;
+    create_leaving_account(app).await
 }
 
 /// Creates an account whose deletion is pending. One of an earlier demo may have been kept by hand since.
-async fn leaving_account(app: &App) -> Result<(), DemoError> {
-    if !account(app, "leaving", true).await? {
+async fn create_leaving_account(app: &App) -> Result<(), DemoError> {
+    if !create_account(app, "leaving", true).await? {
         return Ok(());
     }
-    let email = Email::parse("leaving@demo.example").map_err(|rule| failed(rule.as_str()))?;
-    let mut tx = app.store.write().await.map_err(failed)?;
+    let email = Email::parse("leaving@demo.example").map_err(|rule| demo_error(rule.as_str()))?;
+    let mut tx = app.store.write().await.map_err(demo_error)?;
     let found = accounts::by_email(&mut tx, email.key()).await;
-    if let Some(account) = found.map_err(failed)? {
+    if let Some(account) = found.map_err(demo_error)? {
         let requested = deletion::request(app, &mut tx, &account, Actor::System, json!({})).await;
-        requested.map_err(failed)?;
+        requested.map_err(demo_error)?;
     }
-    tx.commit().await.map_err(failed)
+    tx.commit().await.map_err(demo_error)
 }
 
 /// Makes the account `agent` an agent of the support view, and an admin. Returns its authenticator app.
-pub(super) async fn support_agent(app: &App) -> Result<Option<DemoApp>, DemoError> {
-    let authenticator = with_authenticator(app, "agent").await?;
-    let email = Email::parse("agent@demo.example").map_err(|rule| failed(rule.as_str()))?;
+pub(super) async fn create_support_agent(
+    app: &App,
+) -> Result<Option<DemoAuthenticator>, DemoError> {
+    let authenticator = create_with_authenticator(app, "agent").await?;
+    let email = Email::parse("agent@demo.example").map_err(|rule| demo_error(rule.as_str()))?;
     let role = SupportRole::Admin;
     let granted = roles::grant(app, "demo", &AccountKey::Email(email), role).await;
-    granted.map_err(|failure| failed(failure.code.as_str()))?;
+    granted.map_err(|failure| demo_error(failure.code.as_str()))?;
     Ok(authenticator)
 }
 
 /// The authenticator app of an account of the demo.
-pub(super) struct DemoApp {
+pub(super) struct DemoAuthenticator {
     /// Base32.
     pub secret: String,
     /// The code of this half minute.
@@ -72,58 +74,63 @@ pub(super) struct DemoApp {
 }
 
 /// Creates an account with an authenticator app. An account of an earlier demo keeps its app.
-pub(super) async fn two_step_account(app: &App) -> Result<Option<DemoApp>, DemoError> {
-    with_authenticator(app, "twostep").await
+pub(super) async fn create_two_step_account(
+    app: &App,
+) -> Result<Option<DemoAuthenticator>, DemoError> {
+    create_with_authenticator(app, "twostep").await
 }
 
-async fn with_authenticator(app: &App, name: &str) -> Result<Option<DemoApp>, DemoError> {
-    account(app, name, true).await?;
+async fn create_with_authenticator(
+    app: &App,
+    name: &str,
+) -> Result<Option<DemoAuthenticator>, DemoError> {
+    create_account(app, name, true).await?;
     let email = Email::parse(&format!("{name}@demo.example"));
-    let email = email.map_err(|rule| failed(rule.as_str()))?;
-    let broken = |failure: Failure| failed(failure.code.as_str());
-    let mut tx = app.store.write().await.map_err(failed)?;
+    let email = email.map_err(|rule| demo_error(rule.as_str()))?;
+    let error = |failure: Failure| demo_error(failure.code.as_str());
+    let mut tx = app.store.write().await.map_err(demo_error)?;
     let found = accounts::by_email(&mut tx, email.key()).await;
-    let Some(account) = found.map_err(failed)? else {
+    let Some(account) = found.map_err(demo_error)? else {
         return Ok(None);
     };
     if totp::find(&mut tx, account.id)
         .await
-        .map_err(failed)?
+        .map_err(demo_error)?
         .is_none()
     {
         let secret = TotpSecret::generate(app);
         secret
             .begin(app, &mut tx, account.id)
             .await
-            .map_err(broken)?;
+            .map_err(error)?;
         let confirmed = totp::confirm(&mut tx, account.id, 0, app.clock.millis()).await;
-        confirmed.map_err(failed)?;
+        confirmed.map_err(demo_error)?;
     }
-    let stored = totp::find(&mut tx, account.id).await.map_err(failed)?;
-    tx.commit().await.map_err(failed)?;
+    let stored = totp::find(&mut tx, account.id).await.map_err(demo_error)?;
+    tx.commit().await.map_err(demo_error)?;
     let Some(stored) = stored else {
         return Ok(None);
     };
-    let secret = TotpSecret::open(app, account.id, &stored).map_err(broken)?;
-    Ok(Some(DemoApp {
+    let secret = TotpSecret::open(app, account.id, &stored).map_err(error)?;
+    Ok(Some(DemoAuthenticator {
         code: secret.code_at(app.clock.millis()),
         secret: secret.base32(),
     }))
 }
 
 /// Creates an account. Returns false if there is one of an earlier demo.
-async fn account(app: &App, name: &str, is_verified: bool) -> Result<bool, DemoError> {
-    let broken = |rule: crate::error::Rule| failed(rule.as_str());
-    let email = Email::parse(&format!("{name}@demo.example")).map_err(broken)?;
-    let username = Username::parse(name).map_err(broken)?;
-    let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(broken)?;
+async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool, DemoError> {
+    let error = |rule: crate::error::Rule| demo_error(rule.as_str());
+    let email = Email::parse(&format!("{name}@demo.example")).map_err(error)?;
+    let username = Username::parse(name).map_err(error)?;
+    let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(error)?;
     let hash = app.hasher.hash(&password, &app.rng).await;
-    let hash = hash.map_err(|failure| failed(failure.code.as_str()))?;
+    let hash = hash.map_err(|failure| demo_error(failure.code.as_str()))?;
     let now = app.clock.millis();
-    let mut tx = app.store.write().await.map_err(failed)?;
+    let mut tx = app.store.write().await.map_err(demo_error)?;
     let known = accounts::by_email(&mut tx, email.key()).await;
     // The folder of an earlier demo has its accounts already, possibly changed.
-    if known.map_err(failed)?.is_some() {
+    if known.map_err(demo_error)?.is_some() {
         return Ok(false);
     }
     let new = NewAccount {
@@ -138,20 +145,20 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<bool, DemoE
         birthday: date(1990, 1, 1),
         first_name: None,
         last_name: None,
-        marketing_consent: MarketingConsent::to_current_text(false, Language::En),
+        marketing_consent: MarketingConsent::with_current_text(false, Language::En),
         verified_at: is_verified.then_some(now),
         now,
     };
-    accounts::insert(&mut tx, &new).await.map_err(failed)?;
-    tx.commit().await.map_err(failed)?;
+    accounts::insert(&mut tx, &new).await.map_err(demo_error)?;
+    tx.commit().await.map_err(demo_error)?;
     Ok(true)
 }
 
 /// Imports old accounts with the real importer, from a file in the demo's folder that can be imported
 /// again by hand.
-pub(super) async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
+pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
     let file = folder.join("old-accounts.jsonl");
-    std::fs::write(&file, OLD_ACCOUNTS).map_err(failed)?;
+    std::fs::write(&file, OLD_ACCOUNTS).map_err(demo_error)?;
     let options = ImportOptions {
         file,
         format: Default::default(),
@@ -159,9 +166,9 @@ pub(super) async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoErr
         dry_run: false,
         batch: 100,
     };
-    let mut silent = Progress::silent();
-    let done = import::run(&app.store, &app.clock, &app.rng, &options, &mut silent).await;
-    done.map(|_| ()).map_err(failed)
+    let mut progress = Progress::silent();
+    let done = import::run(&app.store, &app.clock, &app.rng, &options, &mut progress).await;
+    done.map(|_| ()).map_err(demo_error)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Selected, open, operator, refused};
+use super::{AccountSelection, open, operator, refused};
 use crate::cli::CommandError;
 use crate::clock::rfc3339;
 use crate::domain::auth_method::AuthMethods;
@@ -13,7 +13,7 @@ use crate::support::audited::SupportActor;
 use crate::support::lookup::{self, Summary};
 use crate::support::views::{self, Particulars};
 
-pub(super) async fn run(selected: &Selected) -> Result<(), CommandError> {
+pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError> {
     let app = open(&selected.settings).await?;
     let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
@@ -33,7 +33,7 @@ pub(super) async fn run(selected: &Selected) -> Result<(), CommandError> {
 
 fn as_json(summary: &Summary, more: &Particulars) -> Value {
     json!({
-        "account": account(summary),
+        "account": account_json(summary),
         "devices": more.devices.iter().map(|device| json!({
             "id": device.id,
             "name": device.name,
@@ -66,7 +66,7 @@ fn as_json(summary: &Summary, more: &Particulars) -> Value {
     })
 }
 
-fn account(summary: &Summary) -> Value {
+fn account_json(summary: &Summary) -> Value {
     json!({
         "id": summary.id,
         "username": summary.username,
@@ -88,7 +88,7 @@ fn account(summary: &Summary) -> Value {
 
 fn as_text(summary: &Summary, more: &Particulars) -> String {
     let mut text = String::new();
-    if let Value::Object(fields) = account(summary) {
+    if let Value::Object(fields) = account_json(summary) {
         for (name, value) in fields {
             let value = match value {
                 Value::String(value) => value,
@@ -100,12 +100,12 @@ fn as_text(summary: &Summary, more: &Particulars) -> String {
     }
     let devices = more.devices.iter();
     let devices = devices.map(|one| format!("{}  {}", rfc3339(one.last_used_at), one.name));
-    section(&mut text, "Devices, by last use", devices.collect());
+    append_section(&mut text, "Devices, by last use", devices.collect());
     let sessions = more.sessions.iter().map(|one| {
         let (start, end) = (rfc3339(one.created_at), rfc3339(one.expires_at));
         format!("{start} to {end}  {}", one.methods)
     });
-    section(&mut text, "Sessions", sessions.collect());
+    append_section(&mut text, "Sessions", sessions.collect());
     let mails = more.mails.iter().map(|mail| {
         let state = match (mail.sent_at, mail.failed_at, &mail.error) {
             (Some(at), ..) => format!("sent {}", rfc3339(at)),
@@ -118,18 +118,18 @@ fn as_text(summary: &Summary, more: &Particulars) -> String {
         };
         format!("{}  {}  {state}", rfc3339(mail.queued_at), mail.kind)
     });
-    section(&mut text, "Mails", mails.collect());
+    append_section(&mut text, "Mails", mails.collect());
     let events = more.events.iter().map(|event| {
         let device = event.device_name.as_deref().unwrap_or("-");
         let network = event.network.as_deref().unwrap_or("-");
         let at = rfc3339(event.at);
         format!("{at}  {}  {}  {device}  {network}", event.kind, event.actor)
     });
-    section(&mut text, "Events", events.collect());
+    append_section(&mut text, "Events", events.collect());
     text
 }
 
-fn section(text: &mut String, title: &str, lines: Vec<String>) {
+fn append_section(text: &mut String, title: &str, lines: Vec<String>) {
     let _ = writeln!(text, "\n{title}");
     for line in &lines {
         let _ = writeln!(text, "  {line}");

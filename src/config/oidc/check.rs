@@ -16,7 +16,7 @@ pub(in crate::config) fn problems(config: &Config) -> Vec<String> {
                 client.id
             ));
         }
-        found.extend(of_one(config, client));
+        found.extend(client_problems(config, client));
     }
     found
 }
@@ -41,7 +41,7 @@ fn lifetimes(config: &Config) -> Vec<String> {
     found
 }
 
-fn of_one(config: &Config, client: &OidcClient) -> Vec<String> {
+fn client_problems(config: &Config, client: &OidcClient) -> Vec<String> {
     let mut found = Vec::new();
     let mut check = |fine: bool, key: &str, problem: &str| {
         if !fine {
@@ -49,12 +49,12 @@ fn of_one(config: &Config, client: &OidcClient) -> Vec<String> {
         }
     };
     check(
-        is_id(&client.id),
+        is_client_id(&client.id),
         "id",
         "1 to 64 letters, digits, and . _ -",
     );
     check(
-        is_name(&client.name),
+        is_display_name(&client.name),
         "name",
         "1 to 60 characters in one line",
     );
@@ -98,12 +98,12 @@ fn of_one(config: &Config, client: &OidcClient) -> Vec<String> {
     found
 }
 
-fn is_id(id: &str) -> bool {
+fn is_client_id(id: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
 }
 
-fn is_name(name: &str) -> bool {
+fn is_display_name(name: &str) -> bool {
     let is_shown = !name.trim().is_empty() && !name.contains(char::is_control);
     is_shown && name.chars().count() <= 60
 }

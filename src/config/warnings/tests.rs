@@ -1,7 +1,7 @@
 use super::*;
 
 /// A public site without any warning.
-const SOUND: &str = r#"
+const SAFE_CONFIG: &str = r#"
     [server]
     public_url = "https://www.moonhill.internal"
     trusted_proxies = ["127.0.0.1"]
@@ -19,7 +19,7 @@ const SOUND: &str = r#"
     environment = "prod"
 "#;
 
-fn warned(text: &str) -> Vec<String> {
+fn warnings_of(text: &str) -> Vec<String> {
     let mut config: Config = toml::from_str(text).expect("settings");
     if config.regions.is_empty() {
         config.regions.push(crate::config::Region::default());
@@ -34,19 +34,19 @@ fn warned(text: &str) -> Vec<String> {
 
 #[test]
 fn a_sound_configuration_has_no_warnings() {
-    assert_eq!(warned(SOUND), [""; 0]);
-    let by_socket = SOUND.replace(
+    assert_eq!(warnings_of(SAFE_CONFIG), [""; 0]);
+    let by_socket = SAFE_CONFIG.replace(
         "postgres://site:secret@db.moonhill.internal/account?sslmode=verify-full",
         "postgres:///account?host=/var/run/postgresql",
     );
-    assert_eq!(warned(&by_socket), [""; 0]);
-    let with_less_memory = format!("{SOUND}[password]\nmemory_kib = 9216\niterations = 4");
-    assert_eq!(warned(&with_less_memory), [""; 0]);
+    assert_eq!(warnings_of(&by_socket), [""; 0]);
+    let with_less_memory = format!("{SAFE_CONFIG}[password]\nmemory_kib = 9216\niterations = 4");
+    assert_eq!(warnings_of(&with_less_memory), [""; 0]);
 }
 
 #[test]
 fn a_local_site_gets_only_the_essential_warnings() {
-    let keys: Vec<_> = warned("").iter().map(|w| key(w)).collect();
+    let keys: Vec<_> = warnings_of("").iter().map(|w| key(w)).collect();
     assert_eq!(keys, ["server.public_url", "mail.smtp_url"]);
 }
 
@@ -58,7 +58,7 @@ fn key(warning: &str) -> String {
 #[test]
 fn a_public_site_is_warned_of_unsafe_settings() {
     let container = "[server]\nlisten = \"0.0.0.0:8080\"";
-    let found = warned(container);
+    let found = warnings_of(container);
     for (key, part) in [
         ("server.trusted_proxies", "server.listen 0.0.0.0:8080"),
         ("mail.smtp_url", "their users can read all mails"),
@@ -70,7 +70,7 @@ fn a_public_site_is_warned_of_unsafe_settings() {
         );
     }
     let public = "[server]\npublic_url = \"https://www.moonhill.internal\"";
-    let found = warned(public);
+    let found = warnings_of(public);
     let of_mails = found
         .iter()
         .find(|w| w.starts_with("mail.smtp_url"))
@@ -79,7 +79,7 @@ fn a_public_site_is_warned_of_unsafe_settings() {
 }
 
 /// A replacement in the sound configuration, and the setting that the warning names.
-const UNWISE: &[(&str, &str, &str)] = &[
+const UNSAFE_SETTINGS: &[(&str, &str, &str)] = &[
     (
         r#"["127.0.0.1"]"#,
         r#"["0.0.0.0/0"]"#,
@@ -121,9 +121,9 @@ const UNWISE: &[(&str, &str, &str)] = &[
 
 #[test]
 fn each_unwise_setting_is_named_in_one_line_of_its_own() {
-    for &(from, to, named) in UNWISE {
-        assert!(SOUND.contains(from), "{from}");
-        let found = warned(&SOUND.replace(from, to));
+    for &(from, to, named) in UNSAFE_SETTINGS {
+        assert!(SAFE_CONFIG.contains(from), "{from}");
+        let found = warnings_of(&SAFE_CONFIG.replace(from, to));
         let keys: Vec<_> = found.iter().map(|w| key(w)).collect();
         assert_eq!(keys, [named], "{to}");
         assert!(!found[0].contains('\n') && !found[0].contains("secret"));
@@ -144,20 +144,20 @@ fn each_unwise_setting_is_named_in_one_line_of_its_own() {
             "translations.url",
         ),
     ] {
-        let found = warned(&format!("{SOUND}\n{setting}"));
+        let found = warnings_of(&format!("{SAFE_CONFIG}\n{setting}"));
         let keys: Vec<_> = found.iter().map(|w| key(w)).collect();
         assert_eq!(keys, [named], "{setting}");
     }
-    let quiet = format!("{SOUND}\n[log]\nlevel = \"warn,security=info\"");
-    assert_eq!(warned(&quiet), [""; 0]);
+    let quiet = format!("{SAFE_CONFIG}\n[log]\nlevel = \"warn,security=info\"");
+    assert_eq!(warnings_of(&quiet), [""; 0]);
 }
 
 // finding: U12
 #[test]
 fn an_accent_that_looks_like_an_error_is_warned_of() {
-    let red = SOUND.replace("hosts = [", "accent = \"#d6336c\"\nhosts = [");
+    let red = SAFE_CONFIG.replace("hosts = [", "accent = \"#d6336c\"\nhosts = [");
     assert_eq!(
-        warned(&red),
+        warnings_of(&red),
         [
             "regions.us.accent #d6336c resembles the red of error messages: choose a hue further from it"
         ]

@@ -17,40 +17,40 @@ use super::tls;
 use crate::config::SslMode;
 
 pub(super) struct Hosts {
-    each: Vec<Config>,
-    worked: AtomicUsize,
+    configs: Vec<Config>,
+    last_reachable: AtomicUsize,
     /// The time limit for all hosts together.
-    within: Duration,
+    time_limit: Duration,
     ssl_mode: SslMode,
-    one: ConfigConnectImpl<MakeRustlsConnect>,
+    connector: ConfigConnectImpl<MakeRustlsConnect>,
 }
 
 type Connected = (Client, JoinHandle<()>);
 
 impl Hosts {
     pub(super) fn new(
-        each: Vec<Config>,
-        within: Duration,
+        configs: Vec<Config>,
+        time_limit: Duration,
         ssl_mode: SslMode,
         tls: MakeRustlsConnect,
     ) -> Hosts {
         Hosts {
-            each,
-            worked: AtomicUsize::new(0),
-            within,
+            configs,
+            last_reachable: AtomicUsize::new(0),
+            time_limit,
             ssl_mode,
-            one: ConfigConnectImpl { tls },
+            connector: ConfigConnectImpl { tls },
         }
     }
 
-    async fn reach(&self) -> Result<Connected, Error> {
-        let count = self.each.len();
-        let first = self.worked.load(Ordering::Relaxed);
-        let share = self.within / u32::try_from(count).unwrap_or(u32::MAX);
+    async fn connect_to_any(&self) -> Result<Connected, Error> {
+        let count = self.configs.len();
+        let first = self.last_reachable.load(Ordering::Relaxed);
+        let host_timeout = self.time_limit / u32::try_from(count).unwrap_or(u32::MAX);
         for at in (first..first + count - 1).map(|at| at % count) {
-            match tokio::time::timeout(share, self.connect_to(at)).await {
+            match tokio::time::timeout(host_timeout, self.connect_to(at)).await {
                 Ok(Ok(connected)) => {
-                    self.worked.store(at, Ordering::Relaxed);
+                    self.last_reachable.store(at, Ordering::Relaxed);
                     return Ok(connected);
                 }
                 Ok(Err(error)) => tracing::debug!(host = at, %error, "the next host is asked"),
@@ -60,12 +60,12 @@ impl Hosts {
         // The pool's time limit ends the last attempt.
         let at = (first + count - 1) % count;
         let connected = self.connect_to(at).await?;
-        self.worked.store(at, Ordering::Relaxed);
+        self.last_reachable.store(at, Ordering::Relaxed);
         Ok(connected)
     }
 
     async fn connect_to(&self, at: usize) -> Result<Connected, Error> {
-        let host = &self.each[at];
+        let host = &self.configs[at];
         let is_socket = host
             .get_hosts()
             .iter()
@@ -76,20 +76,20 @@ impl Hosts {
         } else {
             self.ssl_mode
         };
-        let mut tries = tls::tries(mode).iter().peekable();
+        let mut attempts = tls::connection_modes(mode).iter().peekable();
         loop {
             let mut config = host.clone();
-            if let Some(wire) = tries.next() {
+            if let Some(wire) = attempts.next() {
                 config.ssl_mode(*wire);
             }
-            match self.one.connect(&config).await {
-                Err(error) if tries.peek().is_some() && tls::other_way_may_work(&error) => {
+            match self.connector.connect(&config).await {
+                Err(error) if attempts.peek().is_some() && tls::may_succeed_other_way(&error) => {
                     tracing::debug!(
                         host = at,
                         "connecting the other way, without TLS or with it"
                     );
                 }
-                done => return done,
+                result => return result,
             }
         }
     }
@@ -100,6 +100,6 @@ impl Connect for Hosts {
         &self,
         _: &Config,
     ) -> Pin<Box<dyn Future<Output = Result<Connected, Error>> + Send + '_>> {
-        Box::pin(self.reach())
+        Box::pin(self.connect_to_any())
     }
 }

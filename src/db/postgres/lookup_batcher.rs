@@ -104,7 +104,7 @@ impl Drop for Resume {
 
 async fn look_up(db: &Postgres, sql: &str, waiters: &Waiters) -> Result<Vec<Row>> {
     let keys = waiters.keys().map(Param::from).collect();
-    db.read().await?.rows_of_columns(sql, &[keys]).await
+    db.read().await?.query_columns(sql, &[keys]).await
 }
 
 fn reply_all(waiters: Waiters, rows: Vec<Row>) {

@@ -9,7 +9,7 @@ use refinery_core::traits::r#async::{AsyncMigrate, AsyncQuery, AsyncTransaction}
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
-use super::{Postgres, Result, StoreError, error};
+use super::{Postgres, Result, StoreError, map_error};
 use crate::causes::with_causes;
 use crate::db::schema::Step;
 use crate::db::{history, schema};
@@ -27,9 +27,9 @@ pub(crate) fn steps() -> Vec<Step> {
 }
 
 /// Several nodes may migrate an empty database at once: all but one fail and check again.
-const TRIES: u32 = 10;
+const MAX_ATTEMPTS: u32 = 10;
 /// The most attempts to get a lock that another session holds: with the pauses, about ten minutes.
-const LOCK_TRIES: u32 = 100;
+const MAX_LOCK_ATTEMPTS: u32 = 100;
 /// The time limit of one statement for a lock. Later requests queue behind a statement that waits for a lock, so this
 /// is less than the time limit of their statements (`STATEMENT_TIMEOUT`).
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
@@ -39,31 +39,31 @@ const LOCK_PAUSE: Duration = Duration::from_secs(4);
 impl Postgres {
     pub(super) async fn migrate(&self) -> Result<()> {
         let mut last = String::new();
-        let (mut tries, mut lock_tries) = (0, 0);
-        while tries < TRIES && lock_tries < LOCK_TRIES {
+        let (mut attempts, mut lock_attempts) = (0, 0);
+        while attempts < MAX_ATTEMPTS && lock_attempts < MAX_LOCK_ATTEMPTS {
             let mut client = self.connection().await?;
             check_history(&client).await?;
-            let ran = embedded::migrations::runner()
+            let result = embedded::migrations::runner()
                 .set_grouped(true)
-                .run_async(&mut Migrating(&mut client))
+                .run_async(&mut MigrationClient(&mut client))
                 .await;
-            let Err(error) = ran else { return Ok(()) };
+            let Err(error) = result else { return Ok(()) };
             // A failed run leaves its connection in an open transaction, so the connection is discarded.
             drop(Object::take(client));
-            if let Some(refused) = schema::refused(&error) {
+            if let Some(refused) = schema::schema_error(&error) {
                 // Another attempt would return the same error.
                 return Err(refused);
             }
             last = with_causes(&error);
             if is_locked(&error) {
-                lock_tries += 1;
+                lock_attempts += 1;
                 tracing::warn!(
                     "a migration waits for a lock of another session (a backup?); trying again"
                 );
                 tokio::time::sleep(LOCK_PAUSE).await;
             } else {
-                tokio::time::sleep(Duration::from_millis(50 << tries.min(4))).await;
-                tries += 1;
+                tokio::time::sleep(Duration::from_millis(50 << attempts.min(4))).await;
+                attempts += 1;
             }
         }
         Err(StoreError::Other(format!("schema: {last}")))
@@ -83,13 +83,13 @@ fn is_locked(error: &refinery::Error) -> bool {
 
 /// The migrations library panics on rows of its table that it cannot parse.
 async fn check_history(client: &Client) -> Result<()> {
-    let rows = match client.simple_query(history::ALL).await {
+    let rows = match client.simple_query(history::SELECT_ALL).await {
         Ok(rows) => rows,
         Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(()),
         Err(failed) if failed.code() == Some(&SqlState::UNDEFINED_COLUMN) => {
-            return Err(history::damaged("a column is missing"));
+            return Err(history::damaged_history("a column is missing"));
         }
-        Err(failed) => return Err(error(failed)),
+        Err(failed) => return Err(map_error(failed)),
     };
     for row in &rows {
         if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
@@ -102,9 +102,9 @@ async fn check_history(client: &Client) -> Result<()> {
 
 /// A connection that limits the wait for locks in each transaction of the migrations. It cannot be set for the session,
 /// because a pooler may give that to another client next.
-struct Migrating<'a>(&'a mut Client);
+struct MigrationClient<'a>(&'a mut Client);
 
-impl AsyncTransaction for Migrating<'_> {
+impl AsyncTransaction for MigrationClient<'_> {
     type Error = tokio_postgres::Error;
 
     async fn execute<'a, T: Iterator<Item = &'a str> + Send + 'a>(
@@ -123,10 +123,10 @@ impl AsyncTransaction for Migrating<'_> {
     }
 }
 
-impl AsyncQuery<Vec<Migration>> for Migrating<'_> {
+impl AsyncQuery<Vec<Migration>> for MigrationClient<'_> {
     async fn query(&mut self, query: &str) -> std::result::Result<Vec<Migration>, Self::Error> {
         self.0.query(query).await
     }
 }
 
-impl AsyncMigrate for Migrating<'_> {}
+impl AsyncMigrate for MigrationClient<'_> {}

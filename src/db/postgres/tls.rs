@@ -10,7 +10,7 @@ use crate::config::{self, PostgresAddress, SslMode};
 use crate::tls::{self, Authorities, Check};
 
 /// Returns the kinds of connection to try in a mode, in order. The second is for a server that refuses the first.
-pub(super) fn tries(mode: SslMode) -> &'static [Wire] {
+pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
     match mode {
         SslMode::Disable => &[Wire::Disable],
         SslMode::Allow => &[Wire::Disable, Wire::Require],
@@ -21,7 +21,7 @@ pub(super) fn tries(mode: SslMode) -> &'static [Wire] {
 
 /// Returns whether a server with this error may accept a connection of the other kind: `pg_hba.conf` has no line for
 /// this kind, or the TLS handshake failed.
-pub(super) fn other_way_may_work(error: &tokio_postgres::Error) -> bool {
+pub(super) fn may_succeed_other_way(error: &tokio_postgres::Error) -> bool {
     if let Some(code) = error.code() {
         return *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION;
     }
@@ -43,7 +43,7 @@ pub(super) fn connector(
     settings: &config::Database,
     address: &PostgresAddress,
 ) -> Result<MakeRustlsConnect, String> {
-    let check = match (address.ssl_mode_with(settings), &settings.ca_file) {
+    let check = match (address.effective_ssl_mode(settings), &settings.ca_file) {
         (SslMode::VerifyFull, _) => Check::IssuerAndName,
         (SslMode::VerifyCa, _) | (_, Some(_)) => Check::Issuer,
         _ => Check::Nothing,

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::error;
+use super::map_error;
 use crate::causes::with_causes;
 use crate::db::schema::Step;
 use crate::db::{Result, StoreError, history, schema};
@@ -45,23 +45,23 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
         .run(connection)
         .map(|_| ())
         .map_err(|error| {
-            schema::refused(&error)
+            schema::schema_error(&error)
                 .unwrap_or_else(|| StoreError::Other(format!("schema: {}", with_causes(&error))))
         })
 }
 
 /// The migrations library panics on rows of its table that it cannot parse.
 fn check_history(connection: &Connection) -> Result<()> {
-    let mut found = match connection.prepare(history::ALL) {
+    let mut found = match connection.prepare(history::SELECT_ALL) {
         Ok(found) => found,
         Err(failed) if failed.to_string().contains("no such table") => return Ok(()),
         Err(failed) if failed.to_string().contains("no such column") => {
-            return Err(history::damaged("a column is missing"));
+            return Err(history::damaged_history("a column is missing"));
         }
-        Err(failed) => return Err(error(failed)),
+        Err(failed) => return Err(map_error(failed)),
     };
-    let mut rows = found.query([]).map_err(error)?;
-    while let Some(row) = rows.next().map_err(error)? {
+    let mut rows = found.query([]).map_err(map_error)?;
+    while let Some(row) = rows.next().map_err(map_error)? {
         // A value that is not text fails the check like an empty one.
         let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
         history::check([text(0), text(1), text(2), text(3)])?;

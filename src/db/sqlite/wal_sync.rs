@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Mutex;
 
-use super::QUEUE_WAIT;
+use super::QUEUE_TIMEOUT;
 use crate::db::{Result, StoreError};
 
 pub struct WalSync {
@@ -41,7 +41,7 @@ impl WalSync {
     /// Returns when the caller's last commit is on the disk.
     pub async fn sync(&self) -> Result<()> {
         let mine = self.written.fetch_add(1, Ordering::SeqCst) + 1;
-        let lock = tokio::time::timeout(QUEUE_WAIT, self.disk.lock()).await;
+        let lock = tokio::time::timeout(QUEUE_TIMEOUT, self.disk.lock()).await;
         let mut disk = lock.map_err(|_| StoreError::Unavailable("the disk is busy".into()))?;
         if disk.synced >= mine {
             return Ok(());

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::{File, OTHER_PROCESS_POLL, OTHER_PROCESS_WAIT, connect, error};
+use super::{DatabaseFile, OTHER_PROCESS_POLL_INTERVAL, OTHER_PROCESS_TIMEOUT, connect, map_error};
 use crate::db::{Result, StoreError};
 
 pub struct Writer {
@@ -16,7 +16,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn connect(file: &File) -> Result<Writer> {
+    pub fn connect(file: &DatabaseFile) -> Result<Writer> {
         let blocks_when_busy = Arc::new(AtomicBool::new(true));
         Ok(Writer {
             connection: connect(file, blocks_when_busy.clone())?,
@@ -32,11 +32,11 @@ impl Writer {
             match self.try_begin() {
                 Err(busy)
                     if busy.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                        && since.elapsed() < OTHER_PROCESS_WAIT =>
+                        && since.elapsed() < OTHER_PROCESS_TIMEOUT =>
                 {
-                    tokio::time::sleep(OTHER_PROCESS_POLL).await;
+                    tokio::time::sleep(OTHER_PROCESS_POLL_INTERVAL).await;
                 }
-                begun => return begun.map_err(error),
+                begun => return begun.map_err(map_error),
             }
         }
     }
@@ -45,13 +45,13 @@ impl Writer {
         self.without_waiting(|_| self.run("BEGIN IMMEDIATE"))
     }
 
-    /// Rewrites the file if it has at most `most` bytes.
-    pub fn vacuum_up_to(&mut self, most: i64) -> rusqlite::Result<()> {
+    /// Rewrites the file if it has at most `max_bytes` bytes.
+    pub fn vacuum_up_to(&mut self, max_bytes: i64) -> rusqlite::Result<()> {
         let number = |pragma| {
             self.connection
                 .query_row(pragma, [], |row| row.get::<_, i64>(0))
         };
-        if number("PRAGMA page_count")?.saturating_mul(number("PRAGMA page_size")?) > most {
+        if number("PRAGMA page_count")?.saturating_mul(number("PRAGMA page_size")?) > max_bytes {
             return Ok(());
         }
         self.without_waiting(|connection| connection.execute_batch("VACUUM"))
@@ -83,7 +83,7 @@ impl Writer {
         if self.connection.is_autocommit() {
             return Err(StoreError::Unavailable("SQLite has rolled back".into()));
         }
-        self.run("COMMIT").map_err(error)
+        self.run("COMMIT").map_err(map_error)
     }
 
     pub fn roll_back(&self) {
@@ -105,7 +105,7 @@ mod tests {
     use crate::db::{Durability, StoreError};
     use crate::params;
 
-    async fn numbers() -> (tempfile::TempDir, Sqlite) {
+    async fn open_with_table() -> (tempfile::TempDir, Sqlite) {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("numbers.db");
         let path = file.to_str().expect("text");
@@ -127,7 +127,7 @@ mod tests {
         tx
     }
 
-    fn committed(db: &Sqlite) -> Vec<i64> {
+    fn committed_rows(db: &Sqlite) -> Vec<i64> {
         let tx = db.read().expect("a reader");
         let rows = tx.rows("SELECT n FROM numbers ORDER BY n", &[]);
         let rows = rows.expect("numbers");
@@ -136,29 +136,29 @@ mod tests {
 
     #[tokio::test]
     async fn a_transaction_is_visible_after_its_commit_and_rolled_back_when_dropped() {
-        let (_folder, db) = numbers().await;
+        let (_folder, db) = open_with_table().await;
         let first = insert(&db, 1).await;
-        assert_eq!(committed(&db), [0; 0]);
+        assert_eq!(committed_rows(&db), [0; 0]);
         first.commit().await.expect("committed");
         drop(insert(&db, 2).await);
-        assert_eq!(committed(&db), [1]);
+        assert_eq!(committed_rows(&db), [1]);
     }
 
     #[tokio::test]
     async fn a_failed_commit_is_rolled_back_and_the_next_one_succeeds() {
-        let (_folder, db) = numbers().await;
+        let (_folder, db) = open_with_table().await;
         let tx = insert(&db, 1).await;
         let sql = "UPDATE numbers SET less = 99 WHERE n = 1";
         tx.execute(sql, &[]).expect("checked by the commit");
         assert!(tx.commit().await.is_err());
         insert(&db, 2).await.commit().await.expect("committed");
-        assert_eq!(committed(&db), [2]);
+        assert_eq!(committed_rows(&db), [2]);
     }
 
     /// As SQLite does on a full disk.
     #[tokio::test]
     async fn a_transaction_that_sqlite_rolled_back_cannot_be_committed() {
-        let (_folder, db) = numbers().await;
+        let (_folder, db) = open_with_table().await;
         insert(&db, 1).await.commit().await.expect("committed");
         let tx = insert(&db, 2).await;
         let again = "INSERT OR ROLLBACK INTO numbers (n) VALUES (1)";
@@ -166,19 +166,19 @@ mod tests {
         let refused = tx.commit().await;
         assert!(matches!(refused, Err(StoreError::Unavailable(_))));
         insert(&db, 3).await.commit().await.expect("committed");
-        assert_eq!(committed(&db), [1, 3]);
+        assert_eq!(committed_rows(&db), [1, 3]);
     }
 
     /// Each round writes a megabyte between two reads.
     #[tokio::test]
     async fn the_wal_stays_short_while_others_read() {
-        let (folder, db) = numbers().await;
+        let (folder, db) = open_with_table().await;
         let sql = "INSERT INTO numbers (text) VALUES (hex(zeroblob(524288)))";
         for _ in 0..40 {
             let tx = db.begin(Durability::ProcessCrash).await.expect("a writer");
             tx.execute(sql, &[]).expect("inserted");
             tx.commit().await.expect("committed");
-            committed(&db);
+            committed_rows(&db);
         }
         let wal = std::fs::metadata(folder.path().join("numbers.db-wal")).expect("a WAL");
         assert!(wal.len() >> 20 < 10, "{} bytes", wal.len());

@@ -88,7 +88,7 @@ fn uncommon_passwords_are_not_listed() {
 
 #[test]
 fn the_list_is_sorted_and_of_the_expected_size() {
-    let (records, rest) = LIST.as_chunks::<RECORD>();
+    let (records, rest) = LIST.as_chunks::<RECORD_BYTES>();
     assert!(rest.is_empty());
     assert!(records.is_sorted_by(|a, b| a < b));
     assert!(

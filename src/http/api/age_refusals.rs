@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 
 use crate::app::Shared;
-use crate::auth::age_refusals::Attempts;
+use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
 use crate::http::cookies::Setter;
 
@@ -22,7 +22,7 @@ pub(crate) struct AgeRefusals {
     responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
 pub(crate) async fn age_refusals(State(app): State<Shared>, client: Client) -> Json<AgeRefusals> {
     Json(AgeRefusals {
-        blocked: Attempts::of(&app, &client).is_limit_reached(&app),
+        blocked: UnderageAttempts::of(&app, &client).is_limit_reached(&app),
     })
 }
 
@@ -34,7 +34,7 @@ pub(crate) async fn count_age_refusal(
     client: Client,
 ) -> impl IntoResponse {
     tracing::info!(target: "security", event = "underage_refused");
-    let count = Attempts::of(&app, &client).plus_one(&app);
+    let count = UnderageAttempts::of(&app, &client).increment(&app);
     let cookies = Setter::new(&app.config).age_refusals(&count).done();
     (StatusCode::NO_CONTENT, cookies)
 }

@@ -39,7 +39,7 @@ pub(crate) async fn delete(
     recent: RecentSession,
     _body: Body<Nothing>,
 ) -> Result<impl IntoResponse, Failure> {
-    let due_at = deletion::request_own(&app, &client, &recent).await?;
+    let due_at = deletion::request_by_user(&app, &client, &recent).await?;
     let cookies = Setter::new(&app.config).end_session().done();
     let delete_at = rfc3339(due_at);
     let answer = Json(DeletionRequested { delete_at });

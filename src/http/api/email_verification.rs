@@ -114,7 +114,8 @@ pub(crate) async fn confirm_device(
 ) -> Result<impl IntoResponse, Failure> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "confirm-device", token).await?;
-    let confirmation = email_verification::decide(&app, &client, &link, form.approve).await?;
+    let confirmation =
+        email_verification::decide_device_request(&app, &client, &link, form.approve).await?;
     Ok(Json(Confirmed::new(confirmation, client.language)))
 }
 

@@ -93,7 +93,7 @@ fn refusal(app: &App, request: Forwarded, demand: Demand, redirects: bool) -> Re
         is_navigation,
     } = request;
     let origin = app.config.origin_of(&host);
-    let ticket = ticket::unbound(app, ProtectedPage { host, path }, demand);
+    let ticket = ticket::issue_unbound(app, ProtectedPage { host, path }, demand);
     let address = format!("{origin}/account/?continue={ticket}");
     if redirects && is_navigation {
         return (varying(), Redirect::to(&address)).into_response();

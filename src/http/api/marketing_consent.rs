@@ -28,6 +28,6 @@ pub(crate) async fn choose(
     signed_in: SignedIn,
     Body(choice): Body<NewsletterChoice>,
 ) -> Result<Json<NewsletterChoice>, Failure> {
-    marketing_consent::choose(&app, &client, &signed_in, choice.consent).await?;
+    marketing_consent::set(&app, &client, &signed_in, choice.consent).await?;
     Ok(Json(choice))
 }

@@ -104,8 +104,8 @@ pub(crate) struct PasskeySignal {
     display_name: String,
 }
 
-impl From<passkeys::Signal> for PasskeySignal {
-    fn from(signal: passkeys::Signal) -> PasskeySignal {
+impl From<passkeys::CredentialSignal> for PasskeySignal {
+    fn from(signal: passkeys::CredentialSignal) -> PasskeySignal {
         let ids = signal.accepted.iter();
         PasskeySignal {
             rp_id: signal.rp_id,
@@ -142,7 +142,7 @@ pub(crate) async fn sign_in_options(
     SitePasskeys(party): SitePasskeys,
     _body: Body<Nothing>,
 ) -> Result<Json<PasskeyOptions>, Failure> {
-    let (public_key, state) = passkey_sign_in::options(&app, &client, &party).await?;
+    let (public_key, state) = passkey_sign_in::begin(&app, &client, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
@@ -210,7 +210,7 @@ pub(crate) async fn options(
     SitePasskeys(party): SitePasskeys,
     _body: Body<Nothing>,
 ) -> Result<Json<PasskeyOptions>, Failure> {
-    let (public_key, state) = passkeys::options(&app, &client, &recent, &party).await?;
+    let (public_key, state) = passkeys::begin_adding(&app, &client, &recent, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 

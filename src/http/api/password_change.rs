@@ -65,7 +65,7 @@ pub(crate) async fn change(
                 .unwrap_or_default(),
             confirmation: form.confirm_password.as_ref().map(SecretInput::expose),
         },
-        forgets_others: form.forget_other_devices.unwrap_or(true),
+        removes_other_devices: form.forget_other_devices.unwrap_or(true),
     };
     let id = password_change::change(&app, &client, &signed_in, &typed).await?;
     let cookies = Setter::new(&app.config).session(&id).done();

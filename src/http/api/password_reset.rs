@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::email_verification::Address;
-use crate::accounts::password_reset::{self, NewAccess, ResetRequest};
+use crate::accounts::password_reset::{self, NewCredentials, ResetRequest};
 use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
@@ -124,7 +124,7 @@ pub(crate) async fn confirm(
     let link = MailedLink::open(&app, &client, "reset-password", token).await;
     let link = link.map_err(|failure| without_token(failure, token))?;
     let device = client.device_or_new(&app.rng);
-    let new = NewAccess {
+    let new = NewCredentials {
         password: form.typed(),
         revoke_others: form.revoke_others.unwrap_or(false),
     };

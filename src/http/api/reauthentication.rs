@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::passkeys::{Nothing, PasskeyOptions};
 use crate::app::Shared;
 use crate::auth::client::Client;
-use crate::auth::passkey::assertion::Answer;
+use crate::auth::passkey::assertion::SubmittedAssertion;
 use crate::auth::passkey::{self, Assertion};
 use crate::auth::reauthentication;
 use crate::auth::session::SignedIn;
@@ -75,7 +75,7 @@ pub(crate) async fn reauthenticate(
         (Some(state), Some(credential)) => {
             let party = passkey::relying_party(&app, &client);
             let party = party.ok_or(ErrorCode::ReauthenticationFailed)?;
-            let answer = Answer { state, credential };
+            let answer = SubmittedAssertion { state, credential };
             reauthentication::with_passkey(&app, &client, &signed_in, &party, &answer).await?
         }
         _ => {

@@ -12,12 +12,12 @@ use crate::error::{ErrorCode, Failure};
 use crate::http::pages::files::not_found;
 use crate::http::pages::texts::escape;
 use crate::mail::worker;
-use crate::store::outbox::Kept;
+use crate::store::outbox::UnsentMail;
 
 /// Lists the captured mails, newest first, with their text part and links. 404 if mails are sent, or if `public_url` is
 /// not this machine: the links give access to accounts.
 pub(super) async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
-    if !app.config.shows_kept_mails() {
+    if !app.config.has_mail_viewer() {
         return Ok(not_found());
     }
     let body = list(&worker::kept(&app).await?);
@@ -33,7 +33,7 @@ pub(super) async fn viewer(State(app): State<Shared>) -> Result<Response, Failur
     Ok((headers, body).into_response())
 }
 
-fn list(mails: &[Kept]) -> String {
+fn list(mails: &[UnsentMail]) -> String {
     let mut body = String::from(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"dark\">\
@@ -57,7 +57,7 @@ fn list(mails: &[Kept]) -> String {
 
 /// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
 pub(super) async fn messages(State(app): State<Shared>) -> Result<Response, Failure> {
-    if !app.config.shows_kept_mails() {
+    if !app.config.has_mail_viewer() {
         return Err(ErrorCode::NotFound.into());
     }
     Ok((

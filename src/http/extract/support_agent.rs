@@ -91,7 +91,7 @@ async fn allowed(
 /// from outside `support.networks` or to another host than that of `server.public_url`.
 pub(crate) async fn session(app: &Shared, parts: &Parts) -> Result<SignedIn, Failure> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
-    if !app.config.support.admits(ip) || !is_public_host(app, parts) {
+    if !app.config.support.allows_ip(ip) || !is_public_host(app, parts) {
         return Err(ErrorCode::NotFound.into());
     }
     let id = client::session(&parts.headers, &app.config).ok_or(ErrorCode::NotFound)?;

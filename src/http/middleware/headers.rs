@@ -59,7 +59,7 @@ impl Fixed {
         fix(REFERRER_POLICY, "no-referrer");
         fix(CORP, "same-origin");
         fix(PERMISSIONS, "camera=(), geolocation=(), microphone=()");
-        if config.https() {
+        if config.is_https() {
             fix(
                 STRICT_TRANSPORT_SECURITY,
                 match config.server.hsts_subdomains {

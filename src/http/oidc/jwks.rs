@@ -23,6 +23,9 @@ pub(super) async fn jwks(State(app): State<Shared>) -> Response {
 
 async fn keys(app: &App) -> Result<Vec<serde_json::Value>, Failure> {
     let mut tx = app.store.read().await?;
-    let keys = app.signing_keys.published(&mut tx, &app.config).await?;
+    let keys = app
+        .signing_keys
+        .list_published(&mut tx, &app.config)
+        .await?;
     Ok(keys.iter().map(|key| key.jwk()).collect())
 }

@@ -119,9 +119,9 @@ pub(crate) fn rules(region: &Region) -> String {
     if accent != Accent::default() {
         rules.push_str(&format!(
             ":root{{--accent:{accent};--accent-deep:{};--on-accent:{};--link:{}}}",
-            accent.deep(),
-            accent.on(),
-            accent.link()
+            accent.dark_shade(),
+            accent.text_colour(),
+            accent.link_colour()
         ));
     }
     match region.landscape {

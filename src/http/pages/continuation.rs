@@ -64,7 +64,7 @@ impl Continuation {
             }
             Opened::Unbound(ticket) => {
                 let (destination, demand) = (ticket.destination.clone(), ticket.demand);
-                let (text, cookie) = ticket::bound(app, client, destination, demand);
+                let (text, cookie) = ticket::issue_bound(app, client, destination, demand);
                 (ticket, text, Some(cookie))
             }
         };
@@ -88,10 +88,10 @@ impl Continuation {
         app: &App,
         client: &Client,
     ) -> Result<Option<Response>, Failure> {
-        use crate::auth::ticket::Shortfall;
+        use crate::auth::ticket::UnmetRequirement;
         let address = match continuation::session(app, client, &self.demand).await? {
             Ok(_) => Cow::Borrowed(&self.address),
-            Err(Shortfall::SignIn) => return Ok(None),
+            Err(UnmetRequirement::SignIn) => return Ok(None),
             Err(lack) => Cow::Owned(continuation::way_to(lack, &self.ticket)),
         };
         let redirect = Redirect::to(&address);
@@ -130,7 +130,7 @@ impl Purpose {
                     region: request.region,
                     language: request::ui_language(&parameters),
                     app: application.map(|application| application.app().to_owned()),
-                    login_hint: hint.map(|email| email.written().to_owned()),
+                    login_hint: hint.map(|email| email.as_entered().to_owned()),
                 }
             }
             Destination::ForwardAuth(_) => {

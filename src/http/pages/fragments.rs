@@ -99,7 +99,7 @@ fn domain(app: &Shared, region: &Region, host: &str) -> String {
         .find(|known| known.eq_ignore_ascii_case(host));
     known
         .cloned()
-        .unwrap_or_else(|| app.config.own_host(region))
+        .unwrap_or_else(|| app.config.primary_host(region))
 }
 
 fn html(body: String) -> Response {

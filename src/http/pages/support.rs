@@ -42,7 +42,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
 /// Serves the files of the page. They contain no personal data; the gallery shows them without a session.
 pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let is_shown = match site.app.config.shows_kept_mails() {
+    let is_shown = match site.app.config.has_mail_viewer() {
         true => Ok(true),
         false => is_agent(&site.app, &parts).await,
     };

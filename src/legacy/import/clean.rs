@@ -16,7 +16,7 @@ use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::hashing::legacy::{HashRefused, OldHash, name_of_form};
 use crate::i18n::Language;
-use crate::store::legacy_import::Row;
+use crate::store::legacy_import::ImportRow;
 
 /// In characters. A username of the old system may be longer than this site allows; the migration then derives a
 /// shorter one.
@@ -33,7 +33,7 @@ pub(super) enum LeftOut {
 type Warn<'a> = &'a mut dyn FnMut(LeftOut);
 
 /// Returns the row, or the reason for its rejection. Calls `warn` for each value that is left out.
-pub(super) fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, Reason> {
+pub(super) fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<ImportRow, Reason> {
     let email = match raw.take(Column::Email) {
         None => return Err(Reason::new(RejectCode::EmailMissing, "no email")),
         Some(RawValue::Nested) => {
@@ -45,7 +45,7 @@ pub(super) fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, Re
     let mut fields = Fields { raw, warn };
     let username = fields.text(Column::Username, NAME_CHARS, "username: not usable");
     let birthday = fields.birthday(today);
-    let mut row = Row {
+    let mut row = ImportRow {
         username_key: username
             .as_deref()
             .and_then(|text| Username::parse(text).ok())
@@ -216,7 +216,7 @@ fn moment(text: &str) -> Option<i64> {
 }
 
 /// SHA-256 of all stored values. Equal for two rows exactly if nothing has changed.
-fn fingerprint(row: &Row) -> [u8; 32] {
+fn fingerprint(row: &ImportRow) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut add = |text: Option<&str>| {
         // Length first, so that "ab" + "c" differs from "a" + "bc", and an absent text from an empty
@@ -225,7 +225,7 @@ fn fingerprint(row: &Row) -> [u8; 32] {
         hash.update(length.to_be_bytes());
         hash.update(text.unwrap_or_default());
     };
-    add(Some(row.email.written()));
+    add(Some(row.email.as_entered()));
     for text in [
         &row.username,
         &row.password_hash,

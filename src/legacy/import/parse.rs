@@ -14,11 +14,11 @@ use super::rejects::{Reason, RejectCode, Rejects};
 use super::seen::{Before, Seen};
 use super::source::Source;
 use crate::clock::Clock;
-use crate::store::legacy_import::Row;
+use crate::store::legacy_import::ImportRow;
 
 /// Rows to write, with the counts up to them.
 pub(super) struct Parsed {
-    pub rows: Vec<Row>,
+    pub rows: Vec<ImportRow>,
     /// One for each row.
     pub origins: Vec<Origin>,
     pub read: u64,
@@ -58,7 +58,7 @@ pub(super) struct Parser {
 
 /// A row that passed its own checks.
 struct Clean {
-    row: Row,
+    row: ImportRow,
     /// Needed if the row is rejected later.
     origin: Origin,
 }

@@ -41,7 +41,7 @@ impl Seen {
             .enumerate()
             .map(|(at, (email, line))| {
                 let line = i64::try_from(*line).unwrap_or(i64::MAX);
-                (digest(email.key()), line, digest(email.written()), at)
+                (digest(email.key()), line, digest(email.as_entered()), at)
             })
             .collect();
         sorted.sort_unstable();

@@ -8,7 +8,7 @@ use super::counts::Counts;
 use crate::clock::Clock;
 use crate::db::{Result, Store, StoreError};
 use crate::rng::Rng;
-use crate::store::legacy_import::{self, Known, Row};
+use crate::store::legacy_import::{self, AddressState, ImportRow};
 
 /// The pauses between the attempts in milliseconds, half a minute in total: enough for a restart of the database or a
 /// long write of another process.
@@ -27,7 +27,7 @@ pub(super) async fn batch(
     store: &Store,
     clock: &Clock,
     rng: &Rng,
-    rows: &[Row],
+    rows: &[ImportRow],
     dry_run: bool,
 ) -> Result<BatchResult> {
     for wait in WAITS {
@@ -51,7 +51,7 @@ async fn once(
     store: &Store,
     clock: &Clock,
     rng: &Rng,
-    rows: &[Row],
+    rows: &[ImportRow],
     dry_run: bool,
 ) -> Result<BatchResult> {
     let mut counts = Counts::default();
@@ -63,23 +63,25 @@ async fn once(
         true => store.read().await?,
         false => store.write().await?,
     };
-    let known = legacy_import::known(&mut tx, rows).await?;
+    let known = legacy_import::find_states(&mut tx, rows).await?;
     let now = clock.millis();
     let ids = rng.ids(now, rows.len());
-    let mut new: Vec<(Uuid, &Row)> = Vec::new();
-    let mut changed: Vec<(Uuid, &Row)> = Vec::new();
+    let mut new: Vec<(Uuid, &ImportRow)> = Vec::new();
+    let mut changed: Vec<(Uuid, &ImportRow)> = Vec::new();
     for (at, ((row, known), id)) in rows.iter().zip(known).zip(ids).enumerate() {
         match known {
-            Known::Nobody => new.push((id, row)),
-            Known::Waiting { row_hash, .. } if row_hash == row.hash => counts.unchanged += 1,
-            Known::Waiting { legacy_id, .. }
+            AddressState::Unknown => new.push((id, row)),
+            AddressState::Unmigrated { row_hash, .. } if row_hash == row.hash => {
+                counts.unchanged += 1;
+            }
+            AddressState::Unmigrated { legacy_id, .. }
                 if is_other(legacy_id.as_ref(), row.legacy_id.as_ref()) =>
             {
                 conflicts.push(at);
                 continue;
             }
-            Known::Waiting { .. } => changed.push((id, row)),
-            Known::Arrived => {
+            AddressState::Unmigrated { .. } => changed.push((id, row)),
+            AddressState::Registered => {
                 counts.already_migrated += 1;
                 continue;
             }

@@ -10,7 +10,7 @@ use crate::mail::row::Fact;
 
 const BRAND: SenderBrand<'static> = SenderBrand {
     name: "Moonhill",
-    accent: Accent::HOUSE,
+    accent: Accent::DEFAULT,
     home: "https://moonhill.example/account/",
     contact: Some("https://moonhill.example/contact"),
 };

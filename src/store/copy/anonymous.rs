@@ -13,7 +13,7 @@ use super::table::{Table, Value};
 use crate::rng::Rng;
 
 /// All other tables contain secrets or traces of visitors, or are filled again by the site.
-const KEPT: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
+const COPIED_TABLES: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
 
 const DAY: i64 = 24 * 3_600_000;
 
@@ -27,7 +27,7 @@ enum Treatment {
     Keep,
     /// The start of the day in UTC.
     Day,
-    OtherId,
+    PseudonymousId,
     Address,
     Username,
     PasswordHash,
@@ -41,11 +41,12 @@ enum Treatment {
 
 fn treatment(table: &str, column: &str) -> Option<Treatment> {
     use Treatment::{
-        Address, Birthday, Day, Empty, Keep, Null, One, OtherId, PasswordHash, Username, ZipCode,
+        Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
+        ZipCode,
     };
     let is_old = table == "legacy_accounts";
     Some(match column {
-        "id" | "account_id" => OtherId,
+        "id" | "account_id" => PseudonymousId,
         "email" | "email_key" => Address,
         "username" | "username_key" => Username,
         "password_hash" if is_old => Null,
@@ -76,8 +77,8 @@ impl Anonymiser {
         }
     }
 
-    pub(super) fn keeps(table: &str) -> bool {
-        KEPT.contains(&table)
+    pub(super) fn is_copied(table: &str) -> bool {
+        COPIED_TABLES.contains(&table)
     }
 
     /// Returns the rows with all values replaced.
@@ -99,7 +100,7 @@ impl Anonymiser {
         let row = |row: &Vec<Value>| {
             // The first column of each kept table is its id.
             let own = match row.first() {
-                Some(Value::Id(Some(id))) => self.other_id(*id),
+                Some(Value::Id(Some(id))) => self.pseudonymous_id(*id),
                 _ => Uuid::nil(),
             };
             let pairs = row.iter().zip(&columns);
@@ -112,14 +113,14 @@ impl Anonymiser {
 
     fn value(&self, value: &Value, treatment: Treatment, own: Uuid) -> Value {
         use Treatment::{
-            Address, Birthday, Day, Empty, Keep, Null, One, OtherId, PasswordHash, Username,
+            Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
             ZipCode,
         };
         let text = |old: &Option<String>, new: String| Value::Text(old.as_ref().map(|_| new));
         let short = &own.simple().to_string()[..20];
         match (value, treatment) {
             (value, Keep) => value.clone(),
-            (Value::Id(id), OtherId) => Value::Id(id.map(|id| self.other_id(id))),
+            (Value::Id(id), PseudonymousId) => Value::Id(id.map(|id| self.pseudonymous_id(id))),
             (Value::Int(time), Day) => Value::Int(time.map(|time| time - time.rem_euclid(DAY))),
             (Value::Int(number), One) => Value::Int(number.map(|_| 1)),
             (Value::Text(old), Address) => text(old, format!("{short}@example.invalid")),
@@ -141,7 +142,7 @@ impl Anonymiser {
     }
 
     /// Returns another id, always the same for one id within this copy.
-    fn other_id(&self, id: Uuid) -> Uuid {
+    fn pseudonymous_id(&self, id: Uuid) -> Uuid {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(id.as_bytes());
         let half: [u8; 16] = mac.finalize().into_bytes()[..16]

@@ -3,8 +3,8 @@
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::place::Place;
-use super::{CopyError, MARK, TABLES};
+use super::endpoint::Endpoint;
+use super::{COPY_MARKER, CopyError, TABLES};
 use crate::db::{Connection, Param, Row, StoreError, Tx};
 use crate::params;
 
@@ -46,7 +46,7 @@ pub(super) struct Sum {
 
 impl Table {
     /// Reads the tables from the databases themselves: the keys from SQLite, the types from PostgreSQL.
-    pub(super) async fn all(source: &Place, target: &Place) -> Result<Vec<Table>, CopyError> {
+    pub(super) async fn all(source: &Endpoint, target: &Endpoint) -> Result<Vec<Table>, CopyError> {
         let (mut one, mut other) = (source.store.read().await?, target.store.read().await?);
         let (sqlite, postgres) = match one.connection {
             Connection::Sqlite(_) => (&mut one, &mut other),
@@ -83,14 +83,14 @@ impl Table {
         let mut key = Vec::new();
         for (at, row) in found.iter().enumerate() {
             let column: String = row.get(0);
-            let kind = kind_of(&column).ok_or_else(|| unlike(name))?;
+            let kind = kind_of(&column).ok_or_else(|| schema_mismatch(name))?;
             columns.push(Column { name: column, kind });
             if row.get::<i64>(1) > 0 {
                 key.push((row.get::<i64>(1), at));
             }
         }
         if columns.len() != types.len() || key.is_empty() {
-            return Err(unlike(name));
+            return Err(schema_mismatch(name));
         }
         key.sort_unstable();
         let key = key.into_iter().map(|(_, at)| at).collect();
@@ -106,12 +106,12 @@ impl Table {
         names.join(", ")
     }
 
-    /// Returns at most `most` rows after a row, ordered by the primary key. Leaves out the mark of an unfinished copy.
+    /// Returns at most `limit` rows after a row, ordered by the primary key. Leaves out the mark of an unfinished copy.
     pub(super) async fn page(
         &self,
         tx: &mut Tx,
         last: Option<&Vec<Value>>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Vec<Value>>, StoreError> {
         let all = self.names(0..self.columns.len());
         let key = self.names(self.key.iter().copied());
@@ -119,10 +119,10 @@ impl Table {
         let mut params = Vec::new();
         if let Some(last) = last {
             params.extend(self.key.iter().map(|at| last[*at].param()));
-            wanted.push(format!("({key}) > ({})", places(params.len())));
+            wanted.push(format!("({key}) > ({})", placeholders(params.len())));
         }
         if self.name == "secrets" {
-            params.push(Param::from(MARK));
+            params.push(Param::from(COPY_MARKER));
             wanted.push(format!("name <> ${}", params.len()));
         }
         let filter = match wanted.is_empty() {
@@ -130,7 +130,7 @@ impl Table {
             false => format!("WHERE {}", wanted.join(" AND ")),
         };
         let name = self.name;
-        let sql = format!("SELECT {all} FROM {name} {filter} ORDER BY {key} LIMIT {most}");
+        let sql = format!("SELECT {all} FROM {name} {filter} ORDER BY {key} LIMIT {limit}");
         let rows = tx.rows(&sql, &params).await?;
         Ok(rows.iter().map(|row| self.values(row)).collect())
     }
@@ -148,20 +148,21 @@ impl Table {
 
     pub(super) async fn insert(&self, tx: &mut Tx, rows: &[Vec<Value>]) -> Result<(), StoreError> {
         let (name, all) = (self.name, self.names(0..self.columns.len()));
-        let places = places(self.columns.len());
+        let placeholders = placeholders(self.columns.len());
         match &mut tx.connection {
             Connection::Sqlite(tx) => {
-                let sql = format!("INSERT INTO {name} ({all}) VALUES ({places})");
+                let sql = format!("INSERT INTO {name} ({all}) VALUES ({placeholders})");
                 for row in rows {
                     let params: Vec<_> = row.iter().map(Value::param).collect();
                     tx.execute(&sql, &params)?;
                 }
             }
             Connection::Postgres(tx) => {
-                let sql = format!("INSERT INTO {name} ({all}) SELECT * FROM unnest({places})");
+                let sql =
+                    format!("INSERT INTO {name} ({all}) SELECT * FROM unnest({placeholders})");
                 let column = |at: usize| rows.iter().map(move |row| row[at].param()).collect();
                 let columns: Vec<Vec<_>> = (0..self.columns.len()).map(column).collect();
-                tx.rows_of_columns(&sql, &columns).await?;
+                tx.query_columns(&sql, &columns).await?;
             }
         }
         Ok(())
@@ -189,15 +190,15 @@ impl Table {
     }
 }
 
-fn unlike(table: &str) -> CopyError {
+fn schema_mismatch(table: &str) -> CopyError {
     let why = format!("{table} is not the same table in both databases");
     CopyError::Store(StoreError::Other(why))
 }
 
 /// `$1, $2, …`
-fn places(count: usize) -> String {
-    let places: Vec<_> = (1..=count).map(|n| format!("${n}")).collect();
-    places.join(", ")
+fn placeholders(count: usize) -> String {
+    let placeholders: Vec<_> = (1..=count).map(|n| format!("${n}")).collect();
+    placeholders.join(", ")
 }
 
 /// The first half of a SHA-256 over the row, with type and length before each value.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use url::{Url, form_urlencoded};
 
 use super::ID;
-use super::tokens::{self, Expected};
+use super::tokens::{self, ExpectedClaims};
 use super::visits::Person;
 use crate::causes::with_causes;
 use crate::clock::Clock;
@@ -160,7 +160,7 @@ impl Provider {
         let tokens = self.exchange(&metadata, code, pending).await?;
         let keys: Value = self.fetch(self.http.get(metadata.jwks_uri)).await?;
         let nonce = pending.nonce.expose();
-        let claims = tokens::id_token(&keys, &tokens.id_token, nonce, &self.expected());
+        let claims = tokens::verify_id_token(&keys, &tokens.id_token, nonce, &self.expected());
         let claims = claims.ok_or(Problem::Wrong("ID token"))?;
         let info = self.http.get(metadata.userinfo_endpoint);
         let info: UserInfo = self.fetch(info.bearer_auth(&tokens.access_token)).await?;
@@ -193,12 +193,12 @@ impl Provider {
     pub(super) async fn ended_session(&self, logout_token: &str) -> Result<String> {
         let metadata = self.metadata().await?;
         let keys: Value = self.fetch(self.http.get(metadata.jwks_uri)).await?;
-        let ended = tokens::ended_session(&keys, logout_token, &self.expected());
+        let ended = tokens::verify_logout_token(&keys, logout_token, &self.expected());
         ended.ok_or(Problem::Wrong("logout token"))
     }
 
-    fn expected(&self) -> Expected<'_> {
-        Expected {
+    fn expected(&self) -> ExpectedClaims<'_> {
+        ExpectedClaims {
             issuer: &self.issuer,
             client_id: ID,
             now: self.clock.millis() / 1000,

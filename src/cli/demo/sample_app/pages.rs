@@ -25,7 +25,7 @@ use crate::http::cookies;
 const COOKIE: &str = "sample_app";
 const STYLE: &str = include_str!("../../../../templates/sample-app.css");
 /// A logout token has about 1000 bytes.
-const MOST_BYTES: usize = 16 * 1024;
+const MAX_BODY_BYTES: usize = 16 * 1024;
 
 type Shared = State<Arc<SampleApp>>;
 
@@ -61,13 +61,13 @@ pub(super) fn router(app: Arc<SampleApp>) -> Router {
         .route("/signed-out", get(signed_out))
         .route("/backchannel-logout", post(backchannel_logout))
         .route("/style.css", get(style))
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .with_state(app)
 }
 
 async fn home(State(app): Shared, headers: HeaderMap) -> Response {
     let person = cookie(&headers).and_then(|cookie| app.visits.person(&cookie));
-    page(
+    render_page(
         &app,
         StatusCode::OK,
         person.map_or(View::Welcome, View::Person),
@@ -75,7 +75,7 @@ async fn home(State(app): Shared, headers: HeaderMap) -> Response {
 }
 
 async fn signed_out(State(app): Shared) -> Response {
-    page(&app, StatusCode::OK, View::SignedOut)
+    render_page(&app, StatusCode::OK, View::SignedOut)
 }
 
 async fn style() -> Response {
@@ -86,9 +86,9 @@ async fn sign_in(State(app): Shared) -> Response {
     match app.provider.sign_in(&app.rng).await {
         Ok((url, pending)) => {
             let cookie = app.visits.begin(&app.rng, Visit::Pending(pending));
-            leads_to(url.as_str(), &cookie)
+            redirect(url.as_str(), &cookie)
         }
-        Err(problem) => failed(&app, &problem),
+        Err(problem) => problem_page(&app, &problem),
     }
 }
 
@@ -99,11 +99,11 @@ async fn callback(
 ) -> Response {
     let pending = cookie(&headers).and_then(|cookie| app.visits.take_pending(&cookie));
     let Some(pending) = pending else {
-        return failed(&app, &Problem::Wrong("state"));
+        return problem_page(&app, &Problem::Wrong("state"));
     };
     match app.provider.finish(&pending, &response).await {
-        Ok(person) => leads_to("/", &app.visits.begin(&app.rng, Visit::SignedIn(person))),
-        Err(problem) => failed(&app, &problem),
+        Ok(person) => redirect("/", &app.visits.begin(&app.rng, Visit::SignedIn(person))),
+        Err(problem) => problem_page(&app, &problem),
     }
 }
 
@@ -115,7 +115,7 @@ async fn sign_out(State(app): Shared, headers: HeaderMap) -> Response {
     };
     match app.provider.sign_out(&person).await {
         Ok(url) => (StatusCode::SEE_OTHER, [(LOCATION, url.as_str())]).into_response(),
-        Err(problem) => failed(&app, &problem),
+        Err(problem) => problem_page(&app, &problem),
     }
 }
 
@@ -139,7 +139,7 @@ fn cookie(headers: &HeaderMap) -> Option<Secret> {
     Secret::parse(cookies::single(headers, COOKIE)?)
 }
 
-fn leads_to(address: &str, cookie: &Secret) -> Response {
+fn redirect(address: &str, cookie: &Secret) -> Response {
     let cookie = format!(
         "{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax",
         cookie.expose()
@@ -152,15 +152,15 @@ fn leads_to(address: &str, cookie: &Secret) -> Response {
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
-fn failed(app: &SampleApp, problem: &Problem) -> Response {
+fn problem_page(app: &SampleApp, problem: &Problem) -> Response {
     let status = match problem {
         Problem::Unreachable(_) => StatusCode::BAD_GATEWAY,
         Problem::Refused(_) | Problem::Wrong(_) => StatusCode::BAD_REQUEST,
     };
-    page(app, status, View::Problem(problem.to_string()))
+    render_page(app, status, View::Problem(problem.to_string()))
 }
 
-fn page(app: &SampleApp, status: StatusCode, view: View) -> Response {
+fn render_page(app: &SampleApp, status: StatusCode, view: View) -> Response {
     let page = Page {
         title: NAME,
         account: app.provider.account(),

@@ -12,7 +12,7 @@ use crate::signing::{PublicKey, Unverified};
 const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
 /// The values that a token must contain.
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedClaims<'a> {
     pub issuer: &'a str,
     pub client_id: &'a str,
     /// Seconds since 1970 UTC.
@@ -41,28 +41,32 @@ struct LogoutToken {
 }
 
 /// The claims of an ID token (OpenID Connect Core 1.0 section 3.1.3.7). None for a token that fails a check.
-pub(super) fn id_token(
+pub(super) fn verify_id_token(
     keys: &Value,
     token: &str,
     nonce: &str,
-    expected: &Expected<'_>,
+    expected: &ExpectedClaims<'_>,
 ) -> Option<IdToken> {
-    let claims: IdToken = verified(keys, token, "JWT")?;
+    let claims: IdToken = verify(keys, token, "JWT")?;
     let is_for_us = claims.iss == expected.issuer && claims.aud == expected.client_id;
     let is_fresh = claims.exp > expected.now && claims.nonce.as_deref() == Some(nonce);
     (is_for_us && is_fresh).then_some(claims)
 }
 
 /// Returns the session that a logout token ends (the same specification, section 2.6). None for a token that fails a check.
-pub(super) fn ended_session(keys: &Value, token: &str, expected: &Expected<'_>) -> Option<String> {
-    let claims: LogoutToken = verified(keys, token, "logout+jwt")?;
+pub(super) fn verify_logout_token(
+    keys: &Value,
+    token: &str,
+    expected: &ExpectedClaims<'_>,
+) -> Option<String> {
+    let claims: LogoutToken = verify(keys, token, "logout+jwt")?;
     let is_for_us = claims.iss == expected.issuer && claims.aud == expected.client_id;
     let is_logout = claims.events.contains_key(LOGOUT_EVENT) && claims.nonce.is_none();
     (is_for_us && is_logout && claims.exp > expected.now).then_some(claims.sid)
 }
 
 /// The claims of a token of this type that a key of the set signed with RS256, the algorithm of the client.
-fn verified<Claims: DeserializeOwned>(keys: &Value, token: &str, kind: &str) -> Option<Claims> {
+fn verify<Claims: DeserializeOwned>(keys: &Value, token: &str, kind: &str) -> Option<Claims> {
     let token = Unverified::parse(token).filter(|token| token.kind == kind)?;
     let mut keys = keys["keys"].as_array()?.iter();
     let key = keys.find(|key| key["kid"] == token.kid.as_str())?;
@@ -84,7 +88,7 @@ mod tests {
     use crate::signing::{NewKey, Signer, sign};
 
     const NOW: i64 = 1_800_000_000;
-    const EXPECTED: Expected<'_> = Expected {
+    const EXPECTED: ExpectedClaims<'_> = ExpectedClaims {
         issuer: "https://www.example.org/account",
         client_id: "sample-app",
         now: NOW,
@@ -117,7 +121,7 @@ mod tests {
     }
 
     /// The claims with one of them changed; null removes it.
-    fn changed(mut claims: Value, name: &str, value: Value) -> Value {
+    fn with_claim(mut claims: Value, name: &str, value: Value) -> Value {
         claims.as_object_mut().unwrap().remove(name);
         if !value.is_null() {
             claims[name] = value;
@@ -129,7 +133,7 @@ mod tests {
     fn an_id_token_is_accepted_with_the_right_claims_alone() {
         let accepts = |claims: &Value| {
             let token = signed(&KEY, "JWT", claims);
-            id_token(&key_set(&KEY), &token, "nonce", &EXPECTED)
+            verify_id_token(&key_set(&KEY), &token, "nonce", &EXPECTED)
         };
         let claims = accepts(&id_claims()).unwrap();
         assert_eq!(
@@ -144,7 +148,7 @@ mod tests {
             ("exp", json!(NOW)),
             ("sub", Value::Null),
         ] {
-            let wrong = changed(id_claims(), name, value);
+            let wrong = with_claim(id_claims(), name, value);
             assert!(accepts(&wrong).is_none(), "{wrong}");
         }
     }
@@ -153,7 +157,7 @@ mod tests {
     fn a_logout_token_is_accepted_with_the_right_claims_alone() {
         let accepts = |claims: &Value| {
             let token = signed(&KEY, "logout+jwt", claims);
-            ended_session(&key_set(&KEY), &token, &EXPECTED)
+            verify_logout_token(&key_set(&KEY), &token, &EXPECTED)
         };
         assert_eq!(accepts(&logout_claims()).as_deref(), Some("session"));
         for (name, value) in [
@@ -164,7 +168,7 @@ mod tests {
             ("events", json!({})),
             ("sid", Value::Null),
         ] {
-            let wrong = changed(logout_claims(), name, value);
+            let wrong = with_claim(logout_claims(), name, value);
             assert!(accepts(&wrong).is_none(), "{wrong}");
         }
     }
@@ -183,11 +187,11 @@ mod tests {
         ];
         for (keys, token) in wrong {
             assert!(
-                id_token(keys, &token, "nonce", &EXPECTED).is_none(),
+                verify_id_token(keys, &token, "nonce", &EXPECTED).is_none(),
                 "{token}"
             );
         }
         let id_token = signed(&KEY, "JWT", &logout_claims());
-        assert!(ended_session(&keys, &id_token, &EXPECTED).is_none());
+        assert!(verify_logout_token(&keys, &id_token, &EXPECTED).is_none());
     }
 }

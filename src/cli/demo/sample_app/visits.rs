@@ -8,7 +8,7 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::rng::Rng;
 
 /// The maximum number of visits. A program that calls the application in a loop must not fill the memory.
-const MOST: usize = 1000;
+const MAX_VISITS: usize = 1000;
 
 /// A person who has signed in.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ impl Visits {
     pub(super) fn begin(&self, rng: &Rng, visit: Visit) -> Secret {
         let cookie = Secret::generate(rng);
         let mut visits = self.0.lock().expect("no panic while held");
-        if visits.len() >= MOST {
+        if visits.len() >= MAX_VISITS {
             visits.clear();
         }
         visits.insert(cookie.hash(), visit);
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn visits_in_a_loop_do_not_fill_the_memory() {
         let visits = Visits::default();
-        for _ in 0..=MOST {
+        for _ in 0..=MAX_VISITS {
             visits.begin(&Rng::System, Visit::SignedIn(person("a")));
         }
-        assert!(visits.0.lock().unwrap().len() <= MOST);
+        assert!(visits.0.lock().unwrap().len() <= MAX_VISITS);
     }
 }

@@ -4,20 +4,20 @@ use super::{CopyError, TABLES, is_unfinished};
 use crate::config;
 use crate::db::{Connection, SCHEMA_HISTORY, Store, StoreError, Tx};
 
-pub(super) struct Place {
+pub(super) struct Endpoint {
     pub(super) store: Store,
 }
 
-impl Place {
+impl Endpoint {
     /// Opens an existing database with this program's schema; neither creates nor migrates it.
-    pub(super) async fn source(settings: &config::Database) -> Result<Place, CopyError> {
+    pub(super) async fn source(settings: &config::Database) -> Result<Endpoint, CopyError> {
         let store = Store::open_without_migrating(settings)?;
-        let store = store.ok_or_else(|| CopyError::Nothing(named(settings)))?;
+        let store = store.ok_or_else(|| CopyError::NoDatabase(display_name(settings)))?;
         let mut tx = store.read().await?;
         if !tx.has_table(SCHEMA_HISTORY).await? {
-            return Err(CopyError::Nothing(named(settings)));
+            return Err(CopyError::NoDatabase(display_name(settings)));
         }
-        let (found, own) = (history(&mut tx).await?, Store::schema());
+        let (found, own) = (migration_history(&mut tx).await?, Store::schema());
         if found != own {
             return Err(CopyError::OtherSchema { found, own });
         }
@@ -25,20 +25,20 @@ impl Place {
             return Err(CopyError::UnfinishedSource);
         }
         drop(tx);
-        Ok(Place { store })
+        Ok(Endpoint { store })
     }
 
     /// Opens the target and brings its schema up to date. The database must contain no tables of other programs.
-    pub(super) async fn target(settings: &config::Database) -> Result<Place, CopyError> {
+    pub(super) async fn target(settings: &config::Database) -> Result<Endpoint, CopyError> {
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
             let is_ours = tx.has_table(SCHEMA_HISTORY).await?;
             if !is_ours && !tx.tables().await?.is_empty() {
-                return Err(CopyError::Foreign);
+                return Err(CopyError::ForeignTables);
             }
         }
         let store = Store::open(settings).await?;
-        Ok(Place { store })
+        Ok(Endpoint { store })
     }
 
     /// Returns a snapshot that stays the same for as long as it is read.
@@ -54,12 +54,12 @@ impl Place {
 }
 
 /// Ends a snapshot, so that its connection can be used again.
-pub(super) async fn end(mut snapshot: Tx) -> Result<(), StoreError> {
+pub(super) async fn end_snapshot(mut snapshot: Tx) -> Result<(), StoreError> {
     snapshot.execute("COMMIT", &[]).await.map(|_| ())
 }
 
 /// The name of the database for messages: the address of a server may contain a password.
-fn named(settings: &config::Database) -> String {
+fn display_name(settings: &config::Database) -> String {
     match settings.url.sqlite_path() {
         Some(path) => path.to_owned(),
         None => "the PostgreSQL database".to_owned(),
@@ -67,7 +67,7 @@ fn named(settings: &config::Database) -> String {
 }
 
 /// Returns the list of the applied migrations: `V1 init, V2 …`.
-async fn history(tx: &mut Tx) -> Result<String, StoreError> {
+async fn migration_history(tx: &mut Tx) -> Result<String, StoreError> {
     let sql = "SELECT CAST(version AS BIGINT), name FROM refinery_schema_history ORDER BY version";
     let rows = tx.rows(sql, &[]).await?;
     let names = rows
@@ -76,7 +76,7 @@ async fn history(tx: &mut Tx) -> Result<String, StoreError> {
     Ok(names.collect::<Vec<_>>().join(", "))
 }
 
-pub(super) async fn empty(tx: &mut Tx) -> Result<(), StoreError> {
+pub(super) async fn delete_rows(tx: &mut Tx) -> Result<(), StoreError> {
     if matches!(tx.connection, Connection::Postgres(_)) {
         let sql = format!("TRUNCATE {}", TABLES.join(", "));
         return tx.execute(&sql, &[]).await.map(|_| ());

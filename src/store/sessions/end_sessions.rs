@@ -75,7 +75,7 @@ pub(crate) async fn end_others(
 }
 
 /// Ends the sessions of a device of the account.
-pub(in crate::store) async fn end_of_device(
+pub(in crate::store) async fn end_by_device(
     tx: &mut Tx,
     account: Uuid,
     device: Uuid,
@@ -85,7 +85,7 @@ pub(in crate::store) async fn end_of_device(
 }
 
 /// Ends the sessions of every device of the account except one.
-pub(in crate::store) async fn end_of_other_devices(
+pub(in crate::store) async fn end_on_other_devices(
     tx: &mut Tx,
     account: Uuid,
     keep: Uuid,
@@ -95,7 +95,7 @@ pub(in crate::store) async fn end_of_other_devices(
 }
 
 /// Ends the sessions of the account in the browser with this device cookie.
-pub(in crate::store) async fn end_of_cookie(
+pub(in crate::store) async fn end_by_cookie(
     tx: &mut Tx,
     account: Uuid,
     cookie: &SecretHash,
@@ -106,7 +106,7 @@ pub(in crate::store) async fn end_of_cookie(
 }
 
 /// Ends the sessions of the account in every browser except the one with this device cookie.
-pub(in crate::store) async fn end_of_other_cookies(
+pub(in crate::store) async fn end_on_other_cookies(
     tx: &mut Tx,
     account: Uuid,
     cookie: &SecretHash,
@@ -134,12 +134,12 @@ pub(crate) async fn end_oldest(
 }
 
 /// Ends expired sessions. The idle expiry is never later than the absolute one; see `insert` and `touch`.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<EndedSessions> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
     end_where(
         tx,
         "id_hash IN
            (SELECT id_hash FROM sessions WHERE idle_until <= $1 ORDER BY idle_until LIMIT $2)",
-        params![now, most],
+        params![now, limit],
     )
     .await
 }

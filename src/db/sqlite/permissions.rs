@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use crate::db::{Result, StoreError};
 
-const FOLDER: u32 = 0o700;
-const FILE: u32 = 0o600;
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
 /// The suffixes of SQLite's files. New files get the mode of the database.
-const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+const FILE_SUFFIXES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// Creates the folder of a database if there is none. An existing folder that contains only this database is restricted
 /// too; any other folder stays unchanged.
@@ -27,18 +27,21 @@ pub(super) fn make_folder(database: &str) -> Result<()> {
         let mut builder = DirBuilder::new();
         return builder
             .recursive(true)
-            .mode(FOLDER)
+            .mode(FOLDER_MODE)
             .create(folder)
             .map_err(failed);
     }
-    if holds_only(folder, database).map_err(failed)? {
-        restrict(folder, FOLDER);
+    if contains_only(folder, database).map_err(failed)? {
+        restrict(folder, FOLDER_MODE);
     }
     Ok(())
 }
 
-fn holds_only(folder: &Path, database: &Path) -> io::Result<bool> {
-    let own: Vec<PathBuf> = BESIDE.iter().map(|end| with_end(database, end)).collect();
+fn contains_only(folder: &Path, database: &Path) -> io::Result<bool> {
+    let own: Vec<PathBuf> = FILE_SUFFIXES
+        .iter()
+        .map(|suffix| with_suffix(database, suffix))
+        .collect();
     let mut is_there = false;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -56,7 +59,7 @@ pub(super) fn make_file(database: &str) -> Result<()> {
     // An existing file is not opened: closing it would release the locks that SQLite has on it in this process
     // (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(FILE);
+    options.write(true).create_new(true).mode(FILE_MODE);
     match options.open(database) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             let problem = format!("cannot make {database}: {error}");
@@ -66,15 +69,15 @@ pub(super) fn make_file(database: &str) -> Result<()> {
     }
     // SQLite resolves symlinks before it names the files beside the database.
     let real = fs::canonicalize(database).unwrap_or_else(|_| database.into());
-    for end in BESIDE {
-        restrict(&with_end(&real, end), FILE);
+    for suffix in FILE_SUFFIXES {
+        restrict(&with_suffix(&real, suffix), FILE_MODE);
     }
     Ok(())
 }
 
-fn with_end(database: &Path, end: &str) -> PathBuf {
+fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
-    name.push(end);
+    name.push(suffix);
     name.into()
 }
 
