@@ -24,8 +24,8 @@ async fn reset_with(browser: &Browser, token: &str) -> crate::support::Answer {
     browser.post("/reset-password/confirm", &form).await
 }
 
-both!(the_first_rule_that_an_account_breaks_is_told_after_the_right_password);
-async fn the_first_rule_that_an_account_breaks_is_told_after_the_right_password(db: Database) {
+both!(after_the_right_password_the_first_failed_check_is_reported);
+async fn after_the_right_password_the_first_failed_check_is_reported(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = second_factor::holder(&site, "ada").await.person;
@@ -148,9 +148,9 @@ async fn kinds(site: &Site) -> Vec<(String, String, Option<String>)> {
         .collect()
 }
 
-both!(no_way_leads_into_a_disabled_account);
+both!(a_disabled_account_refuses_every_sign_in_and_link);
 // security: MD-3, WA-10, TF-3
-async fn no_way_leads_into_a_disabled_account(db: Database) {
+async fn a_disabled_account_refuses_every_sign_in_and_link(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut ways = ways(&site).await;
     let id = site.id_of("ada").await;
@@ -194,9 +194,9 @@ async fn no_way_leads_into_a_disabled_account(db: Database) {
     site.mails().await;
 }
 
-both!(no_way_leads_into_an_account_that_will_be_deleted);
+both!(an_account_pending_deletion_refuses_every_sign_in_and_link);
 // security: MD-3, WA-10
-async fn no_way_leads_into_an_account_that_will_be_deleted(db: Database) {
+async fn an_account_pending_deletion_refuses_every_sign_in_and_link(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut ways = ways(&site).await;
@@ -257,8 +257,8 @@ async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Data
     assert_eq!(site.count("devices").await, 1);
 }
 
-both!(a_sign_in_beside_a_disabling_leaves_no_session);
-async fn a_sign_in_beside_a_disabling_leaves_no_session(db: Database) {
+both!(a_sign_in_while_the_account_is_disabled_leaves_no_session);
+async fn a_sign_in_while_the_account_is_disabled_leaves_no_session(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.member("ada").await;

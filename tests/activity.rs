@@ -97,8 +97,8 @@ async fn every_flow_writes_its_event(db: Database) {
     );
 }
 
-both!(a_sign_in_that_a_policy_stopped_is_listed_with_its_reason);
-async fn a_sign_in_that_a_policy_stopped_is_listed_with_its_reason(db: Database) {
+both!(a_sign_in_blocked_by_a_policy_is_listed_with_its_reason);
+async fn a_sign_in_blocked_by_a_policy_is_listed_with_its_reason(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -113,9 +113,9 @@ async fn a_sign_in_that_a_policy_stopped_is_listed_with_its_reason(db: Database)
     assert_eq!(newest["current"], false);
 }
 
-both!(the_list_comes_in_parts_and_holds_only_the_callers_events);
+both!(the_list_is_paged_and_contains_only_the_callers_events);
 // security: MD-1
-async fn the_list_comes_in_parts_and_holds_only_the_callers_events(db: Database) {
+async fn the_list_is_paged_and_contains_only_the_callers_events(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
     for _ in 0..4 {
@@ -228,8 +228,8 @@ async fn only_sign_ins_of_the_caller_can_be_disowned(db: Database) {
         .is(200, &bob.user().await);
 }
 
-both!(activity_ends_with_its_lifetime);
-async fn activity_ends_with_its_lifetime(db: Database) {
+both!(activity_expires_after_its_lifetime);
+async fn activity_expires_after_its_lifetime(db: Database) {
     let site = db.site().await;
     let ada: Person = site.signed_in("ada").await;
     site.wait("180d");

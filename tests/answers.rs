@@ -73,8 +73,8 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
     }
 }
 
-both!(every_error_code_has_its_own_sentence_in_each_language);
-async fn every_error_code_has_its_own_sentence_in_each_language(_: Database) {
+both!(every_error_code_has_its_own_message_in_each_language);
+async fn every_error_code_has_its_own_message_in_each_language(_: Database) {
     for code in ErrorCode::ALL {
         for language in Language::ALL {
             let sentence = code.message().text(language);
@@ -106,8 +106,8 @@ async fn translations_are_cacheable_and_include_the_countries(db: Database) {
     }
 }
 
-both!(the_screens_get_the_configuration_of_the_host);
-async fn the_screens_get_the_configuration_of_the_host(db: Database) {
+both!(the_screens_receive_the_configuration_of_the_host);
+async fn the_screens_receive_the_configuration_of_the_host(db: Database) {
     let region = account::config::Region {
         id: "br".into(),
         hosts: vec!["www.example.com.br".into()],

@@ -42,7 +42,7 @@ fn refused(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Stri
 }
 
 #[test]
-fn a_variable_names_the_file_that_no_argument_names() {
+fn without_an_argument_a_variable_selects_the_configuration_file() {
     let folder = folder();
     for (file, port) in [("a.toml", 4001), ("b.toml", 4002)] {
         let text = format!("[server]\nlisten = \"127.0.0.1:{port}\"\n");
@@ -111,7 +111,7 @@ fn a_secret_is_read_from_its_file_and_never_shown() {
 
 // finding: D1
 #[test]
-fn a_secret_in_a_file_that_cannot_be_used_is_an_error_that_names_the_key() {
+fn an_unusable_secret_file_is_an_error_that_names_the_setting() {
     let folder = folder();
     std::fs::write(
         folder.path().join("two"),
@@ -140,7 +140,7 @@ fn a_secret_in_a_file_that_cannot_be_used_is_an_error_that_names_the_key() {
 
 // finding: D1
 #[test]
-fn a_secret_that_is_set_twice_is_an_error_that_names_the_key() {
+fn a_secret_that_is_set_twice_is_an_error_that_names_the_setting() {
     let folder = folder();
     let url = format!("smtp://me:{SECRET}@mail.example");
     std::fs::write(folder.path().join("smtp"), &url).unwrap();
@@ -318,7 +318,7 @@ fn no_setting_is_printed_with_its_credentials() {
 
 // finding: D10
 #[test]
-fn a_non_utf_8_variable_is_an_error_only_if_it_is_ours() {
+fn a_non_utf_8_variable_is_an_error_only_with_our_prefix() {
     let check = |name: &[u8], value: &[u8]| {
         let output = Command::new(env!("CARGO_BIN_EXE_account"))
             .arg("check-config")

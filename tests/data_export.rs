@@ -56,8 +56,8 @@ async fn export_in(browser: &Browser, language: Language) -> Export {
     unpack(&browser.send(request).await)
 }
 
-both!(the_archive_holds_what_the_account_holds);
-async fn the_archive_holds_what_the_account_holds(db: Database) {
+both!(the_archive_contains_all_data_of_the_account);
+async fn the_archive_contains_all_data_of_the_account(db: Database) {
     let site = db.site().await;
     let mut key = Authenticator::synced();
     let ada = passkeys::holder(&site, "ada", &mut key).await;
@@ -122,8 +122,8 @@ async fn the_archive_holds_what_the_account_holds(db: Database) {
     assert!(mail.subject.contains("was downloaded"), "{}", mail.subject);
 }
 
-both!(the_archive_holds_a_pending_reset_and_what_the_migration_left);
-async fn the_archive_holds_a_pending_reset_and_what_the_migration_left(db: Database) {
+both!(the_archive_contains_a_pending_reset_and_data_of_the_migration);
+async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let mut row = old("ada");
@@ -205,9 +205,9 @@ async fn secrets(site: &Site) -> Vec<String> {
     forms
 }
 
-both!(no_secret_and_nothing_of_another_person_is_in_the_archive);
+both!(the_archive_contains_no_secret_and_no_data_of_others);
 // security: MD-1
-async fn no_secret_and_nothing_of_another_person_is_in_the_archive(db: Database) {
+async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     site.mails().await;
@@ -241,9 +241,9 @@ async fn no_secret_and_nothing_of_another_person_is_in_the_archive(db: Database)
     assert_eq!(document["second_factor"], on);
 }
 
-both!(what_a_person_typed_is_escaped);
+both!(user_input_in_the_archive_is_escaped);
 // security: MD-4
-async fn what_a_person_typed_is_escaped(db: Database) {
+async fn user_input_in_the_archive_is_escaped(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let mut key = Authenticator::synced();
@@ -265,9 +265,9 @@ async fn what_a_person_typed_is_escaped(db: Database) {
     assert_eq!(document["account"]["first_name"], evil);
 }
 
-both!(every_kind_of_event_has_words_in_every_language);
+both!(every_event_kind_has_a_text_in_every_language);
 // security: MD-5
-async fn every_kind_of_event_has_words_in_every_language(db: Database) {
+async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -304,8 +304,8 @@ async fn every_kind_of_event_has_words_in_every_language(db: Database) {
     }
 }
 
-both!(an_export_needs_a_recent_proof_and_is_limited);
-async fn an_export_needs_a_recent_proof_and_is_limited(db: Database) {
+both!(an_export_requires_recent_authentication_and_is_rate_limited);
+async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     site.browser()
@@ -331,8 +331,8 @@ async fn an_export_needs_a_recent_proof_and_is_limited(db: Database) {
     assert_eq!(exports.count(), 5);
 }
 
-both!(a_link_or_a_picture_of_another_site_starts_no_export);
-async fn a_link_or_a_picture_of_another_site_starts_no_export(db: Database) {
+both!(a_link_or_image_of_another_site_starts_no_export);
+async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for (place, mode, dest) in [

@@ -23,8 +23,8 @@ async fn restore(site: &Site, token: &str) -> crate::support::Answer {
     site.browser().post("/restore-account", &form).await
 }
 
-both!(a_deletion_needs_a_recent_proof_and_ends_everything_at_once);
-async fn a_deletion_needs_a_recent_proof_and_ends_everything_at_once(db: Database) {
+both!(a_deletion_requires_recent_authentication_and_ends_all_access_at_once);
+async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -45,9 +45,9 @@ async fn a_deletion_needs_a_recent_proof_and_ends_everything_at_once(db: Databas
     assert!(mail.text.contains("December 5"), "{}", mail.text);
 }
 
-both!(the_mailed_way_back_works_once_and_signs_nobody_in);
+both!(the_mailed_restore_link_works_once_and_starts_no_session);
 // security: MD-3
-async fn the_mailed_way_back_works_once_and_signs_nobody_in(db: Database) {
+async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     request(&ada).await;
@@ -91,9 +91,9 @@ async fn the_mailed_way_back_works_once_and_signs_nobody_in(db: Database) {
     );
 }
 
-both!(the_way_back_of_a_sign_in_works_once_and_withdraws_the_reminder);
+both!(the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder);
 // security: MD-3
-async fn the_way_back_of_a_sign_in_works_once_and_withdraws_the_reminder(db: Database) {
+async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let delete_at = request(&ada).await;
@@ -194,9 +194,9 @@ async fn counts(site: &Site) -> Vec<(String, i64)> {
     counted
 }
 
-both!(nothing_of_a_deleted_account_is_found_in_the_database);
+both!(no_data_of_a_deleted_account_remains_in_the_database);
 // security: MD-2
-async fn nothing_of_a_deleted_account_is_found_in_the_database(db: Database) {
+async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     for name in ["kim", "lou"] {
@@ -273,8 +273,8 @@ async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Databas
     assert_eq!(site.browser().post("/register", &taken).await.status, 201);
 }
 
-both!(a_waiting_mail_to_a_deleted_account_is_not_sent);
-async fn a_waiting_mail_to_a_deleted_account_is_not_sent(db: Database) {
+both!(a_queued_mail_to_a_deleted_account_is_not_sent);
+async fn a_queued_mail_to_a_deleted_account_is_not_sent(db: Database) {
     let site = db.site().await;
     let mut tx = site.app.store.write().await.unwrap();
     let sql = "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
@@ -290,8 +290,8 @@ async fn a_waiting_mail_to_a_deleted_account_is_not_sent(db: Database) {
     );
 }
 
-both!(an_unused_account_is_announced_three_times_and_deleted_unless_somebody_signs_in);
-async fn an_unused_account_is_announced_three_times_and_deleted_unless_somebody_signs_in(
+both!(an_unused_account_is_deleted_after_three_warnings_without_a_sign_in);
+async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(
     db: Database,
 ) {
     db.ignore_mails();
@@ -352,8 +352,8 @@ async fn an_unused_account_is_announced_three_times_and_deleted_unless_somebody_
     );
 }
 
-both!(a_search_for_unused_accounts_that_finds_none_waits_for_no_writer);
-async fn a_search_for_unused_accounts_that_finds_none_waits_for_no_writer(db: Database) {
+both!(a_search_without_unused_accounts_does_not_wait_for_a_writer);
+async fn a_search_without_unused_accounts_does_not_wait_for_a_writer(db: Database) {
     let year = |config: &mut account::config::Config| {
         config.lifetimes.inactive_account = "365d".parse().unwrap();
     };
@@ -368,8 +368,8 @@ async fn a_search_for_unused_accounts_that_finds_none_waits_for_no_writer(db: Da
     }
 }
 
-both!(waiting_old_accounts_are_purged_by_date);
-async fn waiting_old_accounts_are_purged_by_date(db: Database) {
+both!(unmigrated_legacy_accounts_are_purged_by_date);
+async fn unmigrated_legacy_accounts_are_purged_by_date(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let rows = ["hal", "ida", "jo"].map(crate::old_accounts::old);

@@ -96,7 +96,7 @@ fn sign_in(port: u16, email: &str, password: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_demo_does_what_its_guide_says_and_cleans_up() {
+async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
     let demo = Demo::start().await;
     let (port, guide) = (demo.port, &demo.guide);
     assert!(guide.contains(&format!("http://localhost:{port}/account/dev/mail")));
@@ -120,7 +120,7 @@ async fn the_demo_does_what_its_guide_says_and_cleans_up() {
 
 // finding: F20
 #[test]
-fn a_demo_that_others_can_reach_warns_about_it() {
+fn a_demo_on_a_public_address_prints_a_warning() {
     for (address, is_warned) in [("0.0.0.0", true), ("127.0.0.1", false)] {
         let folder = tempfile::tempdir().unwrap();
         // The port is taken, so the demo ends after its warning.

@@ -70,8 +70,8 @@ async fn an_approval_link_approves_at_once_in_the_requesting_browser(db: Databas
         .is(200, &ada.me());
 }
 
-both!(another_browser_approves_by_a_button);
-async fn another_browser_approves_by_a_button(db: Database) {
+both!(approval_in_another_browser_needs_a_click);
+async fn approval_in_another_browser_needs_a_click(db: Database) {
     let site = db.site().await;
     let (ada, laptop, token) = asked(&site).await;
     let phone = ada.elsewhere();
@@ -130,8 +130,8 @@ async fn refusing_a_device_ends_all_other_sessions(db: Database) {
     site.mail_to(&ada.email).await;
 }
 
-both!(refusing_a_device_keeps_the_own_session);
-async fn refusing_a_device_keeps_the_own_session(db: Database) {
+both!(refusing_a_device_keeps_the_session_of_the_refusing_browser);
+async fn refusing_a_device_keeps_the_session_of_the_refusing_browser(db: Database) {
     let site = db.site().await;
     let (ada, _, token) = asked(&site).await;
     assert_eq!(decide(&ada.browser, &token, false).await.status, 200);

@@ -154,9 +154,9 @@ async fn a_link_changes_the_requesting_account_in_any_browser(db: Database) {
     site.mail_to(&eve.email).await;
 }
 
-both!(the_own_and_a_taken_address_are_refused);
+both!(the_current_and_a_taken_address_are_refused);
 // security: EN-5
-async fn the_own_and_a_taken_address_are_refused(db: Database) {
+async fn the_current_and_a_taken_address_are_refused(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.member("bob").await);
     ask(&ada, "ADA@example.org")
@@ -227,9 +227,9 @@ async fn an_unverified_registration_yields_to_an_address_change(db: Database) {
     site.mail_to(&ada.email).await;
 }
 
-both!(confirming_by_head_prefetch_or_from_elsewhere_changes_nothing);
+both!(a_head_request_prefetch_or_foreign_site_confirms_no_change);
 // security: CS-5
-async fn confirming_by_head_prefetch_or_from_elsewhere_changes_nothing(db: Database) {
+async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database) {
     let (ada, token) = asked(&db).await;
     let path = format!("/confirm-email-change?token={token}");
     let browser = ada.elsewhere();

@@ -73,8 +73,8 @@ async fn an_undo_keeps_the_undo_links_of_earlier_changes(db: Database) {
     assert_eq!(site.mails().await.len(), 4);
 }
 
-both!(an_undo_waits_while_another_account_has_the_old_address);
-async fn an_undo_waits_while_another_account_has_the_old_address(db: Database) {
+both!(an_undo_is_refused_while_another_account_has_the_old_address);
+async fn an_undo_is_refused_while_another_account_has_the_old_address(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
     let token = change(&site, &ada, &ada.email, "new@example.org").await;

@@ -146,8 +146,8 @@ async fn a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one(db: 
     assert_eq!(start_error(&site).await, None);
 }
 
-both!(a_rotation_that_fails_half_way_keeps_every_key_and_goes_on);
-async fn a_rotation_that_fails_half_way_keeps_every_key_and_goes_on(db: Database) {
+both!(a_rotation_that_fails_half_way_keeps_every_key_and_can_resume);
+async fn a_rotation_that_fails_half_way_keeps_every_key_and_can_resume(db: Database) {
     let site = site_with_keys(&db).await;
     let path = key_path(&db);
     let old = sealing::read(&path).unwrap().unwrap();

@@ -39,7 +39,7 @@ fn with_usual_umask(folder: &Path, words: &str) {
 
 // finding: F13
 #[tokio::test]
-async fn the_database_its_folder_and_its_backup_are_readable_by_their_owner_alone() {
+async fn only_the_owner_can_read_the_database_its_folder_and_its_backup() {
     let folder = tempfile::tempdir().unwrap();
     set_mode(folder.path(), 0o755);
     with_usual_umask(folder.path(), "migrate");
@@ -85,7 +85,7 @@ async fn files_of_an_earlier_release_are_made_private() {
 }
 
 #[tokio::test]
-async fn a_key_file_that_others_may_read_is_a_warning_at_the_start() {
+async fn a_key_file_that_others_can_read_causes_a_warning_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("data/account.key");
     let warns = |site: &Process| {

@@ -58,8 +58,8 @@ fn is_plain(page: &Answer) -> bool {
 }
 
 // security: FA-1
-both!(a_proxy_learns_the_person_of_a_session_whatever_the_visitor_claims);
-async fn a_proxy_learns_the_person_of_a_session_whatever_the_visitor_claims(db: Database) {
+both!(a_proxy_gets_the_user_of_the_session_despite_forged_headers);
+async fn a_proxy_gets_the_user_of_the_session_despite_forged_headers(db: Database) {
     let site = proxied(&db).await;
     let ada = site.signed_in("ada").await;
     let me = ada.browser.get("/users/me").await.json();
@@ -87,8 +87,8 @@ async fn a_proxy_learns_the_person_of_a_session_whatever_the_visitor_claims(db: 
     assert_eq!(refused.header("remote-user"), None);
 }
 
-both!(the_address_is_sent_only_where_the_setting_says_so);
-async fn the_address_is_sent_only_where_the_setting_says_so(db: Database) {
+both!(the_email_address_is_sent_only_if_configured);
+async fn the_email_address_is_sent_only_if_configured(db: Database) {
     let site = db
         .site_with(|c| {
             c.forward_auth.enabled = true;
@@ -102,8 +102,8 @@ async fn the_address_is_sent_only_where_the_setting_says_so(db: Database) {
     assert_eq!(answer.header("remote-email"), None);
 }
 
-both!(only_trusted_proxies_may_ask_and_only_about_hosts_of_the_site);
-async fn only_trusted_proxies_may_ask_and_only_about_hosts_of_the_site(db: Database) {
+both!(only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site);
+async fn only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site(db: Database) {
     let site = proxied(&db).await;
     let ada = site.signed_in("ada").await;
     for host in ["localhost", "localhost:8080", "LOCALHOST:99"] {
@@ -132,8 +132,8 @@ async fn only_trusted_proxies_may_ask_and_only_about_hosts_of_the_site(db: Datab
     ask(&outside, CHECK, "/").await.refuses(ErrorCode::NotFound);
 }
 
-both!(where_it_is_off_not_even_a_trusted_proxy_may_ask);
-async fn where_it_is_off_not_even_a_trusted_proxy_may_ask(db: Database) {
+both!(without_forward_auth_even_a_trusted_proxy_is_refused);
+async fn without_forward_auth_even_a_trusted_proxy_is_refused(db: Database) {
     let site = db
         .site_with(|c| c.server.trusted_proxies = every_test())
         .await;
@@ -154,8 +154,8 @@ async fn an_ended_session_is_refused_at_the_next_request_on_every_node(db: Datab
 }
 
 // security: FA-2
-both!(a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked_for);
-async fn a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked_for(db: Database) {
+both!(a_password_session_is_redirected_to_the_required_second_factor);
+async fn a_password_session_is_redirected_to_the_required_second_factor(db: Database) {
     let site = proxied(&db).await;
     let ada = crate::second_factor::holder(&site, "ada").await;
     let browser = &ada.person.browser;
@@ -188,8 +188,8 @@ fn resumption(page: &str) -> String {
 }
 
 // security: FA-3
-both!(the_sign_in_leads_back_to_the_page_and_its_query);
-async fn the_sign_in_leads_back_to_the_page_and_its_query(db: Database) {
+both!(the_sign_in_redirects_back_to_the_page_with_its_query);
+async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
     let site = proxied(&db).await;
     let ada = site.member("ada").await;
     let page = sign_in_page(&ask(&ada.browser, CHECK, "/wiki/A?b=c&d=%2F%2Fe").await);
@@ -228,8 +228,8 @@ async fn the_sign_in_leads_back_to_the_page_and_its_query(db: Database) {
 }
 
 // security: FA-3
-both!(a_way_back_to_another_host_is_the_start_page);
-async fn a_way_back_to_another_host_is_the_start_page(db: Database) {
+both!(a_return_address_on_another_host_becomes_the_start_page);
+async fn a_return_address_on_another_host_becomes_the_start_page(db: Database) {
     let site = proxied(&db).await;
     let ada = site.signed_in("ada").await;
     let stranger = site.browser();
@@ -284,8 +284,8 @@ async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Databas
 }
 
 // security: OP-4
-both!(a_mailed_link_in_the_same_browser_goes_on_with_the_sign_in);
-async fn a_mailed_link_in_the_same_browser_goes_on_with_the_sign_in(db: Database) {
+both!(a_mailed_link_in_the_same_browser_continues_the_sign_in);
+async fn a_mailed_link_in_the_same_browser_continues_the_sign_in(db: Database) {
     let site = proxied(&db).await;
     let ada = site.browser();
     let page = sign_in_page(&ask(&ada, CHECK, "/wiki").await);

@@ -82,8 +82,8 @@ async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
     assert_eq!(unknown.status, 404);
 }
 
-both!(the_gallery_is_absent_in_production_and_where_mails_are_sent);
-async fn the_gallery_is_absent_in_production_and_where_mails_are_sent(db: Database) {
+both!(the_gallery_is_absent_in_production_and_with_a_mail_server);
+async fn the_gallery_is_absent_in_production_and_with_a_mail_server(db: Database) {
     let sending = db
         .site_with(|c| c.mail.smtp_url = Some("smtp://127.0.0.1:1".parse().unwrap()))
         .await;

@@ -239,9 +239,9 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     );
 }
 
-both!(hashes_of_unknown_forms_are_counted_by_form);
+both!(hashes_of_unknown_formats_are_counted_by_format);
 // finding: D18
-async fn hashes_of_unknown_forms_are_counted_by_form(db: Database) {
+async fn hashes_of_unknown_formats_are_counted_by_format(db: Database) {
     let site = db.site().await;
     let with = |name: &str, hash: String| old_with(name, &json!({"password_hash": hash}));
     let long = "a".repeat(40);
@@ -336,8 +336,8 @@ async fn parallel_imports_neither_lose_nor_duplicate_rows(db: Database) {
 
 mod formats;
 
-both!(other_writers_get_in_between_two_batches);
-async fn other_writers_get_in_between_two_batches(db: Database) {
+both!(other_writers_can_write_between_two_batches);
+async fn other_writers_can_write_between_two_batches(db: Database) {
     const BATCH: Duration = Duration::from_millis(30);
     let site = db.site().await;
     let bulk = site.app.store.for_bulk_writes().unwrap();

@@ -16,8 +16,8 @@ async fn invites(site: &Site, most: Option<u64>) -> u64 {
     invite::run(&site.app, &wanted, |_| {}).await.unwrap()
 }
 
-both!(waves_invite_every_account_once);
-async fn waves_invite_every_account_once(db: Database) {
+both!(invitation_waves_reach_every_account_once);
+async fn invitation_waves_reach_every_account_once(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = true).await;
     let rows: Vec<_> = (0..450).map(|n| old(&format!("fan{n}"))).collect();
     site.imports(&rows).await;
@@ -133,8 +133,8 @@ async fn a_mail_program_unsubscribes_by_one_click(db: Database) {
     assert_eq!(when, Some(site.now()));
 }
 
-both!(the_status_counts_every_step_by_day);
-async fn the_status_counts_every_step_by_day(db: Database) {
+both!(the_migration_status_counts_every_step_by_day);
+async fn the_migration_status_counts_every_step_by_day(db: Database) {
     let site = db.site().await;
     site.imports(&[old("ada"), old("bob"), old("kim")]).await;
     site.wait("24h");

@@ -20,8 +20,8 @@ fn must_move(answer: &Answer) {
 }
 
 // security: EN-8, AZ-6
-both!(only_the_right_old_password_gets_needs_migration);
-async fn only_the_right_old_password_gets_needs_migration(db: Database) {
+both!(only_the_right_legacy_password_returns_needs_migration);
+async fn only_the_right_legacy_password_returns_needs_migration(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
         let name = format!("ada{}", profile as u8);
@@ -33,8 +33,8 @@ async fn only_the_right_old_password_gets_needs_migration(db: Database) {
     }
 }
 
-both!(without_a_hash_the_address_decides_except_in_strict);
-async fn without_a_hash_the_address_decides_except_in_strict(db: Database) {
+both!(without_a_legacy_hash_the_address_is_enough_except_in_strict);
+async fn without_a_legacy_hash_the_address_is_enough_except_in_strict(db: Database) {
     let hidden = json!({"password_hash": "5f4dcc3b5aa765d61d8327deb882cf99"});
     let site = db.site().await;
     site.imports(&[old_with("ada", &hidden)]).await;
@@ -92,8 +92,8 @@ async fn an_account_with_missing_details_is_not_migrated_silently(db: Database) 
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_right_old_password_does_not_count_as_a_failure);
-async fn a_right_old_password_does_not_count_as_a_failure(db: Database) {
+both!(a_right_legacy_password_does_not_count_as_a_failure);
+async fn a_right_legacy_password_does_not_count_as_a_failure(db: Database) {
     let site = db.site().await;
     site.imports(&[old("ada")]).await;
     let browser = site.browser();

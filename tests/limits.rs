@@ -22,9 +22,9 @@ pub(crate) async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) ->
     panic!("never limited");
 }
 
-both!(five_wrong_passwords_in_five_minutes_for_any_address);
+both!(any_address_allows_five_wrong_passwords_in_five_minutes);
 // security: RL-6, RL-9, EN-7
-async fn five_wrong_passwords_in_five_minutes_for_any_address(db: Database) {
+async fn any_address_allows_five_wrong_passwords_in_five_minutes(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for email in [ada.email.as_str(), "nobody@example.org"] {
@@ -112,9 +112,9 @@ async fn a_right_password_resets_the_failures_of_its_account(db: Database) {
     }
 }
 
-both!(ten_failures_a_minute_per_network_even_after_a_success);
+both!(a_network_may_fail_ten_times_per_minute_even_after_a_success);
 // security: RL-7
-async fn ten_failures_a_minute_per_network_even_after_a_success(db: Database) {
+async fn a_network_may_fail_ten_times_per_minute_even_after_a_success(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let (passed, limited) = until_limited(async |n| {
@@ -133,8 +133,8 @@ async fn ten_failures_a_minute_per_network_even_after_a_success(db: Database) {
     answer.refuses(ErrorCode::InvalidCredentials);
 }
 
-both!(thirty_sign_ins_a_minute_per_network);
-async fn thirty_sign_ins_a_minute_per_network(db: Database) {
+both!(a_network_may_sign_in_thirty_times_per_minute);
+async fn a_network_may_sign_in_thirty_times_per_minute(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let (passed, _) =
@@ -217,9 +217,9 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     signed_in.is(200, &ada.me());
 }
 
-both!(twenty_registrations_a_minute_per_network);
+both!(a_network_may_register_twenty_times_per_minute);
 // security: RL-8
-async fn twenty_registrations_a_minute_per_network(db: Database) {
+async fn a_network_may_register_twenty_times_per_minute(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let empty = json!({});
@@ -232,9 +232,9 @@ async fn twenty_registrations_a_minute_per_network(db: Database) {
     );
 }
 
-both!(twenty_wrong_links_a_minute_per_network_and_route);
+both!(a_network_may_send_twenty_wrong_links_per_minute_and_route);
 // security: TK-11
-async fn twenty_wrong_links_a_minute_per_network_and_route(db: Database) {
+async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let guess = "A".repeat(43);
@@ -267,9 +267,9 @@ async fn twenty_wrong_links_a_minute_per_network_and_route(db: Database) {
     }
 }
 
-both!(resets_and_changes_have_limits_of_their_own);
+both!(resets_and_changes_have_separate_limits);
 // security: RL-8
-async fn resets_and_changes_have_limits_of_their_own(db: Database) {
+async fn resets_and_changes_have_separate_limits(db: Database) {
     let site = db.site().await;
     db.ignore_mails();
     let ada = site.signed_in("ada").await;
@@ -296,10 +296,10 @@ async fn resets_and_changes_have_limits_of_their_own(db: Database) {
     assert_eq!(passed, 5, "change_password");
 }
 
-both!(a_mailbox_gets_ten_mails_an_hour_of_each_budget);
+both!(a_mailbox_gets_ten_mails_per_hour_from_each_budget);
 // security: RL-5
 // finding: F6
-async fn a_mailbox_gets_ten_mails_an_hour_of_each_budget(db: Database) {
+async fn a_mailbox_gets_ten_mails_per_hour_from_each_budget(db: Database) {
     let site = db
         .site_with(|c| {
             c.limits.reset_address = "1000/m".parse().unwrap();
@@ -324,9 +324,9 @@ async fn a_mailbox_gets_ten_mails_an_hour_of_each_budget(db: Database) {
     }
 }
 
-both!(a_wrong_clock_locks_no_account_out);
+both!(a_wrong_clock_locks_out_no_account);
 // security: FI-8
-async fn a_wrong_clock_locks_no_account_out(db: Database) {
+async fn a_wrong_clock_locks_out_no_account(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     site.wait("40d");

@@ -34,9 +34,9 @@ async fn last_error(site: &Site) -> String {
     site.rows("SELECT last_error FROM outbox", &[]).await[0].get(0)
 }
 
-both!(a_wrong_smtp_password_gives_up_no_mail);
+both!(after_a_wrong_smtp_password_every_mail_is_retried);
 // finding: D4
-async fn a_wrong_smtp_password_gives_up_no_mail(db: Database) {
+async fn after_a_wrong_smtp_password_every_mail_is_retried(db: Database) {
     let (site, smtp) = mailing(&db).await;
     smtp.now(Does::Answers("AUTH", "535 5.7.8 wrong password"));
     register(&site, "ada").await;
@@ -52,9 +52,9 @@ async fn a_wrong_smtp_password_gives_up_no_mail(db: Database) {
     assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 }
 
-both!(failures_before_rcpt_do_not_concern_the_recipient);
+both!(failures_before_rcpt_are_not_counted_for_the_recipient);
 // finding: D4
-async fn failures_before_rcpt_do_not_concern_the_recipient(db: Database) {
+async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
     let (site, smtp) = mailing(&db).await;
     site.imports(&[old("ada")]).await;
     assert_eq!(invites(&site).await, 1);
@@ -159,9 +159,9 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
     assert_eq!(site.count("outbox").await, 1);
 }
 
-both!(a_reset_goes_out_before_hundreds_of_invitations);
+both!(a_reset_mail_is_sent_before_hundreds_of_queued_invitations);
 // finding: D5
-async fn a_reset_goes_out_before_hundreds_of_invitations(db: Database) {
+async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database) {
     let (site, smtp) = mailing(&db).await;
     db.ignore_mails();
     register(&site, "ada").await;
@@ -237,9 +237,9 @@ async fn a_slow_recipient_delays_no_other_mail() {
     .await;
 }
 
-both!(ehlo_has_an_existing_name);
+both!(ehlo_sends_an_existing_host_name);
 // finding: D25
-async fn ehlo_has_an_existing_name(db: Database) {
+async fn ehlo_sends_an_existing_host_name(db: Database) {
     for (public_url, from, path, name) in [
         (
             "https://fans.example.org",

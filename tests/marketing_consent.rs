@@ -64,8 +64,8 @@ async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
     assert_eq!(details(1), (&kind, &json!({"consent": true})));
 }
 
-both!(the_choice_that_is_stored_already_changes_nothing);
-async fn the_choice_that_is_stored_already_changes_nothing(db: Database) {
+both!(a_repeated_choice_adds_no_record);
+async fn a_repeated_choice_adds_no_record(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
     choose(&ada.browser, false).await;
@@ -80,8 +80,8 @@ async fn the_choice_that_is_stored_already_changes_nothing(db: Database) {
     );
 }
 
-both!(a_choice_needs_a_session_and_an_answer);
-async fn a_choice_needs_a_session_and_an_answer(db: Database) {
+both!(a_newsletter_choice_requires_a_session_and_a_value);
+async fn a_newsletter_choice_requires_a_session_and_a_value(db: Database) {
     let site = db.site().await;
     site.browser()
         .put("/marketing-consent", &json!({"consent": true}))

@@ -19,8 +19,8 @@ use scrape::Scrape;
 
 const API: &str = "/account/account-api";
 
-both!(the_database_is_counted_at_most_every_ten_seconds);
-async fn the_database_is_counted_at_most_every_ten_seconds(db: Database) {
+both!(rows_are_counted_at_most_every_ten_seconds);
+async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let empty = site.scrape().await;
@@ -59,9 +59,9 @@ async fn the_database_is_counted_at_most_every_ten_seconds(db: Database) {
     );
 }
 
-both!(mail_alerts_go_by_the_number_of_mails);
+both!(mail_alerts_depend_on_the_number_of_mails);
 // finding: D19, D30
-async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
+async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     db.ignore_mails();
     let away = format!("smtp://{}", free_address());
     let site = db

@@ -174,8 +174,8 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
     assert_eq!(kept().await, expected);
 }
 
-both!(each_password_rule_has_its_sentence_and_leaves_the_link_alive);
-async fn each_password_rule_has_its_sentence_and_leaves_the_link_alive(db: Database) {
+both!(each_password_rule_has_its_message_and_the_link_stays_valid);
+async fn each_password_rule_has_its_message_and_the_link_stays_valid(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     site.imports(&[old("ada")]).await;
     let token = link(&site, "ada@example.org").await;
@@ -260,8 +260,8 @@ async fn of_parallel_confirmations_one_creates_the_account(db: Database) {
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_minor_is_refused_and_the_old_account_kept);
-async fn a_minor_is_refused_and_the_old_account_kept(db: Database) {
+both!(a_minor_is_refused_and_the_legacy_account_kept);
+async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
     let site = db.site().await;
     let born = |month: i64| {
         old_with(

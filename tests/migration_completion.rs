@@ -86,8 +86,8 @@ async fn a_valid_form_migrates_the_account(db: Database) {
     );
 }
 
-both!(each_field_has_its_sentence_and_the_link_stays_alive);
-async fn each_field_has_its_sentence_and_the_link_stays_alive(db: Database) {
+both!(each_field_has_its_message_and_the_link_stays_valid);
+async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let token = incomplete_account(&site).await;
     let browser = site.browser();
@@ -188,8 +188,8 @@ async fn an_empty_form_names_every_field_at_once(db: Database) {
     );
 }
 
-both!(a_form_without_a_link_is_refused_with_the_specified_sentence);
-async fn a_form_without_a_link_is_refused_with_the_specified_sentence(db: Database) {
+both!(a_form_without_a_link_is_refused_with_the_specified_message);
+async fn a_form_without_a_link_is_refused_with_the_specified_message(db: Database) {
     let site = db.site().await;
     site.imports(&[old("kim")]).await;
     let migration = link(&site, "kim@example.org").await;
@@ -246,8 +246,8 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     assert_eq!(complete(&other, &token, &month).await.status, 200);
 }
 
-both!(the_birthday_that_the_old_system_knew_counts_too);
-async fn the_birthday_that_the_old_system_knew_counts_too(db: Database) {
+both!(the_birthday_of_the_legacy_account_is_checked_too);
+async fn the_birthday_of_the_legacy_account_is_checked_too(db: Database) {
     let site = db.site().await;
     let kid = json!({"birthday_year": 2012, "zipcode": null});
     site.imports(&[old_with("kid", &kid)]).await;
@@ -376,9 +376,9 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     assert_eq!(answer.status, 200);
 }
 
-both!(the_short_form_keeps_day_and_names_of_the_old_account);
+both!(the_short_form_keeps_the_day_and_names_of_the_legacy_account);
 // finding: U3
-async fn the_short_form_keeps_day_and_names_of_the_old_account(db: Database) {
+async fn the_short_form_keeps_the_day_and_names_of_the_legacy_account(db: Database) {
     let site = db.site().await;
     let known = json!({"zipcode": null, "first_name": "Ada", "birthday_day": 21,
         "birthday_month": 11, "birthday_year": 2008});

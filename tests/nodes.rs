@@ -38,9 +38,9 @@ async fn a_session_ended_on_one_node_has_ended_on_all(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(a_link_used_on_all_nodes_at_once_has_one_winner);
+both!(a_link_used_on_all_nodes_at_once_is_redeemed_once);
 // security: MN-3
-async fn a_link_used_on_all_nodes_at_once_has_one_winner(db: Database) {
+async fn a_link_used_on_all_nodes_at_once_is_redeemed_once(db: Database) {
     let nodes = [db.site().await, db.site().await];
     let ada = nodes[0].member("ada").await;
     for round in 0..4 {

@@ -195,8 +195,8 @@ async fn the_links_of_all_copies_of_a_mail_work(db: Database) {
     assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
 }
 
-both!(registrations_during_an_smtp_outage_are_mailed_afterwards);
-async fn registrations_during_an_smtp_outage_are_mailed_afterwards(db: Database) {
+both!(registrations_during_an_smtp_outage_are_mailed_after_it);
+async fn registrations_during_an_smtp_outage_are_mailed_after_it(db: Database) {
     let away = free_address();
     let gone = db
         .site_with(|c| c.mail.smtp_url = Some(format!("smtp://{away}").parse().unwrap()))
@@ -358,7 +358,7 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_test_mail_reports_what_the_server_says() {
+async fn the_test_mail_prints_the_response_of_the_server() {
     let smtp = Smtp::start().await;
     let folder = tempfile::tempdir().unwrap();
     let send = async |url: String, address: &'static str| {

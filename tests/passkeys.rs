@@ -120,8 +120,8 @@ async fn options_leave_no_row(db: Database) {
     assert_eq!(rows, 0);
 }
 
-both!(the_list_names_the_passkeys_and_what_the_browser_signals);
-async fn the_list_names_the_passkeys_and_what_the_browser_signals(db: Database) {
+both!(the_list_contains_the_passkeys_and_the_data_for_the_signal_methods);
+async fn the_list_contains_the_passkeys_and_the_data_for_the_signal_methods(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
     phone.aaguid = *uuid::uuid!("fbfc3007-154e-4ecc-8c0b-6e020557d7bd").as_bytes();
@@ -189,8 +189,8 @@ async fn a_passkey_counts_towards_the_device_limit(db: Database) {
     site.mail_to(&ada.email).await;
 }
 
-both!(a_passkey_of_nobody_is_unknown);
-async fn a_passkey_of_nobody_is_unknown(db: Database) {
+both!(an_unregistered_passkey_is_unknown);
+async fn an_unregistered_passkey_is_unknown(db: Database) {
     let site = db.site().await;
     let mut stranger = Authenticator::synced();
     sign_in(&site.browser(), &mut stranger)

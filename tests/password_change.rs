@@ -235,7 +235,7 @@ async fn forget_other_devices_must_be_a_boolean(db: Database) {
 }
 
 /// The worker creates a link during a password change: the link must be invalid afterwards.
-async fn a_link_that_is_made_beside_a_change(db: Database) {
+async fn assert_link_created_during_change_is_invalid(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     crate::password_reset::ask(&ada.elsewhere(), &ada.email).await;
@@ -291,5 +291,5 @@ async fn a_link_that_is_made_beside_a_change(db: Database) {
 async fn a_link_made_during_a_password_change_is_invalid() {
     use crate::support::database::{Kind, run};
     // SQLite has one writer, so the two transactions cannot overlap there.
-    run(Kind::Postgres, a_link_that_is_made_beside_a_change).await;
+    run(Kind::Postgres, assert_link_created_during_change_is_invalid).await;
 }

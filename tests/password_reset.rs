@@ -37,8 +37,8 @@ async fn with_link(db: &Database) -> (Person, String) {
     (ada, token)
 }
 
-both!(a_new_password_ends_every_session_and_signs_nobody_in);
-async fn a_new_password_ends_every_session_and_signs_nobody_in(db: Database) {
+both!(a_new_password_ends_every_session_and_starts_none);
+async fn a_new_password_ends_every_session_and_starts_none(db: Database) {
     let (ada, token) = with_link(&db).await;
     let stranger = ada.elsewhere();
     let answer = confirm(&stranger, &token, NEW).await;
@@ -123,9 +123,9 @@ async fn a_newer_link_and_any_use_end_the_older_links(db: Database) {
     site.mail_to(&ada.email).await;
 }
 
-both!(a_change_of_password_or_address_ends_pending_links);
+both!(a_password_or_address_change_ends_pending_links);
 // security: TK-5
-async fn a_change_of_password_or_address_ends_pending_links(db: Database) {
+async fn a_password_or_address_change_ends_pending_links(db: Database) {
     let (ada, first) = with_link(&db).await;
     let site = &ada.browser.site;
     let form = json!({
@@ -180,8 +180,8 @@ async fn an_invalid_form_does_not_redeem_the_link(db: Database) {
     ada.browser.site.mail_to(&ada.email).await;
 }
 
-both!(without_a_token_the_specified_sentence_is_shown);
-async fn without_a_token_the_specified_sentence_is_shown(db: Database) {
+both!(without_a_token_the_specified_message_is_returned);
+async fn without_a_token_the_specified_message_is_returned(db: Database) {
     let site = db.site().await;
     for form in [
         json!({}),
@@ -202,8 +202,8 @@ async fn a_link_lasts_half_an_hour(db: Database) {
         .refuses(ErrorCode::InvalidToken);
 }
 
-both!(a_password_that_was_used_before_is_refused);
-async fn a_password_that_was_used_before_is_refused(db: Database) {
+both!(a_recently_used_password_is_refused);
+async fn a_recently_used_password_is_refused(db: Database) {
     let (ada, mut token) = with_link(&db).await;
     let site = &ada.browser.site;
     for n in 1..=5 {

@@ -123,7 +123,7 @@ fn a_wrong_setting_exits_with_2_and_names_it() {
 }
 
 #[test]
-fn a_wrong_file_is_named_with_its_line() {
+fn an_error_in_a_file_names_the_file_and_the_line() {
     let folder = folder();
     let file = folder.path().join("account.toml");
     for (text, part) in [

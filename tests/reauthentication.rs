@@ -21,8 +21,8 @@ fn proof(password: &str) -> Value {
     json!({"password": password})
 }
 
-both!(a_proof_of_identity_lasts_ten_minutes);
-async fn a_proof_of_identity_lasts_ten_minutes(db: Database) {
+both!(a_reauthentication_is_valid_for_ten_minutes);
+async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     db.ignore_mails();
     let site = strict(&db).await;
     let ada = site.signed_in("ada").await;
@@ -45,8 +45,8 @@ async fn a_proof_of_identity_lasts_ten_minutes(db: Database) {
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }
 
-both!(profile_spec_answers_as_specified_without_another_proof);
-async fn profile_spec_answers_as_specified_without_another_proof(db: Database) {
+both!(profile_spec_requires_no_reauthentication);
+async fn profile_spec_requires_no_reauthentication(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -54,8 +54,8 @@ async fn profile_spec_answers_as_specified_without_another_proof(db: Database) {
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }
 
-both!(another_proof_rotates_the_session_and_ends_no_other);
-async fn another_proof_rotates_the_session_and_ends_no_other(db: Database) {
+both!(a_reauthentication_rotates_the_session_and_ends_no_other);
+async fn a_reauthentication_rotates_the_session_and_ends_no_other(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
         .await;
@@ -74,8 +74,8 @@ async fn another_proof_rotates_the_session_and_ends_no_other(db: Database) {
     }
 }
 
-both!(wrong_proofs_are_counted_with_the_failed_sign_ins_of_the_device);
-async fn wrong_proofs_are_counted_with_the_failed_sign_ins_of_the_device(db: Database) {
+both!(failed_reauthentications_count_as_failed_sign_ins_of_the_device);
+async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for n in 0..6 {
@@ -102,8 +102,8 @@ async fn wrong_proofs_are_counted_with_the_failed_sign_ins_of_the_device(db: Dat
     }
 }
 
-both!(a_proof_needs_a_session_and_a_password);
-async fn a_proof_needs_a_session_and_a_password(db: Database) {
+both!(a_reauthentication_requires_a_session_and_a_password);
+async fn a_reauthentication_requires_a_session_and_a_password(db: Database) {
     let site = db.site().await;
     site.browser()
         .post("/reauthenticate", &proof(PASSWORD))
@@ -118,8 +118,8 @@ async fn a_proof_needs_a_session_and_a_password(db: Database) {
     }
 }
 
-both!(the_state_of_the_security_shows_level_and_consent);
-async fn the_state_of_the_security_shows_level_and_consent(db: Database) {
+both!(the_security_summary_contains_the_assurance_level_and_the_consent);
+async fn the_security_summary_contains_the_assurance_level_and_the_consent(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let state = ada.browser.get("/security").await.json();

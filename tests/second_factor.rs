@@ -124,8 +124,8 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
 }
 
 // security: TF-6
-both!(another_start_replaces_the_earlier_secret);
-async fn another_start_replaces_the_earlier_secret(db: Database) {
+both!(a_second_setup_replaces_the_first_secret);
+async fn a_second_setup_replaces_the_first_secret(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -168,8 +168,8 @@ async fn the_setup_names_the_site_and_the_account(db: Database) {
     assert!(setup["qr_svg"].as_str().unwrap().starts_with("<svg"));
 }
 
-both!(the_codes_are_those_of_another_program);
-async fn the_codes_are_those_of_another_program(db: Database) {
+both!(the_codes_equal_those_of_another_implementation);
+async fn the_codes_equal_those_of_another_implementation(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -185,8 +185,8 @@ async fn the_codes_are_those_of_another_program(db: Database) {
     codes_in(&confirm(&ada.browser, code.trim()).await);
 }
 
-both!(changes_of_the_second_factor_need_a_recent_proof_with_it);
-async fn changes_of_the_second_factor_need_a_recent_proof_with_it(db: Database) {
+both!(changing_the_second_factor_requires_recent_authentication_with_it);
+async fn changing_the_second_factor_requires_recent_authentication_with_it(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;

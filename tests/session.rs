@@ -129,8 +129,8 @@ async fn lifetimes_are_settings(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(cookies_over_http_are_kept_by_browsers);
-async fn cookies_over_http_are_kept_by_browsers(db: Database) {
+both!(cookies_over_http_are_accepted_by_browsers);
+async fn cookies_over_http_are_accepted_by_browsers(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let answer = ada.browser.post("/login", &ada.credentials()).await;
@@ -324,9 +324,9 @@ async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     }
 }
 
-both!(visitors_without_account_cause_no_rows);
+both!(visitors_without_an_account_create_no_rows);
 // security: SE-7
-async fn visitors_without_account_cause_no_rows(db: Database) {
+async fn visitors_without_an_account_create_no_rows(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for path in [

@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, form};
 
-both!(invalid_credentials_are_refused_before_any_lookup);
-async fn invalid_credentials_are_refused_before_any_lookup(db: Database) {
+both!(implausible_credentials_are_refused_before_any_lookup);
+async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (email, password) in [
@@ -38,8 +38,8 @@ async fn invalid_credentials_are_refused_before_any_lookup(db: Database) {
     assert_eq!(site.count("limits").await, 0);
 }
 
-both!(a_wrong_password_and_an_unknown_address_get_the_same_answer);
-async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(db: Database) {
+both!(a_wrong_password_and_an_unknown_address_get_the_same_response);
+async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
         let name = format!("ada{}", profile as u8);

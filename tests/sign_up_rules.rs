@@ -33,9 +33,9 @@ async fn the_server_names_every_broken_rule_at_once(db: Database) {
     assert_eq!(site.count("accounts").await, 0);
 }
 
-both!(each_broken_rule_has_its_own_sentence);
+both!(each_broken_rule_has_its_own_message);
 // security: BI-7, BI-8
-async fn each_broken_rule_has_its_own_sentence(db: Database) {
+async fn each_broken_rule_has_its_own_message(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
     for (field, value, code) in [
@@ -144,9 +144,9 @@ async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db:
     }
 }
 
-both!(the_same_letters_in_another_normal_form_are_the_same_password);
+both!(a_password_in_another_unicode_normal_form_is_the_same_password);
 // security: AZ-7
-async fn the_same_letters_in_another_normal_form_are_the_same_password(db: Database) {
+async fn a_password_in_another_unicode_normal_form_is_the_same_password(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let form = form_with("ada", &json!({"password": "P\u{e4}ssword1"}));
@@ -214,8 +214,8 @@ async fn unknown_keys_change_nothing(db: Database) {
     );
 }
 
-both!(common_passwords_are_refused_where_the_configuration_says_so);
-async fn common_passwords_are_refused_where_the_configuration_says_so(db: Database) {
+both!(common_passwords_are_refused_if_configured);
+async fn common_passwords_are_refused_if_configured(db: Database) {
     use account::config::CommonPasswords;
     let advising = db.site().await;
     let refusing = db

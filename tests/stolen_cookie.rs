@@ -102,7 +102,7 @@ impl Run {
     }
 
     /// Signs in on another device with the password, and follows the link that refuses that device.
-    async fn refuses_a_device_of_his_own(&mut self, email: &str, password: &str) {
+    async fn refuse_own_device(&mut self, email: &str, password: &str) {
         let stranger = self.site.browser();
         let form = json!({"email": email, "password": password});
         stranger
@@ -121,7 +121,7 @@ impl Run {
 }
 
 /// A request that the thief began with the cookie has no effect after the owner's reset.
-async fn a_held_back_request_does_nothing(run: &mut Run, owner: &Person) {
+async fn assert_delayed_request_has_no_effect(run: &mut Run, owner: &Person) {
     let thief = owner.browser.copy();
     let target = format!("{}-held@example.org", owner.name);
     let held = thief.hold("/change-email", &json!({"email": target})).await;
@@ -132,7 +132,7 @@ async fn a_held_back_request_does_nothing(run: &mut Run, owner: &Person) {
 }
 
 /// The thief has only the session cookie and mailboxes outside the account. Returns the thief's browser.
-async fn the_thief_takes_the_account(run: &mut Run, owner: &Person, order: Order) -> Browser {
+async fn take_account_over(run: &mut Run, owner: &Person, order: Order) -> Browser {
     let (second, third) = thiefs_addresses(owner);
     let thief = owner.browser.copy();
     run.changes(&thief, &owner.email, &second, order.first_notice)
@@ -142,9 +142,9 @@ async fn the_thief_takes_the_account(run: &mut Run, owner: &Person, order: Order
     run.resets(&thief, &third, THIEFS).await;
     if order.refuses_last {
         run.resets(&thief, &third, THIEFS_NEW).await;
-        run.refuses_a_device_of_his_own(&third, THIEFS_NEW).await;
+        run.refuse_own_device(&third, THIEFS_NEW).await;
     } else {
-        run.refuses_a_device_of_his_own(&third, THIEFS).await;
+        run.refuse_own_device(&third, THIEFS).await;
         run.resets(&thief, &third, THIEFS_NEW).await;
     }
     run.signs_in(&thief, &third, THIEFS_NEW).await;
@@ -159,7 +159,7 @@ fn thiefs_addresses(owner: &Person) -> (String, String) {
     )
 }
 
-async fn the_owner_gets_it_back(run: &mut Run, owner: &Person, thief: &Browser, order: Order) {
+async fn recover_account(run: &mut Run, owner: &Person, thief: &Browser, order: Order) {
     while run.undo_tokens(&owner.email).is_empty() {
         run.site.wait("1s");
         run.deliver().await;
@@ -218,10 +218,10 @@ async fn the_undo_link_recovers_an_account_from_a_stolen_cookie(db: Database) {
             smtp: smtp.clone(),
             arrived: Vec::new(),
         };
-        a_held_back_request_does_nothing(&mut run, &owner).await;
+        assert_delayed_request_has_no_effect(&mut run, &owner).await;
         run.signs_in(&owner.browser, &owner.email, OWNERS_NEW).await;
-        let thief = the_thief_takes_the_account(&mut run, &owner, order).await;
-        the_owner_gets_it_back(&mut run, &owner, &thief, order).await;
+        let thief = take_account_over(&mut run, &owner, order).await;
+        recover_account(&mut run, &owner, &thief, order).await;
         run.deliver().await;
         assert_eq!(site.count("outbox").await, 0, "{order:?}");
     }

@@ -116,7 +116,7 @@ async fn member(site: &Process) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_has_all_acknowledged_writes_and_can_be_served() {
+async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_LIMITS__ENABLED", "false")];
     let site = Process::serve(folder.path(), &settings).await;
@@ -190,7 +190,7 @@ fn a_backup_is_private_and_overwrites_no_file() {
 }
 
 #[test]
-fn a_failed_backup_explains_itself_and_leaves_no_file() {
+fn a_failed_backup_prints_the_reason_and_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
         folder.path().join("broken.db"),
@@ -222,8 +222,8 @@ fn a_failed_backup_explains_itself_and_leaves_no_file() {
     }
 }
 
-both!(a_verified_backup_serves_the_people_again);
-async fn a_verified_backup_serves_the_people_again(db: Database) {
+both!(users_can_sign_in_after_a_restore_from_a_verified_backup);
+async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) {
     if db.kind() == Kind::Postgres {
         return;
     }
@@ -255,7 +255,7 @@ async fn a_verified_backup_serves_the_people_again(db: Database) {
 }
 
 #[test]
-fn what_is_no_whole_backup_is_refused() {
+fn an_incomplete_backup_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let empty = rusqlite::Connection::open(path("other.db")).unwrap();

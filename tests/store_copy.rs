@@ -202,7 +202,7 @@ async fn a_repeated_copy_is_refused_once_the_target_is_used() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_changing_source_is_detected_and_the_partial_copy_never_served() {
+async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
     two(async |sqlite, postgres| {
         let (site, browser) = lived_in(&sqlite).await;
         let writer = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
@@ -312,7 +312,7 @@ async fn every_table_is_copied() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_anonymous_copy_has_accounts_and_nobody_in_them() {
+async fn an_anonymised_copy_contains_no_personal_data() {
     two(async |sqlite, postgres| {
         let (site, browser) = lived_in(&sqlite).await;
         let (from, to) = (settings(sqlite.url()), settings(postgres.url()));

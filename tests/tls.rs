@@ -213,7 +213,7 @@ async fn sslmode_has_the_meaning_of_libpq() {
 
 // finding: D3
 #[tokio::test]
-async fn prefer_and_allow_fall_back_in_both_directions() {
+async fn sslmodes_prefer_and_allow_fall_back_in_both_directions() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
     let mut cluster = Cluster::start().await;
     let url = cluster.url("postgres");
@@ -252,7 +252,7 @@ async fn prefer_and_allow_fall_back_in_both_directions() {
 
 // finding: D3
 #[tokio::test]
-async fn a_self_signed_certificate_is_trusted_where_the_operator_names_it() {
+async fn a_self_signed_certificate_is_trusted_if_configured() {
     let folder = tempfile::tempdir().unwrap();
     let authority = Authority::new();
     let mut cluster = Cluster::start().await;
@@ -337,7 +337,7 @@ async fn mailed(url: &str, ca_file: Option<&str>) -> serde_json::Value {
 
 // finding: D3, D8
 #[tokio::test]
-async fn a_mail_server_with_a_private_certificate_is_trusted_through_its_authority_alone() {
+async fn a_mail_server_with_a_private_authority_is_trusted_only_if_configured() {
     let authority = Authority::new();
     authority.issues("server", "mail", "IP:127.0.0.1,DNS:localhost");
     let (certificate, key) = (authority.file("server.pem"), authority.file("server.key"));

@@ -79,7 +79,7 @@ async fn each_request_is_a_span_without_personal_data() {
 }
 
 #[tokio::test]
-async fn without_a_collector_or_with_a_dead_one_the_site_serves() {
+async fn the_site_serves_without_a_collector_or_with_an_unreachable_one() {
     for settings in [
         &[][..],
         &[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")],

@@ -35,8 +35,8 @@ async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Databas
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_third_attempt_of_age_is_a_registration);
-async fn a_third_attempt_of_age_is_a_registration(db: Database) {
+both!(a_third_attempt_with_an_adult_birthday_registers);
+async fn a_third_attempt_with_an_adult_birthday_registers(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     minor(&browser).await;
@@ -113,9 +113,9 @@ async fn no_data_of_a_refused_minor_is_stored(db: Database) {
     }
 }
 
-both!(seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server);
+both!(the_minimum_age_is_seventeen_years_of_365_25_days);
 // security: BI-9
-async fn seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server(db: Database) {
+async fn the_minimum_age_is_seventeen_years_of_365_25_days(db: Database) {
     let site = db.site().await;
     db.ignore_mails();
     // 20 November 2009 is 6210 days earlier.
@@ -134,8 +134,8 @@ async fn seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server(db
     assert_eq!(answer.status, 201);
 }
 
-both!(the_age_and_the_cap_are_settings_and_no_limits);
-async fn the_age_and_the_cap_are_settings_and_no_limits(db: Database) {
+both!(the_minimum_age_and_the_attempts_are_settings_independent_of_limits);
+async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db: Database) {
     let site = db
         .site_with(|c| {
             c.limits.enabled = false;
@@ -153,9 +153,9 @@ async fn the_age_and_the_cap_are_settings_and_no_limits(db: Database) {
     site.mail_to("kim@example.org").await;
 }
 
-both!(refusals_that_the_screen_made_count_across_a_reload);
+both!(refusals_of_the_screen_count_after_a_reload);
 // finding: U4
-async fn refusals_that_the_screen_made_count_across_a_reload(db: Database) {
+async fn refusals_of_the_screen_count_after_a_reload(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let blocked = |yes: bool| json!({"blocked": yes});
@@ -173,9 +173,9 @@ async fn refusals_that_the_screen_made_count_across_a_reload(db: Database) {
     site.mail_to("kim@example.org").await;
 }
 
-both!(refusals_of_the_server_and_of_the_screen_are_one_count);
+both!(refusals_of_the_server_and_of_the_screen_share_one_counter);
 // finding: U4
-async fn refusals_of_the_server_and_of_the_screen_are_one_count(db: Database) {
+async fn refusals_of_the_server_and_of_the_screen_share_one_counter(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     minor(&browser).await;

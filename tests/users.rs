@@ -66,8 +66,8 @@ async fn actions(site: &Site) -> Vec<String> {
         .collect()
 }
 
-both!(an_account_is_shown_to_people_and_to_programs);
-async fn an_account_is_shown_to_people_and_to_programs(db: Database) {
+both!(an_account_is_shown_as_text_and_as_json);
+async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     let site = site(&db).await;
     let ada = site.signed_in("ada").await;
     let id = ada.user().await["id"].as_str().unwrap().to_owned();
@@ -97,8 +97,8 @@ async fn an_account_is_shown_to_people_and_to_programs(db: Database) {
     assert_eq!(told["events"][0]["kind"], "support_viewed");
 }
 
-both!(returned_mails_are_shown);
-async fn returned_mails_are_shown(db: Database) {
+both!(bounced_mails_are_shown);
+async fn bounced_mails_are_shown(db: Database) {
     let site = site(&db).await;
     site.member("ada").await;
     site.imports(&[old("oldie")]).await;
@@ -123,8 +123,8 @@ async fn returned_mails_are_shown(db: Database) {
     assert!(text.contains("bounce_status  5.1.1"), "{text}");
 }
 
-both!(exactly_one_known_account_is_needed);
-async fn exactly_one_known_account_is_needed(db: Database) {
+both!(commands_require_exactly_one_known_account);
+async fn commands_require_exactly_one_known_account(db: Database) {
     let _site = site(&db).await;
     for command in ["show", "disable", "enable", "delete", "sign-out", "export"] {
         fails(&db, &["users", command], 2, "required");
@@ -159,8 +159,8 @@ async fn exactly_one_known_account_is_needed(db: Database) {
     fails(&db, &grant, 1, "no such account");
 }
 
-both!(a_running_site_obeys_at_once);
-async fn a_running_site_obeys_at_once(db: Database) {
+both!(commands_take_effect_at_once_on_a_running_site);
+async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
     let site = site(&db).await;
     let ada = site.signed_in("ada").await;
     let me = ["--email", &ada.email];
@@ -246,8 +246,8 @@ async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
     assert!(errors.contains("account-ada-"), "{errors}");
 }
 
-both!(roles_are_given_listed_and_taken_and_all_is_in_the_audit);
-async fn roles_are_given_listed_and_taken_and_all_is_in_the_audit(db: Database) {
+both!(granting_and_revoking_roles_is_recorded_in_the_audit);
+async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
     let site = site(&db).await;
     site.member("ada").await;
     let email = ["--email", "ada@example.org"];

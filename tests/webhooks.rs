@@ -50,9 +50,9 @@ fn signature(arrived: &Arrived) -> String {
     format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
 }
 
-both!(an_event_arrives_signed_and_holds_only_the_account);
+both!(a_delivered_event_is_signed_and_contains_only_the_account);
 // security: WH-2, WH-4
-async fn an_event_arrives_signed_and_holds_only_the_account(db: Database) {
+async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database) {
     let (site, receiver) = announcing(&db).await;
     let ada = site.signed_in("ada").await;
     let id = ada.user().await["id"].clone();
@@ -100,8 +100,8 @@ async fn an_event_arrives_signed_and_holds_only_the_account(db: Database) {
     assert_eq!(deliver(&site).await, 0);
 }
 
-both!(an_endpoint_gets_the_events_that_it_names);
-async fn an_endpoint_gets_the_events_that_it_names(db: Database) {
+both!(an_endpoint_receives_only_its_configured_events);
+async fn an_endpoint_receives_only_its_configured_events(db: Database) {
     let (all, ends) = (Receiver::start().await, Receiver::start().await);
     let hooks = vec![endpoint(&all, &["*"]), endpoint(&ends, &["sessions.ended"])];
     let site = db.site_with(|c| c.webhooks = hooks).await;
@@ -138,9 +138,9 @@ async fn an_unverified_account_that_expires_is_reported_as_deleted(db: Database)
     assert_eq!(receiver.types(), ["account.created", "account.deleted"]);
 }
 
-both!(what_was_rolled_back_is_never_delivered);
+both!(an_event_of_a_rolled_back_transaction_is_never_delivered);
 // security: WH-1
-async fn what_was_rolled_back_is_never_delivered(db: Database) {
+async fn an_event_of_a_rolled_back_transaction_is_never_delivered(db: Database) {
     db.ignore_mails();
     let (site, receiver) = announcing(&db).await;
     site.browser().post("/register", &form("ada")).await;
@@ -210,7 +210,7 @@ async fn the_test_command_sends_a_signed_event_and_reports_refusals() {
 }
 
 #[test]
-fn wrong_settings_of_an_endpoint_are_named_in_one_line() {
+fn an_invalid_endpoint_setting_is_reported_in_one_line() {
     let secret = format!("whsec_{}", STANDARD.encode(SECRET));
     let good = format!("url = 'https://h.example/'\nsecret = '{secret}'\n");
     for (entry, expected) in [

@@ -80,7 +80,7 @@ async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database)
 
 // finding: D8
 #[tokio::test]
-async fn an_error_of_the_database_is_reported_with_its_reason() {
+async fn a_database_error_is_reported_with_its_reason() {
     crate::support::database::with_database(async |url| {
         let mut url = url::Url::parse(url).unwrap();
         url.set_password(Some(SECRET)).unwrap();

@@ -95,9 +95,9 @@ async fn survives_kills(db: &Database, kills: usize) {
     assert_eq!(answer.unwrap().status(), 201, "the address is free");
 }
 
-both!(a_deletion_that_is_killed_has_happened_or_not);
+both!(a_killed_deletion_is_complete_or_without_effect);
 // security: MD-2: ten kills on each database
-async fn a_deletion_that_is_killed_has_happened_or_not(db: Database) {
+async fn a_killed_deletion_is_complete_or_without_effect(db: Database) {
     survives_kills(&db, 10).await;
 }
 

@@ -23,9 +23,9 @@ async fn spread(rounds: usize) {
     }
 }
 
-both!(a_reset_and_a_sign_in_beside_the_deletion_leave_nothing);
+both!(a_reset_and_a_sign_in_during_the_deletion_leave_no_data);
 // security: MD-2
-async fn a_reset_and_a_sign_in_beside_the_deletion_leave_nothing(db: Database) {
+async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
@@ -69,9 +69,9 @@ async fn release_username(site: &Site) {
     tx.commit().await.unwrap();
 }
 
-both!(a_way_back_beside_the_deletion_restores_all_or_nothing);
+both!(a_restore_during_the_deletion_restores_all_or_nothing);
 // security: MD-2
-async fn a_way_back_beside_the_deletion_restores_all_or_nothing(db: Database) {
+async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
@@ -107,8 +107,8 @@ async fn a_way_back_beside_the_deletion_restores_all_or_nothing(db: Database) {
     }
 }
 
-both!(an_export_and_a_change_beside_the_request_end_with_no_session);
-async fn an_export_and_a_change_beside_the_request_end_with_no_session(db: Database) {
+both!(an_export_and_an_email_change_during_a_deletion_request_leave_no_session);
+async fn an_export_and_an_email_change_during_a_deletion_request_leave_no_session(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;

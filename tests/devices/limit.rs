@@ -60,8 +60,8 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
         .is(200, &ada.me());
 }
 
-both!(the_device_token_works_for_its_account_and_half_an_hour);
-async fn the_device_token_works_for_its_account_and_half_an_hour(db: Database) {
+both!(the_device_token_works_for_its_account_only_and_for_half_an_hour);
+async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Database) {
     let site = capped(&db, 1).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let refused = eve

@@ -41,8 +41,8 @@ async fn work(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
 }
 
 // security: TF-5
-both!(running_programs_seal_and_open_through_rotations);
-async fn running_programs_seal_and_open_through_rotations(db: Database) {
+both!(running_programs_seal_and_open_values_during_rotations);
+async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
     let site = site_with_keys(&db).await;
     let other = db
         .site_with(|config| config.security.encryption_key_file = key_path(&db))
@@ -106,8 +106,8 @@ async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
     }
 }
 
-both!(an_unknown_key_is_looked_for_once_a_second);
-async fn an_unknown_key_is_looked_for_once_a_second(db: Database) {
+both!(an_unknown_key_is_looked_up_at_most_once_per_second);
+async fn an_unknown_key_is_looked_up_at_most_once_per_second(db: Database) {
     let site = site_with_keys(&db).await;
     let (path, elsewhere) = (key_path(&db), db.folder().join("elsewhere.key"));
     let theirs = sealing::create(&elsewhere, &Rng::System).unwrap();

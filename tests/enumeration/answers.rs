@@ -43,9 +43,9 @@ async fn profile_spec_reveals_an_address_only_where_specified(db: Database) {
     interleaved(&mut client, sign_in.path, &sign_in.classes, 2, 0).await;
 }
 
-both!(only_the_right_old_password_reveals_the_old_account);
+both!(only_the_right_legacy_password_reveals_the_legacy_account);
 // security: EN-8
-async fn only_the_right_old_password_reveals_the_old_account(db: Database) {
+async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database) {
     let (site, people) = site(&db, Profile::Strict).await;
     let browser = site.browser();
     for (email, password, tells) in [

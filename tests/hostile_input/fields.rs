@@ -109,9 +109,9 @@ async fn quiet(db: &Database) -> Site {
     db.site_with(|c| c.limits.enabled = false).await
 }
 
-both!(public_forms_survive_every_value);
+both!(public_forms_handle_every_hostile_value);
 // security: BI-11, BI-5, BI-6, BI-7
-async fn public_forms_survive_every_value(db: Database) {
+async fn public_forms_handle_every_hostile_value(db: Database) {
     let site = quiet(&db).await;
     let ada = site.member("ada").await;
     let browser = site.browser();
@@ -130,9 +130,9 @@ async fn public_forms_survive_every_value(db: Database) {
     assert_clean(&site).await;
 }
 
-both!(signed_in_forms_survive_every_value);
+both!(signed_in_forms_handle_every_hostile_value);
 // security: BI-11, BI-5
-async fn signed_in_forms_survive_every_value(db: Database) {
+async fn signed_in_forms_handle_every_hostile_value(db: Database) {
     let site = quiet(&db).await;
     let ada = site.signed_in("ada").await;
     let email = async |n| json!({"email": format!("ada{n}@example.org")});
@@ -158,9 +158,9 @@ fn password(n: u32) -> String {
     }
 }
 
-both!(forms_of_mailed_links_survive_every_value);
+both!(forms_of_mailed_links_handle_every_hostile_value);
 // security: BI-11, BI-5, IN-6
-async fn forms_of_mailed_links_survive_every_value(db: Database) {
+async fn forms_of_mailed_links_handle_every_hostile_value(db: Database) {
     let site = quiet(&db).await;
     let ada = site.member("ada").await;
     let browser = site.browser();

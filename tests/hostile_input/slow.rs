@@ -54,7 +54,7 @@ async fn crowd(live: &Live) -> JoinSet<Duration> {
     all
 }
 
-async fn slow_clients_are_left_and_nobody_else_notices(db: Database) {
+async fn slow_clients_are_disconnected_and_delay_no_other_client(db: Database) {
     let live = db.live().await;
     let mut crowd = crowd(&live).await;
     let mut quick = live.client().await;
@@ -81,5 +81,5 @@ async fn slow_clients_are_left_and_nobody_else_notices(db: Database) {
 // SQLite only: none of these requests reaches the database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients() {
-    run(Kind::Sqlite, slow_clients_are_left_and_nobody_else_notices).await;
+    run(Kind::Sqlite, slow_clients_are_disconnected_and_delay_no_other_client).await;
 }

@@ -79,9 +79,9 @@ async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
     }
 }
 
-both!(text_of_strangers_is_not_mailed_to_unverified_addresses);
+both!(user_input_is_not_mailed_to_unverified_addresses);
 // security: IN-3, IN-6
-async fn text_of_strangers_is_not_mailed_to_unverified_addresses(db: Database) {
+async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
     let (site, smtp) = mailing(&db).await;
     let browser = site.browser();
     let form = form_with("VISITevilEXAMPLEnow", &json!({"zipcode": "EVIL-EXAMPLE"}));

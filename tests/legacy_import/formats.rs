@@ -108,9 +108,9 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     same(imports_csv(&db, "mapped.jsonl", &lines(&[row]), format)).await;
 }
 
-both!(an_unreadable_file_explains_the_option_to_use);
+both!(an_unreadable_file_is_an_error_that_names_the_option_to_use);
 // finding: D17
-async fn an_unreadable_file_explains_the_option_to_use(db: Database) {
+async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Database) {
     let site = db.site().await;
     for (text, said) in [
         (

@@ -67,7 +67,7 @@ async fn of_registrations() {
 }
 
 // finding: E3
-async fn every_kind_of_transaction_is_repeated(db: Database) {
+async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
     for table in ["limits", "sessions", "devices", "accounts"] {
         for code in ["40P01", "40001"] {
             let site = db.site().await;
@@ -95,11 +95,11 @@ async fn every_kind_of_transaction_is_repeated(db: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_every_table() {
-    run(Kind::Postgres, every_kind_of_transaction_is_repeated).await;
+    run(Kind::Postgres, every_kind_of_transaction_is_retried_after_a_deadlock).await;
 }
 
 /// Without an end, a conflict is an honest 503 in time, and nothing is half done.
-async fn a_conflict_without_end_is_answered_in_time(db: Database) {
+async fn a_permanent_conflict_is_reported_in_time(db: Database) {
     let site = db.site().await;
     deadlocks(&site, "accounts", u32::MAX, "40P01").await;
     let begun = std::time::Instant::now();
@@ -112,5 +112,5 @@ async fn a_conflict_without_end_is_answered_in_time(db: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_end() {
-    run(Kind::Postgres, a_conflict_without_end_is_answered_in_time).await;
+    run(Kind::Postgres, a_permanent_conflict_is_reported_in_time).await;
 }

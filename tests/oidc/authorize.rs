@@ -58,8 +58,8 @@ async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
 }
 
 // security: OP-1, OP-10
-both!(a_request_of_a_wrong_client_or_address_is_a_page_and_never_redirects);
-async fn a_request_of_a_wrong_client_or_address_is_a_page_and_never_redirects(db: Database) {
+both!(a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects);
+async fn a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let twice = format!("{}&client_id=wiki", wiki().request(&[]));
@@ -109,8 +109,8 @@ async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database
 }
 
 // security: OP-3, OP-6
-both!(a_wrong_request_of_a_known_client_is_told_to_it);
-async fn a_wrong_request_of_a_known_client_is_told_to_it(db: Database) {
+both!(an_invalid_request_of_a_known_client_is_reported_to_the_client);
+async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let long = "n".repeat(513);
@@ -209,8 +209,8 @@ async fn prompt_none_never_shows_a_page(db: Database) {
     );
 }
 
-both!(a_sign_in_leads_back_to_the_application);
-async fn a_sign_in_leads_back_to_the_application(db: Database) {
+both!(a_sign_in_returns_to_the_application);
+async fn a_sign_in_returns_to_the_application(db: Database) {
     let site = provider(&db).await;
     let ada = site.member("ada").await;
     let wiki = wiki();
@@ -235,8 +235,8 @@ async fn a_sign_in_leads_back_to_the_application(db: Database) {
 }
 
 // security: OP-4
-both!(a_ticket_of_another_browser_leads_to_the_plain_form);
-async fn a_ticket_of_another_browser_leads_to_the_plain_form(db: Database) {
+both!(a_ticket_of_another_browser_shows_the_plain_form);
+async fn a_ticket_of_another_browser_shows_the_plain_form(db: Database) {
     let site = provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.member("eve").await);
     let ticket = ticket(&eve.browser.open(&wiki().request(&[])).await, "/account/");
@@ -245,8 +245,8 @@ async fn a_ticket_of_another_browser_leads_to_the_plain_form(db: Database) {
     assert_eq!(site.count("oidc_codes").await, 0);
 }
 
-both!(prompt_login_and_max_age_ask_for_another_sign_in_once);
-async fn prompt_login_and_max_age_ask_for_another_sign_in_once(db: Database) {
+both!(prompt_login_and_max_age_require_one_more_sign_in);
+async fn prompt_login_and_max_age_require_one_more_sign_in(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     for change in [
@@ -290,8 +290,8 @@ async fn a_client_that_needs_a_second_factor_gets_one(db: Database) {
     assert_eq!(claims["amr"], json!(["pwd", "otp", "mfa"]));
 }
 
-both!(a_hint_of_another_person_asks_for_that_person);
-async fn a_hint_of_another_person_asks_for_that_person(db: Database) {
+both!(a_hint_for_another_user_asks_for_that_user);
+async fn a_hint_for_another_user_asks_for_that_user(db: Database) {
     let site = provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
@@ -312,8 +312,8 @@ async fn a_hint_of_another_person_asks_for_that_person(db: Database) {
     );
 }
 
-both!(a_post_becomes_the_same_request_as_get);
-async fn a_post_becomes_the_same_request_as_get(db: Database) {
+both!(a_post_is_handled_like_the_same_get);
+async fn a_post_is_handled_like_the_same_get(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let request = wiki().request(&[]);
@@ -330,8 +330,8 @@ async fn a_post_becomes_the_same_request_as_get(db: Database) {
     assert_eq!(value(&url, "continue"), None);
 }
 
-both!(a_provider_that_is_off_answers_404);
-async fn a_provider_that_is_off_answers_404(db: Database) {
+both!(a_disabled_provider_responds_404);
+async fn a_disabled_provider_responds_404(db: Database) {
     let site: Site = db.site().await;
     for path in [
         "/account/.well-known/openid-configuration",

@@ -51,8 +51,8 @@ async fn sid(site: &Site, of: &Rp, browser: &Browser) -> Value {
 }
 
 // security: OP-11
-both!(every_end_of_a_session_reaches_its_applications);
-async fn every_end_of_a_session_reaches_its_applications(db: Database) {
+both!(every_end_of_a_session_is_reported_to_its_applications);
+async fn every_end_of_a_session_is_reported_to_its_applications(db: Database) {
     let (site, receiver, other) = site(&db).await;
     for (n, act) in ENDS.into_iter().enumerate() {
         let person = site.signed_in(&format!("ada{n}")).await;
@@ -83,8 +83,8 @@ async fn every_end_of_a_session_reaches_its_applications(db: Database) {
 }
 
 // security: OP-11
-both!(an_expiry_and_a_sign_out_in_the_settings_are_told_and_another_sign_in_is_not);
-async fn an_expiry_and_a_sign_out_in_the_settings_are_told_and_another_sign_in_is_not(
+both!(an_expiry_and_a_sign_out_in_the_settings_are_reported_but_a_new_sign_in_is_not);
+async fn an_expiry_and_a_sign_out_in_the_settings_are_reported_but_a_new_sign_in_is_not(
     db: Database,
 ) {
     let (site, receiver, _other) = site(&db).await;
@@ -110,8 +110,8 @@ async fn an_expiry_and_a_sign_out_in_the_settings_are_told_and_another_sign_in_i
 }
 
 // security: OP-11
-both!(a_dead_application_is_tried_five_times_and_delays_nobody);
-async fn a_dead_application_is_tried_five_times_and_delays_nobody(db: Database) {
+both!(an_unreachable_application_gets_five_attempts_and_delays_no_other);
+async fn an_unreachable_application_gets_five_attempts_and_delays_no_other(db: Database) {
     let (site, receiver, other) = site(&db).await;
     let ada = site.signed_in("ada").await;
     wiki().tokens(&site, &ada.browser).await;

@@ -105,7 +105,7 @@ fn an_error_of_a_client_is_one_line_that_names_client_and_field() {
 
 // security: OP-1
 #[test]
-fn addresses_are_https_or_this_machine() {
+fn redirect_uris_are_https_or_loopback() {
     for (uri, is_accepted) in [
         ("https://wiki.example.org/a?b=c", true),
         ("http://127.0.0.1:3000/callback", true),

@@ -15,8 +15,8 @@ async fn document(site: &Site) -> Value {
 }
 
 // security: OP-14
-both!(the_document_is_the_same_at_both_addresses);
-async fn the_document_is_the_same_at_both_addresses(db: Database) {
+both!(the_discovery_document_is_the_same_at_both_addresses);
+async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
     let site = provider(&db).await;
     let found = document(&site).await;
     let other = "/.well-known/oauth-authorization-server/account";
@@ -44,8 +44,8 @@ async fn the_document_is_the_same_at_both_addresses(db: Database) {
 }
 
 // security: OP-14: each value is exercised; `values` fails for one that no line here names.
-both!(each_listed_value_works);
-async fn each_listed_value_works(db: Database) {
+both!(each_value_of_the_discovery_document_works);
+async fn each_value_of_the_discovery_document_works(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let found = document(&site).await;

@@ -19,8 +19,8 @@ async fn refreshed(site: &Site, token: &mut String) -> Value {
     answer.json()
 }
 
-both!(two_nodes_that_start_at_once_make_one_key_of_each_algorithm);
-async fn two_nodes_that_start_at_once_make_one_key_of_each_algorithm(db: Database) {
+both!(two_nodes_that_start_at_once_create_one_key_per_algorithm);
+async fn two_nodes_that_start_at_once_create_one_key_per_algorithm(db: Database) {
     let (one, other) = tokio::join!(db.site_with(provides), db.site_with(provides));
     let keys = jwks(&one).await;
     assert_eq!(keys, jwks(&other).await);
@@ -37,8 +37,8 @@ async fn two_nodes_that_start_at_once_make_one_key_of_each_algorithm(db: Databas
 }
 
 // security: OP-12
-both!(a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token);
-async fn a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token(db: Database) {
+both!(a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token);
+async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db: Database) {
     db.ignore_mails();
     let settings = |c: &mut account::config::Config| {
         provides(c);
@@ -104,8 +104,8 @@ async fn a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token(db: 
 }
 
 // security: OP-12
-both!(a_key_from_a_node_whose_clock_is_ahead_signs_at_once);
-async fn a_key_from_a_node_whose_clock_is_ahead_signs_at_once(db: Database) {
+both!(a_key_created_by_a_node_with_a_fast_clock_signs_at_once);
+async fn a_key_created_by_a_node_with_a_fast_clock_signs_at_once(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     // The only key of its algorithm, as after `--rotate --now` on the other node.
@@ -135,7 +135,7 @@ async fn private_keys_are_sealed(db: Database) {
 }
 
 #[test]
-fn the_command_lists_rotates_and_withdraws_keys() {
+fn the_keys_command_lists_rotates_and_withdraws_keys() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("a.toml"), "[oidc]\nenabled = true\n").unwrap();

@@ -45,8 +45,8 @@ async fn a_hint_of_this_session_signs_out_at_once_and_returns(db: Database) {
 }
 
 // security: OP-1
-both!(only_a_registered_address_is_returned_to);
-async fn only_a_registered_address_is_returned_to(db: Database) {
+both!(the_logout_redirects_only_to_a_registered_address);
+async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
     let site = provider(&db).await;
     for uri in [
         "https://evil.example/",
@@ -82,8 +82,8 @@ async fn only_a_registered_address_is_returned_to(db: Database) {
     assert_eq!(logout(&site.browser(), &parameters).await, BYE);
 }
 
-both!(without_a_matching_hint_the_person_is_asked_first);
-async fn without_a_matching_hint_the_person_is_asked_first(db: Database) {
+both!(without_a_matching_hint_the_logout_asks_for_confirmation);
+async fn without_a_matching_hint_the_logout_asks_for_confirmation(db: Database) {
     let site = provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let hint = text(&wiki().tokens(&site, &eve.browser).await, "id_token");
@@ -124,8 +124,8 @@ async fn without_a_matching_hint_the_person_is_asked_first(db: Database) {
 }
 
 // security: OP-5
-both!(a_forged_hint_signs_nobody_out);
-async fn a_forged_hint_signs_nobody_out(db: Database) {
+both!(a_forged_hint_does_not_sign_out);
+async fn a_forged_hint_does_not_sign_out(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
@@ -195,8 +195,8 @@ async fn a_forged_hint_signs_nobody_out(db: Database) {
     );
 }
 
-both!(a_post_of_the_logout_becomes_the_same_request_as_get);
-async fn a_post_of_the_logout_becomes_the_same_request_as_get(db: Database) {
+both!(a_logout_by_post_is_handled_like_the_same_get);
+async fn a_logout_by_post_is_handled_like_the_same_get(db: Database) {
     let site = provider(&db).await;
     let body = encoded(&[("client_id", "wiki"), ("post_logout_redirect_uri", BYE)]);
     let answer = site.browser().send_with(form(LOGOUT), body.clone()).await;

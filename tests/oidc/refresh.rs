@@ -48,8 +48,8 @@ async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
 }
 
 // security: OP-8
-both!(the_previous_token_works_for_a_moment_and_then_ends_its_family);
-async fn the_previous_token_works_for_a_moment_and_then_ends_its_family(db: Database) {
+both!(the_previous_token_works_for_the_grace_period_and_then_revokes_its_family);
+async fn the_previous_token_works_for_the_grace_period_and_then_revokes_its_family(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let first = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
@@ -139,8 +139,8 @@ async fn a_refresh_counts_as_activity_of_the_session(db: Database) {
 }
 
 // security: OP-7
-both!(tokens_end_with_the_session_on_every_node);
-async fn tokens_end_with_the_session_on_every_node(db: Database) {
+both!(tokens_are_invalid_on_every_node_after_the_session);
+async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
     let site = provider(&db).await;
     let other = db.site_with(provides).await;
     let ends = ["logout", "everywhere", "reset", "idle"];
@@ -177,8 +177,8 @@ async fn tokens_end_with_the_session_on_every_node(db: Database) {
     }
 }
 
-both!(a_new_proof_of_identity_keeps_the_sign_in);
-async fn a_new_proof_of_identity_keeps_the_sign_in(db: Database) {
+both!(a_reauthentication_keeps_the_sign_in_of_the_application);
+async fn a_reauthentication_keeps_the_sign_in_of_the_application(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let first = wiki().tokens(&site, &ada.browser).await;

@@ -34,9 +34,9 @@ fn has_language(page: &Answer, language: &str) {
     );
 }
 
-both!(the_error_page_speaks_the_language_of_the_reader_and_repeats_nothing);
+both!(the_error_page_uses_the_language_of_the_reader_and_repeats_no_input);
 // security: OP-1
-async fn the_error_page_speaks_the_language_of_the_reader_and_repeats_nothing(db: Database) {
+async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db: Database) {
     let site = provider(&db).await;
     let evil = (
         "redirect_uri",
@@ -85,8 +85,8 @@ async fn the_error_page_speaks_the_language_of_the_reader_and_repeats_nothing(db
     assert_eq!(site.count("security_events").await, 0);
 }
 
-both!(the_wishes_of_a_request_reach_the_form);
-async fn the_wishes_of_a_request_reach_the_form(db: Database) {
+both!(the_parameters_of_a_request_configure_the_form);
+async fn the_parameters_of_a_request_configure_the_form(db: Database) {
     let site = provider(&db).await;
     let browser = site.browser();
     let wishes = [
@@ -113,8 +113,8 @@ async fn the_wishes_of_a_request_reach_the_form(db: Database) {
     assert_eq!(config.get("login_hint"), None);
 }
 
-both!(a_hint_that_is_no_address_is_left_out);
-async fn a_hint_that_is_no_address_is_left_out(db: Database) {
+both!(a_login_hint_that_is_not_an_address_is_ignored);
+async fn a_login_hint_that_is_not_an_address_is_ignored(db: Database) {
     let site = provider(&db).await;
     let long = format!("{}@example.org", "a".repeat(255));
     for hint in [
@@ -146,8 +146,8 @@ async fn the_form_of_an_application_sends_its_app_value(db: Database) {
     assert_eq!(ada.browser.post("/login", &credentials).await.status, 200);
 }
 
-both!(pages_for_an_application_have_the_brand_of_its_region);
-async fn pages_for_an_application_have_the_brand_of_its_region(db: Database) {
+both!(the_pages_of_an_application_have_the_brand_of_its_region);
+async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) {
     let site = db
         .site_with(|c| {
             provides(c);

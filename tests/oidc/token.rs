@@ -11,8 +11,8 @@ use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database};
 
-both!(an_id_token_says_who_signed_in_when_and_how);
-async fn an_id_token_says_who_signed_in_when_and_how(db: Database) {
+both!(an_id_token_has_the_user_time_and_method_of_the_sign_in);
+async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     site.wait("10s");
@@ -66,8 +66,8 @@ async fn claims_of(site: &crate::support::Site, browser: &Browser, scope: &str) 
 }
 
 // security: OP-13
-both!(userinfo_has_the_claims_of_the_scope_and_no_others);
-async fn userinfo_has_the_claims_of_the_scope_and_no_others(db: Database) {
+both!(userinfo_returns_only_the_claims_of_the_scope);
+async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
     let site = provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let sub = ada.user().await["id"].clone();
@@ -98,8 +98,8 @@ async fn userinfo_has_the_claims_of_the_scope_and_no_others(db: Database) {
     );
 }
 
-both!(an_access_token_comes_in_the_header_or_in_the_body_of_a_post);
-async fn an_access_token_comes_in_the_header_or_in_the_body_of_a_post(db: Database) {
+both!(an_access_token_is_accepted_in_the_header_or_in_a_post_body);
+async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let token = text(&wiki().tokens(&site, &ada.browser).await, "access_token");
@@ -135,8 +135,8 @@ async fn an_access_token_comes_in_the_header_or_in_the_body_of_a_post(db: Databa
 }
 
 // security: OP-2, OP-3
-both!(a_code_works_once_for_its_client_address_and_verifier);
-async fn a_code_works_once_for_its_client_address_and_verifier(db: Database) {
+both!(a_code_works_once_for_its_client_redirect_uri_and_verifier);
+async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let (wiki, vault) = (wiki(), rp("vault", CALLBACK));
@@ -236,8 +236,8 @@ async fn a_verifier_without_a_challenge_is_refused(db: Database) {
 }
 
 // security: OP-9
-both!(a_client_proves_its_identity_in_one_of_three_ways);
-async fn a_client_proves_its_identity_in_one_of_three_ways(db: Database) {
+both!(a_client_authenticates_in_one_of_three_ways);
+async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let wiki = wiki();
@@ -304,8 +304,8 @@ async fn a_client_proves_its_identity_in_one_of_three_ways(db: Database) {
     avatar.tokens(&site, &ada.browser).await;
 }
 
-both!(a_body_that_is_no_form_is_refused);
-async fn a_body_that_is_no_form_is_refused(db: Database) {
+both!(a_token_request_without_a_form_body_is_refused);
+async fn a_token_request_without_a_form_body_is_refused(db: Database) {
     let site = provider(&db).await;
     let server = site.browser();
     for kind in ["application/json", "text/plain", "multipart/form-data"] {
@@ -368,8 +368,8 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
 }
 
 // security: OP-13
-both!(an_address_that_is_registered_again_gets_another_sub);
-async fn an_address_that_is_registered_again_gets_another_sub(db: Database) {
+both!(a_new_account_with_the_same_address_gets_another_sub);
+async fn a_new_account_with_the_same_address_gets_another_sub(db: Database) {
     let site = provider(&db).await;
     let ada = site.signed_in("ada").await;
     let first = claims_of(&site, &ada.browser, "openid").await["sub"].clone();

@@ -88,7 +88,7 @@ fn says_that_it_is_damaged(folder: &std::path::Path, url: &str) {
 
 // finding: D27
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_history_is_an_error_that_says_so() {
+async fn a_damaged_migration_history_is_reported() {
     let damage = "UPDATE refinery_schema_history SET checksum = 'x' WHERE version = 2";
     let folder = tempfile::tempdir().unwrap();
     let url = "sqlite://account.db";

@@ -166,8 +166,8 @@ async fn as_previously_released(db: &Database) {
     db.replace_schema(&script).await;
 }
 
-both!(the_new_release_takes_over_the_data_of_the_previous_one);
-async fn the_new_release_takes_over_the_data_of_the_previous_one(db: Database) {
+both!(the_new_release_reads_the_data_of_the_previous_one);
+async fn the_new_release_reads_the_data_of_the_previous_one(db: Database) {
     as_previously_released(&db).await;
     let olga = Olga::new();
     let now = crate::support::site::NOON;
@@ -181,9 +181,9 @@ async fn the_new_release_takes_over_the_data_of_the_previous_one(db: Database) {
     assert_eq!(site.rows(sql, &[]).await[0].get::<i64>(0), 1);
 }
 
-both!(a_node_of_the_previous_release_goes_on_writing_beside_the_new_one);
+both!(the_previous_release_keeps_writing_while_the_new_one_runs);
 // security: MN-7
-async fn a_node_of_the_previous_release_goes_on_writing_beside_the_new_one(db: Database) {
+async fn the_previous_release_keeps_writing_while_the_new_one_runs(db: Database) {
     let site = db.site().await;
     let olga = Olga::new();
     execute(&site.app.store, &olga.statements(db.kind(), site.now())).await;
@@ -191,7 +191,7 @@ async fn a_node_of_the_previous_release_goes_on_writing_beside_the_new_one(db: D
 }
 
 #[test]
-fn migrations_only_add_so_that_the_previous_release_can_run_beside_them() {
+fn new_migrations_drop_and_rename_nothing() {
     for database in ["sqlite", "postgres"] {
         let folder = format!("{}/migrations/{database}", env!("CARGO_MANIFEST_DIR"));
         let mut checked = 0;

@@ -78,7 +78,7 @@ async fn heals(ada: &Person) {
     answer.is(200, &ada.me());
 }
 
-async fn whatever_happens_to_the_line_the_site_says_so_and_comes_back(db: Database) {
+async fn an_unreachable_database_is_reported_and_the_site_recovers(db: Database) {
     let (proxy, site) = behind_a_proxy(&db).await;
     let ada = site.signed_in("ada").await;
     for line in [Line::Cut, Line::Hung, Line::Cut] {
@@ -101,13 +101,13 @@ async fn whatever_happens_to_the_line_the_site_says_so_and_comes_back(db: Databa
 async fn postgres() {
     run(
         Kind::Postgres,
-        whatever_happens_to_the_line_the_site_says_so_and_comes_back,
+        an_unreachable_database_is_reported_and_the_site_recovers,
     )
     .await;
 }
 
 /// The first host of the address does not respond, the second one does.
-async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
+async fn a_silent_host_does_not_block_the_next_one(db: Database) {
     let url = url::Url::parse(db.url()).unwrap();
     let port = url.port().unwrap_or(5432);
     let proxy = Proxy::to(format!("{}:{port}", url.host_str().unwrap())).await;
@@ -134,7 +134,7 @@ async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
 async fn of_two_hosts() {
     run(
         Kind::Postgres,
-        a_host_that_says_nothing_does_not_hide_the_next,
+        a_silent_host_does_not_block_the_next_one,
     )
     .await;
 }

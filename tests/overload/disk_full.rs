@@ -49,7 +49,7 @@ fn honest(answer: &Answer) {
     assert_eq!(answer.header("retry-after"), Some("2"));
 }
 
-async fn a_full_disk_stops_what_needs_room_and_nothing_else(db: Database) {
+async fn a_full_disk_stops_only_writes(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
@@ -106,7 +106,7 @@ fn is_sound(db: &Database) {
 async fn sqlite() {
     run(
         Kind::Sqlite,
-        a_full_disk_stops_what_needs_room_and_nothing_else,
+        a_full_disk_stops_only_writes,
     )
     .await;
 }

@@ -13,9 +13,9 @@ fn resident() -> u64 {
 
 const KEYS: u32 = 8_000;
 
-both!(counters_take_no_memory_and_expire);
+both!(counters_are_stored_outside_memory_and_expire);
 // security: RL-10, LD-5
-async fn counters_take_no_memory_and_expire(db: Database) {
+async fn counters_are_stored_outside_memory_and_expire(db: Database) {
     let site = db.site().await;
     let before = resident();
     for group in 0..KEYS / 500 {

@@ -35,7 +35,7 @@ async fn writes(mut client: Client, writer: u32) -> Vec<Duration> {
     times
 }
 
-async fn sixty_four_writers_at_once_all_get_their_turn(db: Database) {
+async fn sixty_four_parallel_writers_all_succeed(db: Database) {
     db.ignore_mails();
     let live = db
         .live_with(|config| {
@@ -62,5 +62,5 @@ async fn sixty_four_writers_at_once_all_get_their_turn(db: Database) {
 // security: LD-3
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite() {
-    run(Kind::Sqlite, sixty_four_writers_at_once_all_get_their_turn).await;
+    run(Kind::Sqlite, sixty_four_parallel_writers_all_succeed).await;
 }

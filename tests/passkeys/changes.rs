@@ -9,8 +9,8 @@ use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
 
 // security: WA-7
-both!(adding_and_removing_need_a_recent_proof);
-async fn adding_and_removing_need_a_recent_proof(db: Database) {
+both!(adding_and_removing_passkeys_requires_recent_authentication);
+async fn adding_and_removing_passkeys_requires_recent_authentication(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
     let ada = holder(&site, "ada", &mut phone).await;
@@ -41,8 +41,8 @@ async fn adding_and_removing_need_a_recent_proof(db: Database) {
     ada.browser.delete(&path).await.refuses(ErrorCode::NotFound);
 }
 
-both!(a_passkey_proves_the_identity_again);
-async fn a_passkey_proves_the_identity_again(db: Database) {
+both!(a_passkey_can_reauthenticate);
+async fn a_passkey_can_reauthenticate(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
     let ada = holder(&site, "ada", &mut phone).await;
@@ -74,8 +74,8 @@ async fn a_passkey_proves_the_identity_again(db: Database) {
     refused.refuses(ErrorCode::ReauthenticationFailed);
 }
 
-both!(a_passkey_is_renamed_within_its_limits);
-async fn a_passkey_is_renamed_within_its_limits(db: Database) {
+both!(a_passkey_can_be_renamed_within_the_length_limit);
+async fn a_passkey_can_be_renamed_within_the_length_limit(db: Database) {
     let site = db.site().await;
     let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
     let entry = ada.browser.get("/passkeys").await.json()["passkeys"][0].clone();
@@ -97,8 +97,8 @@ async fn a_passkey_is_renamed_within_its_limits(db: Database) {
         .refuses(ErrorCode::NotFound);
 }
 
-both!(an_account_has_at_most_the_configured_number);
-async fn an_account_has_at_most_the_configured_number(db: Database) {
+both!(an_account_has_at_most_the_configured_number_of_passkeys);
+async fn an_account_has_at_most_the_configured_number_of_passkeys(db: Database) {
     let site = db.site_with(|c| c.passkeys.max = 1).await;
     let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
     ada.browser
@@ -108,8 +108,8 @@ async fn an_account_has_at_most_the_configured_number(db: Database) {
 }
 
 // security: WA-7
-both!(the_undo_link_removes_what_a_thief_added);
-async fn the_undo_link_removes_what_a_thief_added(db: Database) {
+both!(the_undo_link_removes_the_passkeys_of_a_thief);
+async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut own = Authenticator::synced();

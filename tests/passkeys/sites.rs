@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::Database;
 
-both!(the_host_of_the_relying_party_states_its_related_origins);
-async fn the_host_of_the_relying_party_states_its_related_origins(db: Database) {
+both!(the_host_of_the_relying_party_lists_its_related_origins);
+async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
     let region = |id: &str, passkeys| Region {
         id: id.into(),
         hosts: vec![format!("{id}.example")],

@@ -30,8 +30,8 @@ async fn link(site: &Site, address: &str, words: &str) -> serde_json::Value {
 }
 
 // security: WA-7
-both!(an_undone_passkey_ends_the_links_of_later_changes_of_address);
-async fn an_undone_passkey_ends_the_links_of_later_changes_of_address(db: Database) {
+both!(undoing_a_passkey_ends_the_links_of_later_address_changes);
+async fn undoing_a_passkey_ends_the_links_of_later_address_changes(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
@@ -53,8 +53,8 @@ async fn an_undone_passkey_ends_the_links_of_later_changes_of_address(db: Databa
 }
 
 // security: WA-7
-both!(an_undone_change_of_address_takes_later_passkeys_back);
-async fn an_undone_change_of_address_takes_later_passkeys_back(db: Database) {
+both!(undoing_an_address_change_removes_later_passkeys);
+async fn undoing_an_address_change_removes_later_passkeys(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut own = Authenticator::synced();
@@ -133,8 +133,8 @@ async fn taken(site: &Site) -> Taken {
 }
 
 // security: WA-7
-both!(an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_is_taken);
-async fn an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_is_taken(
+both!(undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken);
+async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken(
     db: Database,
 ) {
     db.ignore_mails();
@@ -168,8 +168,8 @@ async fn an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_i
 }
 
 // security: WA-7
-both!(the_reset_link_of_an_undo_gives_the_address_back_once_it_is_free);
-async fn the_reset_link_of_an_undo_gives_the_address_back_once_it_is_free(db: Database) {
+both!(the_reset_link_of_an_undo_restores_the_address_once_it_is_free);
+async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let people = taken(&site).await;

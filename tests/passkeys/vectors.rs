@@ -156,7 +156,7 @@ fn malformed_objects() -> Vec<Value> {
 /// Keys and signatures are random, so only names and verdicts of the file are compared. `ACCOUNT_WRITE_VECTORS=1` makes
 /// this test write the file again.
 #[test]
-fn the_vectors_are_what_the_authenticator_emits() {
+fn the_committed_vectors_match_the_authenticator() {
     let vectors = [
         right_answers(),
         single_mistakes(),

@@ -87,8 +87,8 @@ async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
 }
 
 // security: WA-1
-both!(each_wrong_field_of_a_new_passkey_is_refused);
-async fn each_wrong_field_of_a_new_passkey_is_refused(db: Database) {
+both!(each_wrong_field_of_a_passkey_registration_is_refused);
+async fn each_wrong_field_of_a_passkey_registration_is_refused(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for (name, make) in MISTAKES {
@@ -156,8 +156,8 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
 }
 
 // security: WA-2
-both!(fifty_parallel_posts_of_one_answer_to_two_nodes_make_one_session);
-async fn fifty_parallel_posts_of_one_answer_to_two_nodes_make_one_session(db: Database) {
+both!(fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session);
+async fn fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut authenticator = Authenticator::device_bound();
@@ -216,8 +216,8 @@ async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
 }
 
 // security: WA-5
-both!(a_regressed_counter_is_reported_when_the_identity_is_proved_again_too);
-async fn a_regressed_counter_is_reported_when_the_identity_is_proved_again_too(db: Database) {
+both!(a_regressed_counter_is_also_reported_at_reauthentication);
+async fn a_regressed_counter_is_also_reported_at_reauthentication(db: Database) {
     let site = db.site().await;
     let mut key = Authenticator::device_bound();
     key.counter = 7;
@@ -240,8 +240,8 @@ async fn a_regressed_counter_is_reported_when_the_identity_is_proved_again_too(d
 }
 
 // security: WA-5
-both!(the_counter_of_a_synced_passkey_says_nothing);
-async fn the_counter_of_a_synced_passkey_says_nothing(db: Database) {
+both!(the_counter_of_a_synced_passkey_is_ignored);
+async fn the_counter_of_a_synced_passkey_is_ignored(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
     phone.counter = 9;

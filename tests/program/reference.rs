@@ -4,7 +4,7 @@ use super::{folder, told};
 use crate::support::process::run;
 
 #[test]
-fn every_command_explains_itself() {
+fn every_command_has_a_help_text() {
     let folder = folder();
     let (code, help, _) = told(&run(folder.path(), &["--help"], &[]));
     assert_eq!(code, 0);

@@ -194,8 +194,8 @@ async fn with_passkey(account: &mut Account, has_passkey: bool) -> Passkey {
 }
 
 // security: TF-8
-both!(what_a_sign_in_asks_for_follows_from_the_account_and_the_device);
-async fn what_a_sign_in_asks_for_follows_from_the_account_and_the_device(db: Database) {
+both!(the_account_and_the_device_determine_the_steps_of_a_sign_in);
+async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for (number, case) in Case::all().enumerate() {

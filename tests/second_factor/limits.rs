@@ -169,8 +169,8 @@ async fn of_a_hundred_parallel_guesses_five_are_checked(db: Database) {
     assert_eq!(checked, 5, "{statuses:?}");
 }
 
-both!(a_recovery_code_has_one_winner);
-async fn a_recovery_code_has_one_winner(db: Database) {
+both!(of_parallel_uses_of_a_recovery_code_one_succeeds);
+async fn of_parallel_uses_of_a_recovery_code_one_succeeds(db: Database) {
     db.ignore_mails();
     let site = db
         .site_with(|c| {

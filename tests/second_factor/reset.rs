@@ -37,8 +37,8 @@ async fn reset_at(browser: &Browser) -> Value {
 }
 
 // security: TF-7
-both!(a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails);
-async fn a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails(db: Database) {
+both!(a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails);
+async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db: Database) {
     db.ignore_mails();
     let site = db
         .site_with(|c| c.lifetimes.session_idle = "30d".parse().unwrap())
@@ -101,8 +101,8 @@ async fn a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails(db: D
 }
 
 // security: TF-7
-both!(a_reset_needs_the_password_and_the_mailbox);
-async fn a_reset_needs_the_password_and_the_mailbox(db: Database) {
+both!(a_second_factor_reset_requires_the_password_and_the_mailbox);
+async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = holder(&site, "ada").await;
@@ -128,8 +128,8 @@ async fn a_reset_needs_the_password_and_the_mailbox(db: Database) {
 }
 
 // security: TF-7
-both!(the_link_works_only_after_the_wait_by_the_clock_of_the_server);
-async fn the_link_works_only_after_the_wait_by_the_clock_of_the_server(db: Database) {
+both!(the_reset_link_works_only_after_the_waiting_period);
+async fn the_reset_link_works_only_after_the_waiting_period(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = holder(&site, "ada").await;
@@ -159,8 +159,8 @@ enum Stop {
 }
 
 // security: TF-7
-both!(every_factor_and_every_mail_stops_a_reset);
-async fn every_factor_and_every_mail_stops_a_reset(db: Database) {
+both!(every_factor_and_every_mailed_link_cancels_a_reset);
+async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
     db.ignore_mails();
     let site = db
         .site_with(|c| {
@@ -246,8 +246,8 @@ async fn every_factor_and_every_mail_stops_a_reset(db: Database) {
     }
 }
 
-both!(a_reset_that_is_not_carried_out_expires);
-async fn a_reset_that_is_not_carried_out_expires(db: Database) {
+both!(an_unused_reset_expires);
+async fn an_unused_reset_expires(db: Database) {
     db.ignore_mails();
     let site = db
         .site_with(|c| c.lifetimes.session_idle = "30d".parse().unwrap())

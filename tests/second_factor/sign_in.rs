@@ -29,8 +29,8 @@ async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Da
 }
 
 // security: TF-2
-both!(the_second_step_is_told_only_after_the_right_password);
-async fn the_second_step_is_told_only_after_the_right_password(db: Database) {
+both!(only_the_right_password_reveals_the_second_step);
+async fn only_the_right_password_reveals_the_second_step(db: Database) {
     let site = db.site().await;
     let ada = holder(&site, "ada").await;
     let wrong = ada.person.signs_in_with("Wrong-Horse-7");
@@ -70,8 +70,8 @@ async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
 }
 
 // security: TF-9
-both!(a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clock_goes_back);
-async fn a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clock_goes_back(
+both!(codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change);
+async fn codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change(
     db: Database,
 ) {
     db.ignore_mails();
@@ -109,8 +109,8 @@ async fn a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clo
         .refuses(ErrorCode::CodeInvalid);
 }
 
-both!(a_recovery_code_works_once_and_its_mail_says_how_many_are_left);
-async fn a_recovery_code_works_once_and_its_mail_says_how_many_are_left(db: Database) {
+both!(a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones);
+async fn a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = NewDevice::Off)
         .await;
@@ -134,8 +134,8 @@ async fn a_recovery_code_works_once_and_its_mail_says_how_many_are_left(db: Data
     site.mail_to(&ada.person.email).await;
 }
 
-both!(a_trusted_device_is_asked_for_the_password_alone_until_its_trust_ends);
-async fn a_trusted_device_is_asked_for_the_password_alone_until_its_trust_ends(db: Database) {
+both!(a_trusted_device_needs_only_the_password_until_its_trust_ends);
+async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = holder(&site, "ada").await;
@@ -170,8 +170,8 @@ async fn a_trusted_device_is_asked_for_the_password_alone_until_its_trust_ends(d
     answer.refuses_with_data(ErrorCode::SecondFactorRequired);
 }
 
-both!(trust_is_off_where_the_setting_is_zero);
-async fn trust_is_off_where_the_setting_is_zero(db: Database) {
+both!(a_trust_setting_of_zero_turns_device_trust_off);
+async fn a_trust_setting_of_zero_turns_device_trust_off(db: Database) {
     db.ignore_mails();
     let site = db
         .site_with(|c| c.security.second_factor_trust = "0s".parse().unwrap())
@@ -206,8 +206,8 @@ async fn the_device_limit_holds_after_a_code(db: Database) {
 }
 
 // security: TF-3
-both!(no_way_to_a_session_leads_around_the_second_factor);
-async fn no_way_to_a_session_leads_around_the_second_factor(db: Database) {
+both!(no_sign_in_method_bypasses_the_second_factor);
+async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     // The approval was mailed before two-step verification was turned on.

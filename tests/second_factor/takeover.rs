@@ -7,8 +7,8 @@ use super::{begin, codes_in, confirm, holder, security, turn_on};
 use crate::support::Database;
 
 // security: TF-6, WA-7
-both!(an_undo_link_turns_off_what_a_thief_has_turned_on);
-async fn an_undo_link_turns_off_what_a_thief_has_turned_on(db: Database) {
+both!(an_undo_link_turns_off_the_second_factor_of_a_thief);
+async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -58,8 +58,8 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
 }
 
 // security: TF-3: a session from before the enrolment of the second factor does not count as a session with it.
-both!(a_stolen_session_of_before_cannot_turn_the_second_factor_off);
-async fn a_stolen_session_of_before_cannot_turn_the_second_factor_off(db: Database) {
+both!(a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off);
+async fn a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off(db: Database) {
     db.ignore_mails();
     let site = db
         .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
@@ -86,8 +86,8 @@ async fn a_stolen_session_of_before_cannot_turn_the_second_factor_off(db: Databa
         .is(200, &ada.person.user().await);
 }
 
-both!(the_activity_tells_every_change_of_the_second_factor);
-async fn the_activity_tells_every_change_of_the_second_factor(db: Database) {
+both!(the_activity_lists_every_change_of_the_second_factor);
+async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let person = site.signed_in("ada").await;

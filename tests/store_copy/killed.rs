@@ -14,7 +14,7 @@ fn fill(db: &rusqlite::Connection, rows: i64) {
     db.execute(sql, [rows]).unwrap();
 }
 
-async fn killed_in_the_middle(from: &Database, to: &Database, rows: i64) {
+async fn kill_copy_halfway(from: &Database, to: &Database, rows: i64) {
     let watcher = to.migrated().await;
     let arguments = ["store", "copy", "--from", from.url(), "--to", to.url()];
     let mut child = Command::new(env!("CARGO_BIN_EXE_account"))
@@ -55,10 +55,10 @@ async fn a_killed_copy_can_be_restarted_in_both_directions() {
         let db = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
         db.execute("DELETE FROM tokens", []).unwrap();
         fill(&db, ROWS);
-        killed_in_the_middle(&sqlite, &postgres, ROWS).await;
+        kill_copy_halfway(&sqlite, &postgres, ROWS).await;
         run(Kind::Sqlite, async |back| {
             back.ignore_mails();
-            killed_in_the_middle(&postgres, &back, ROWS).await;
+            kill_copy_halfway(&postgres, &back, ROWS).await;
         })
         .await;
     })

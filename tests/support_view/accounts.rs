@@ -34,9 +34,9 @@ async fn told(person: &Person) -> Vec<(String, Value)> {
         .collect()
 }
 
-both!(a_lookup_is_exact_masked_and_recorded);
+both!(an_account_lookup_is_exact_masked_and_recorded);
 // security: AD-4
-async fn a_lookup_is_exact_masked_and_recorded(db: Database) {
+async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
     site.member("target").await;
@@ -125,9 +125,9 @@ async fn lookups_are_limited_by_agent(db: Database) {
     find(&other, "nobody").await;
 }
 
-both!(an_agent_sees_no_network_and_no_text_and_the_person_sees_the_agent);
+both!(an_agent_sees_no_network_address_and_the_user_sees_the_lookup);
 // security: MD-6
-async fn an_agent_sees_no_network_and_no_text_and_the_person_sees_the_agent(db: Database) {
+async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Database) {
     let site = site(&db).await;
     let support = agent(&site, "support1", "support").await;
     let target = site.signed_in("target").await;
@@ -169,8 +169,8 @@ async fn an_agent_sees_no_network_and_no_text_and_the_person_sees_the_agent(db: 
     }
 }
 
-both!(the_last_mail_before_a_returned_one_is_marked);
-async fn the_last_mail_before_a_returned_one_is_marked(db: Database) {
+both!(the_last_mail_before_a_bounce_is_marked);
+async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     let site = site(&db).await;
     site.member("target").await;
     site.wait("1m");
@@ -205,9 +205,9 @@ async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Answer
         .await
 }
 
-both!(a_link_is_mailed_again_to_the_stored_address_only);
+both!(a_link_is_resent_to_the_stored_address_only);
 // security: AD-3
-async fn a_link_is_mailed_again_to_the_stored_address_only(db: Database) {
+async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
     let site = site(&db).await;
     let support = agent(&site, "support1", "support").await;
     site.member("target").await;
@@ -265,8 +265,8 @@ async fn a_link_is_mailed_again_to_the_stored_address_only(db: Database) {
     answer.breaks(Message::ErrorMissingField);
 }
 
-both!(sessions_end_and_a_disabled_account_stays_out);
-async fn sessions_end_and_a_disabled_account_stays_out(db: Database) {
+both!(agents_end_sessions_and_disable_accounts);
+async fn agents_end_sessions_and_disable_accounts(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
     let target = site.signed_in("target").await;

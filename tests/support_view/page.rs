@@ -5,9 +5,9 @@ use crate::support::Database;
 
 const PAGE: &str = "/account/support";
 
-both!(the_page_is_there_for_agents_alone);
+both!(only_agents_can_open_the_page);
 // security: AD-1
-async fn the_page_is_there_for_agents_alone(db: Database) {
+async fn only_agents_can_open_the_page(db: Database) {
     let site = site(&db).await;
     let support = agent(&site, "support1", "support").await;
     let page = support.open(PAGE).await;
@@ -32,8 +32,8 @@ async fn the_page_is_there_for_agents_alone(db: Database) {
     assert_eq!(support.open(PAGE).await.status, 200);
 }
 
-both!(public_pages_know_nothing_of_the_support_view);
-async fn public_pages_know_nothing_of_the_support_view(db: Database) {
+both!(public_pages_do_not_mention_the_support_view);
+async fn public_pages_do_not_mention_the_support_view(db: Database) {
     let site = site(&db).await;
     let browser = site.browser();
     for path in ["/account/", "/account/settings", "/account/activity"] {

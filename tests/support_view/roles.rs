@@ -164,9 +164,9 @@ fn same_cookies(site: &Site, browser: &Browser) -> Browser {
     there
 }
 
-both!(level_two_and_use_within_a_quarter_of_an_hour_are_needed);
+both!(the_view_requires_assurance_level_2_and_use_within_15_minutes);
 // security: AD-5
-async fn level_two_and_use_within_a_quarter_of_an_hour_are_needed(db: Database) {
+async fn the_view_requires_assurance_level_2_and_use_within_15_minutes(db: Database) {
     let site = site(&db).await;
     let plain = site.signed_in("plain").await;
     give_role(&site, "plain", Some("admin")).await;
@@ -202,9 +202,9 @@ async fn level_two_and_use_within_a_quarter_of_an_hour_are_needed(db: Database) 
     assert_eq!(admin.get("/support/me").await.status, 200);
 }
 
-both!(no_request_gives_a_role);
+both!(no_request_can_grant_a_role);
 // security: AD-2
-async fn no_request_gives_a_role(db: Database) {
+async fn no_request_can_grant_a_role(db: Database) {
     let site = site(&db).await;
     let wish = json!({"role": "admin", "support_role": "admin", "roles": ["admin"]});
     let browser = site.browser();
@@ -222,8 +222,8 @@ async fn no_request_gives_a_role(db: Database) {
     assert_eq!(site.count("support_roles").await, 0);
 }
 
-both!(an_account_with_a_role_is_not_acted_on);
-async fn an_account_with_a_role_is_not_acted_on(db: Database) {
+both!(agents_cannot_act_on_an_account_with_a_role);
+async fn agents_cannot_act_on_an_account_with_a_role(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
     agent(&site, "support1", "support").await;

@@ -13,8 +13,8 @@ async fn register(site: &Site, name: &str) {
     assert_eq!(answer.status, 201);
 }
 
-both!(a_failed_delivery_is_tried_ten_times_with_growing_waits);
-async fn a_failed_delivery_is_tried_ten_times_with_growing_waits(db: Database) {
+both!(a_failed_delivery_is_attempted_ten_times_with_growing_delays);
+async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Database) {
     db.ignore_mails();
     let (site, receiver) = announcing(&db).await;
     register(&site, "ada").await;
@@ -57,9 +57,9 @@ impl Site {
     }
 }
 
-both!(a_worker_that_dies_loses_nothing);
+both!(a_crashed_worker_loses_no_event);
 // security: WH-1
-async fn a_worker_that_dies_loses_nothing(db: Database) {
+async fn a_crashed_worker_loses_no_event(db: Database) {
     db.ignore_mails();
     let (site, receiver) = announcing(&db).await;
     register(&site, "ada").await;
@@ -125,8 +125,8 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
     worker.abort();
 }
 
-both!(an_endpoint_that_is_gone_gets_nothing_until_the_restart);
-async fn an_endpoint_that_is_gone_gets_nothing_until_the_restart(db: Database) {
+both!(an_endpoint_that_responds_410_gets_no_event_until_the_restart);
+async fn an_endpoint_that_responds_410_gets_no_event_until_the_restart(db: Database) {
     db.ignore_mails();
     let receiver = Receiver::start().await;
     let hooks = || vec![endpoint(&receiver, &["*"])];
@@ -158,9 +158,9 @@ async fn an_endpoint_that_is_gone_gets_nothing_until_the_restart(db: Database) {
     assert_eq!(site.count("deliveries").await, 0);
 }
 
-both!(at_most_ten_thousand_wait_and_the_oldest_are_dropped);
+both!(at_most_ten_thousand_events_are_queued_and_the_oldest_dropped);
 // security: WH-3
-async fn at_most_ten_thousand_wait_and_the_oldest_are_dropped(db: Database) {
+async fn at_most_ten_thousand_events_are_queued_and_the_oldest_dropped(db: Database) {
     db.ignore_mails();
     let (site, receiver) = announcing(&db).await;
     receiver.responds(Responds::With(410));

@@ -4,8 +4,8 @@ use super::{announcing, deliver, of_type};
 use crate::ended_sessions::{ENDS, end, prepare};
 use crate::support::Database;
 
-both!(every_act_that_ends_sessions_is_reported);
-async fn every_act_that_ends_sessions_is_reported(db: Database) {
+both!(every_action_that_ends_sessions_is_reported);
+async fn every_action_that_ends_sessions_is_reported(db: Database) {
     db.ignore_mails();
     let (site, receiver) = announcing(&db).await;
     for (n, act) in ENDS.into_iter().enumerate() {
