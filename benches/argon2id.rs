@@ -16,60 +16,65 @@ const SALT: &[u8] = b"sixteen bytes 16";
 
 type Tag = [u8; 32];
 
-struct Contender {
+struct Implementation {
     name: String,
     hash: Box<dyn FnMut(&mut Tag)>,
-    took: Vec<Duration>,
+    durations: Vec<Duration>,
 }
 
 fn main() {
-    let mut contenders = rustcrypto();
-    contenders.extend(argon2_rust());
-    let mut tags = vec![Tag::default(); contenders.len()];
+    let mut implementations = rustcrypto();
+    implementations.extend(argon2_rust());
+    let mut tags = vec![Tag::default(); implementations.len()];
     for _ in 0..ROUNDS {
-        for (contender, tag) in contenders.iter_mut().zip(&mut tags) {
+        for (implementation, tag) in implementations.iter_mut().zip(&mut tags) {
             let (wall, before) = (Instant::now(), thread_cpu());
-            (contender.hash)(tag);
+            (implementation.hash)(tag);
             let took = before.zip(thread_cpu()).map(|(a, b)| b.saturating_sub(a));
-            contender.took.push(took.unwrap_or_else(|| wall.elapsed()));
+            implementation
+                .durations
+                .push(took.unwrap_or_else(|| wall.elapsed()));
         }
     }
     assert!(tags.iter().all(|tag| *tag == tags[0]), "one tag for all");
-    print(&mut contenders);
+    print_results(&mut implementations);
 }
 
-fn print(contenders: &mut [Contender]) {
+fn print_results(implementations: &mut [Implementation]) {
     let mut first = None;
     println!("{MEMORY_KIB} KiB, {PASSES} passes, 1 lane; medians of {ROUNDS}");
-    for Contender { name, took, .. } in contenders {
-        took.sort_unstable();
-        let median = took[took.len() / 2].as_secs_f64();
+    for Implementation {
+        name, durations, ..
+    } in implementations
+    {
+        durations.sort_unstable();
+        let median = durations[durations.len() / 2].as_secs_f64();
         let ratio = *first.get_or_insert(median) / median;
         let (ms, rate) = (median * 1e3, 1.0 / median);
         println!("{name:34} {ms:7.2} ms {rate:7.1} hashes/s  {ratio:5.2} times");
     }
 }
 
-fn rustcrypto() -> Vec<Contender> {
+fn rustcrypto() -> Vec<Implementation> {
     use argon2::{Algorithm, Argon2, Block, Params, Version};
     let params = Params::new(MEMORY_KIB, PASSES, 1, None).expect("constants");
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     let kept = argon2.clone();
     let mut memory = vec![Block::new(); MEMORY_KIB as usize];
     vec![
-        contender("RustCrypto", move |tag| {
+        implementation("RustCrypto", move |tag| {
             argon2
                 .hash_password_into(PASSWORD, SALT, tag)
                 .expect("constants");
         }),
-        contender("RustCrypto, memory kept", move |tag| {
+        implementation("RustCrypto, memory kept", move |tag| {
             kept.hash_password_into_with_memory(PASSWORD, SALT, tag, &mut memory)
                 .expect("constants");
         }),
     ]
 }
 
-fn argon2_rust() -> Vec<Contender> {
+fn argon2_rust() -> Vec<Implementation> {
     use argon2_rust::{Algorithm, Argon2, Params, Version};
     let params = Params::builder()
         .memory(Memory::kib(MEMORY_KIB.into()))
@@ -80,20 +85,20 @@ fn argon2_rust() -> Vec<Contender> {
     let mut kept = argon2.hasher();
     let kernel = argon2_rust::detected_backend();
     vec![
-        contender(&format!("argon2-rust, {kernel}"), move |tag| {
+        implementation(&format!("argon2-rust, {kernel}"), move |tag| {
             argon2.hash_into(PASSWORD, SALT, tag).expect("constants");
         }),
-        contender(&format!("argon2-rust, {kernel}, memory kept"), move |tag| {
+        implementation(&format!("argon2-rust, {kernel}, memory kept"), move |tag| {
             kept.hash_into(PASSWORD, SALT, tag).expect("constants");
         }),
     ]
 }
 
-fn contender(name: &str, hash: impl FnMut(&mut Tag) + 'static) -> Contender {
-    Contender {
+fn implementation(name: &str, hash: impl FnMut(&mut Tag) + 'static) -> Implementation {
+    Implementation {
         name: name.to_owned(),
         hash: Box::new(hash),
-        took: Vec::with_capacity(ROUNDS),
+        durations: Vec::with_capacity(ROUNDS),
     }
 }
 

@@ -9,26 +9,29 @@ use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Person, Site, eventually};
 use crate::{passkeys, second_factor};
 
-const NEW: &str = "Orange-Tree-43";
+const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 /// Runs an UPDATE that changes the state of an account.
-async fn set(site: &Site, name: &str, columns: &str) {
+async fn set_columns(site: &Site, name: &str, columns: &str) {
     let mut tx = site.app.store.write().await.unwrap();
     let sql = format!("UPDATE accounts SET {columns} WHERE username = $1");
     tx.execute(&sql, account::params![name]).await.unwrap();
     tx.commit().await.unwrap();
 }
 
-async fn reset_with(browser: &Browser, token: &str) -> crate::support::Answer {
-    let form = json!({"token": token, "new_password": NEW, "confirm_password": NEW});
+async fn reset_password(browser: &Browser, token: &str) -> crate::support::Answer {
+    let form =
+        json!({"token": token, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD});
     browser.post("/reset-password/confirm", &form).await
 }
 
-both!(after_the_right_password_the_first_failed_check_is_reported);
+on_both_databases!(after_the_right_password_the_first_failed_check_is_reported);
 async fn after_the_right_password_the_first_failed_check_is_reported(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = second_factor::holder(&site, "ada").await.person;
+    let ada = second_factor::person_with_second_factor(&site, "ada")
+        .await
+        .person;
     let known = site.now() - 1;
     let cases = [
         ((true, true, true), ErrorCode::AccountDisabled),
@@ -52,15 +55,15 @@ async fn after_the_right_password_the_first_failed_check_is_reported(db: Databas
             value(!unverified),
             value(pending)
         );
-        set(&site, "ada", &columns).await;
-        let browser = ada.elsewhere();
+        set_columns(&site, "ada", &columns).await;
+        let browser = ada.new_browser();
         let wrong = json!({"email": ada.email, "password": "Wrong-Tree-42"});
         browser
             .post("/login", &wrong)
             .await
-            .refuses(ErrorCode::InvalidCredentials);
+            .assert_error(ErrorCode::InvalidCredentials);
         let answer = browser.post("/login", &ada.credentials()).await;
-        let body = answer.refuses_with_data(code);
+        let body = answer.assert_error_with_data(code);
         for member in ["delete_at", "restore_token"] {
             let is_pending = code == ErrorCode::DeletionPending;
             assert_eq!(body[member].is_string(), is_pending, "{body}");
@@ -69,7 +72,7 @@ async fn after_the_right_password_the_first_failed_check_is_reported(db: Databas
 }
 
 /// A person with a passkey, an authenticator app and one unused mailed link of each kind.
-struct Ways {
+struct SignInMethods {
     person: Person,
     authenticator: Authenticator,
     reset: String,
@@ -79,20 +82,20 @@ struct Ways {
     code: String,
 }
 
-async fn ways(site: &Site) -> Ways {
-    let holder = second_factor::holder(site, "ada").await;
+async fn prepare_sign_in_methods(site: &Site) -> SignInMethods {
+    let holder = second_factor::person_with_second_factor(site, "ada").await;
     let mut authenticator = Authenticator::synced();
-    passkeys::add(&holder.person.browser, &mut authenticator).await;
+    passkeys::add_passkey(&holder.person.browser, &mut authenticator).await;
     let undo = site.mail_to(&holder.person.email).await.token();
     let (person, code) = (&holder.person, holder.code(site));
-    let second_step = holder.first_step(&person.elsewhere()).await;
+    let second_step = holder.first_step(&person.new_browser()).await;
     let new = json!({"email": "new@example.org"});
     let answer = person.browser.post("/change-email", &new).await;
     assert_eq!(answer.status, 200);
     let change = site.mail_to("new@example.org").await.token();
-    crate::password_reset::ask(&person.elsewhere(), &person.email).await;
+    crate::password_reset::request_reset(&person.new_browser(), &person.email).await;
     let reset = site.mail_to(&person.email).await.token();
-    Ways {
+    SignInMethods {
         person: holder.person,
         authenticator,
         reset,
@@ -103,44 +106,47 @@ async fn ways(site: &Site) -> Ways {
     }
 }
 
-impl Ways {
+impl SignInMethods {
     /// Asserts that sign-ins are refused with `code` and that all other calls respond as for an unknown account.
-    async fn are_closed(&mut self, site: &Site, code: ErrorCode) {
+    async fn assert_refused(&mut self, site: &Site, code: ErrorCode) {
         let person = &self.person;
         for path in ["/users/me", "/security", "/devices", "/data-export"] {
             person
                 .browser
                 .get(path)
                 .await
-                .refuses(ErrorCode::Unauthenticated);
+                .assert_error(ErrorCode::Unauthenticated);
         }
         for browser in [&person.browser, &site.browser()] {
             let answer = browser.post("/login", &person.credentials()).await;
-            answer.refuses_with_data(code);
+            answer.assert_error_with_data(code);
             let answer = passkeys::sign_in(browser, &mut self.authenticator).await;
-            answer.refuses_with_data(code);
+            answer.assert_error_with_data(code);
             assert!(answer.set_cookie("session").is_none());
         }
         let stranger = site.browser();
         let form = json!({"token": self.second_step, "code": self.code});
         let answer = stranger.post("/login/second-factor", &form).await;
         assert_eq!(answer.json()["code"], "invalid_token");
-        reset_with(&stranger, &self.reset)
+        reset_password(&stranger, &self.reset)
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
         let path = format!("/confirm-email-change?token={}", self.change);
-        stranger.get(&path).await.refuses(ErrorCode::InvalidToken);
+        stranger
+            .get(&path)
+            .await
+            .assert_error(ErrorCode::InvalidToken);
         let undo = json!({"token": self.undo});
         stranger
             .post("/undo-credential", &undo)
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
         assert_eq!(site.count("sessions").await, 0);
         assert_eq!(site.count("sign_in_challenges").await, 0);
     }
 }
 
-async fn kinds(site: &Site) -> Vec<(String, String, Option<String>)> {
+async fn recorded_events(site: &Site) -> Vec<(String, String, Option<String>)> {
     let sql = "SELECT kind, actor, network FROM security_events ORDER BY id";
     let rows = site.rows(sql, &[]).await;
     rows.iter()
@@ -148,45 +154,47 @@ async fn kinds(site: &Site) -> Vec<(String, String, Option<String>)> {
         .collect()
 }
 
-both!(a_disabled_account_refuses_every_sign_in_and_link);
+on_both_databases!(a_disabled_account_refuses_every_sign_in_and_link);
 // security: MD-3, WA-10, TF-3
 async fn a_disabled_account_refuses_every_sign_in_and_link(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let mut ways = ways(&site).await;
+    let mut methods = prepare_sign_in_methods(&site).await;
     let id = site.id_of("ada").await;
     assert!(disable(&site.app, id).await.unwrap());
     assert!(
         !disable(&site.app, id).await.unwrap(),
         "the account is already disabled"
     );
-    let mail = site.mail_to(&ways.person.email).await;
+    let mail = site.mail_to(&methods.person.email).await;
     assert!(
         mail.subject.contains("has been disabled"),
         "{}",
         mail.subject
     );
-    ways.are_closed(&site, ErrorCode::AccountDisabled).await;
+    methods
+        .assert_refused(&site, ErrorCode::AccountDisabled)
+        .await;
     let event = ("disabled".to_owned(), "support".to_owned(), None);
-    assert!(kinds(&site).await.contains(&event));
+    assert!(recorded_events(&site).await.contains(&event));
 
     // No mail is sent, and the response equals that for an unknown address.
-    let asked = json!({"email": ways.person.email});
+    let asked = json!({"email": methods.person.email});
     let answer = site.browser().post("/reset-password", &asked).await;
     let unknown = json!({"email": "unknown@example.org"});
     let other = site.browser().post("/reset-password", &unknown).await;
-    answer.is(200, &other.json());
+    answer.assert_json(200, &other.json());
     assert!(site.mails().await.is_empty());
 
     assert!(enable(&site.app, id).await.unwrap());
     assert!(!enable(&site.app, id).await.unwrap());
-    site.mail_to(&ways.person.email).await;
+    site.mail_to(&methods.person.email).await;
     // Ended links stay ended. The undo link works again.
-    reset_with(&site.browser(), &ways.reset)
+    reset_password(&site.browser(), &methods.reset)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    let answer = passkeys::sign_in(&ways.person.browser, &mut ways.authenticator).await;
+        .assert_error(ErrorCode::InvalidToken);
+    let answer = passkeys::sign_in(&methods.person.browser, &mut methods.authenticator).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let undo = json!({"token": ways.undo});
+    let undo = json!({"token": methods.undo});
     assert_eq!(
         site.browser().post("/undo-credential", &undo).await.status,
         200
@@ -194,48 +202,50 @@ async fn a_disabled_account_refuses_every_sign_in_and_link(db: Database) {
     site.mails().await;
 }
 
-both!(an_account_pending_deletion_refuses_every_sign_in_and_link);
+on_both_databases!(an_account_pending_deletion_refuses_every_sign_in_and_link);
 // security: MD-3, WA-10
 async fn an_account_pending_deletion_refuses_every_sign_in_and_link(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let mut ways = ways(&site).await;
+    let mut methods = prepare_sign_in_methods(&site).await;
     let id = site.id_of("ada").await;
     request_deletion(&site.app, id).await.unwrap();
-    ways.are_closed(&site, ErrorCode::DeletionPending).await;
+    methods
+        .assert_refused(&site, ErrorCode::DeletionPending)
+        .await;
     // After a password reset, the mail restores the account; the response equals that for an unknown address.
     site.mails().await;
-    let asked = json!({"email": ways.person.email});
+    let asked = json!({"email": methods.person.email});
     let answer = site.browser().post("/reset-password", &asked).await;
     let unknown = json!({"email": "unknown@example.org"});
     let other = site.browser().post("/reset-password", &unknown).await;
-    answer.is(200, &other.json());
-    let way_back = site.mail_to(&ways.person.email).await;
+    answer.assert_json(200, &other.json());
+    let way_back = site.mail_to(&methods.person.email).await;
     assert!(way_back.link().contains("/account/restore?token="));
     let token = json!({"token": way_back.token()});
     let answer = site.browser().post("/restore-account", &token).await;
     assert_eq!(answer.status, 200);
     // Everything is restored except the sessions and the ended links.
-    let restored = &ways.person;
+    let restored = &methods.person;
     restored
         .browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
-    let answer = passkeys::sign_in(&restored.browser, &mut ways.authenticator).await;
+        .assert_error(ErrorCode::Unauthenticated);
+    let answer = passkeys::sign_in(&restored.browser, &mut methods.authenticator).await;
     assert_eq!(answer.status, 200);
     let state = restored.browser.get("/security").await.json();
     assert_eq!(state["passkeys"], 1);
     assert_eq!(state["second_factor"], true);
     assert_eq!(state["deletion_at"], Value::Null);
-    let undo = json!({"token": ways.undo});
+    let undo = json!({"token": methods.undo});
     assert_eq!(
         site.browser().post("/undo-credential", &undo).await.status,
         200
     );
 }
 
-both!(an_approval_link_does_not_enrol_a_device_of_a_disabled_account);
+on_both_databases!(an_approval_link_does_not_enrol_a_device_of_a_disabled_account);
 async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -243,23 +253,23 @@ async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Data
     other
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     let token = site.mail_to(&ada.email).await.token();
     disable(&site.app, site.id_of("ada").await).await.unwrap();
     site.mail_to(&ada.email).await;
     let path = format!("/confirm-email?token={token}");
-    other.get(&path).await.refuses(ErrorCode::InvalidToken);
+    other.get(&path).await.assert_error(ErrorCode::InvalidToken);
     let form = json!({"token": token, "approve": true});
     other
         .post("/confirm-device", &form)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     assert_eq!(site.count("devices").await, 1);
 }
 
-both!(a_sign_in_while_the_account_is_disabled_leaves_no_session);
+on_both_databases!(a_sign_in_while_the_account_is_disabled_leaves_no_session);
 async fn a_sign_in_while_the_account_is_disabled_leaves_no_session(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.member("ada").await;
     let id = site.id_of("ada").await;

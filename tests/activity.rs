@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use crate::support::actors::PASSWORD;
 use crate::support::{Answer, Browser, Database, Person};
 
-async fn list(browser: &Browser) -> Vec<Value> {
+async fn fetch_activity(browser: &Browser) -> Vec<Value> {
     let answer = browser.get("/activity").await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["events"].as_array().unwrap().clone()
 }
 
 /// The kinds in the list, oldest first.
-async fn kinds(browser: &Browser) -> Vec<String> {
-    let events = list(browser).await;
+async fn event_kinds(browser: &Browser) -> Vec<String> {
+    let events = fetch_activity(browser).await;
     let kinds = events.iter().rev();
     kinds
         .map(|event| event["kind"].as_str().unwrap().to_owned())
@@ -23,21 +23,21 @@ async fn kinds(browser: &Browser) -> Vec<String> {
 
 async fn disown(browser: &Browser, event: &Value) -> Answer {
     let id = event["id"].as_str().unwrap();
-    browser.press(&format!("/activity/{id}/not-me")).await
+    browser.post_empty(&format!("/activity/{id}/not-me")).await
 }
 
-both!(a_change_is_listed_with_time_device_and_network);
+on_both_databases!(a_change_is_listed_with_time_device_and_network);
 // security: MD-1
 async fn a_change_is_listed_with_time_device_and_network(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
-    site.wait("1m");
+    site.advance("1m");
     ada.browser.post("/login", &ada.credentials()).await;
-    let mut before = kinds(&ada.browser).await;
+    let mut before = event_kinds(&ada.browser).await;
     assert_eq!(before.pop().unwrap(), "signed_in");
     before.sort();
     assert_eq!(before, ["email_verified", "registered"]);
-    let newest = list(&ada.browser).await[0].clone();
+    let newest = fetch_activity(&ada.browser).await[0].clone();
     let keys: Vec<_> = newest.as_object().unwrap().keys().cloned().collect();
     assert_eq!(
         keys,
@@ -54,38 +54,41 @@ async fn a_change_is_listed_with_time_device_and_network(db: Database) {
     assert_eq!(at.as_second(), site.now() / 1000);
 }
 
-both!(every_flow_writes_its_event);
+on_both_databases!(every_flow_writes_its_event);
 async fn every_flow_writes_its_event(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43"});
-    site.wait("1m");
+    site.advance("1m");
     ada.browser.post("/change-password", &form).await;
     site.mails().await;
-    site.wait("1m");
+    site.advance("1m");
     ada.browser
         .post("/change-email", &json!({"email": "new@example.org"}))
         .await;
     let link = site.mail_to("new@example.org").await.token();
-    site.wait("1m");
+    site.advance("1m");
     ada.browser
         .get(&format!("/confirm-email-change?token={link}"))
         .await;
-    site.wait("1m");
-    ada.browser.press("/devices/sign-out-all").await.is_empty();
+    site.advance("1m");
+    ada.browser
+        .post_empty("/devices/sign-out-all")
+        .await
+        .assert_empty();
     let undo = site.mail_to(&ada.email).await.token();
-    site.wait("1m");
+    site.advance("1m");
     ada.browser
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
-    site.wait("1m");
+    site.advance("1m");
     ada.browser
-        .post("/login", &ada.signs_in_with("Orange-Tree-43"))
+        .post("/login", &ada.credentials_with("Orange-Tree-43"))
         .await;
     assert_eq!(
-        kinds(&ada.browser).await[3..],
+        event_kinds(&ada.browser).await[3..],
         [
             "password_changed",
             "email_change_requested",
@@ -97,30 +100,30 @@ async fn every_flow_writes_its_event(db: Database) {
     );
 }
 
-both!(a_sign_in_blocked_by_a_policy_is_listed_with_its_reason);
+on_both_databases!(a_sign_in_blocked_by_a_policy_is_listed_with_its_reason);
 async fn a_sign_in_blocked_by_a_policy_is_listed_with_its_reason(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    site.wait("1m");
-    ada.elsewhere()
+    site.advance("1m");
+    ada.new_browser()
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::NewDevice);
-    let newest = list(&ada.browser).await[0].clone();
+        .assert_error(ErrorCode::NewDevice);
+    let newest = fetch_activity(&ada.browser).await[0].clone();
     assert_eq!(newest["kind"], "sign_in_blocked");
     assert_eq!(newest["details"], json!({"reason": "new_device"}));
     assert_eq!(newest["current"], false);
 }
 
-both!(the_list_is_paged_and_contains_only_the_callers_events);
+on_both_databases!(the_list_is_paged_and_contains_only_the_callers_events);
 // security: MD-1
 async fn the_list_is_paged_and_contains_only_the_callers_events(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
     for _ in 0..4 {
-        site.wait("1m");
-        ada.browser.press("/logout").await.is_empty();
+        site.advance("1m");
+        ada.browser.post_empty("/logout").await.assert_empty();
         ada.browser.post("/login", &ada.credentials()).await;
     }
     let (mut seen, mut before) = (Vec::new(), String::new());
@@ -136,107 +139,107 @@ async fn the_list_is_paged_and_contains_only_the_callers_events(db: Database) {
         }
     }
     assert_eq!(seen.len(), 11);
-    let whole = list(&ada.browser).await;
+    let whole = fetch_activity(&ada.browser).await;
     let whole: Vec<_> = whole.iter().map(|event| event["id"].clone()).collect();
     assert_eq!(seen, whole);
-    assert_eq!(list(&bob.browser).await.len(), 3);
+    assert_eq!(fetch_activity(&bob.browser).await.len(), 3);
     for wrong in ["before=x", "limit=0", "limit=-1", "limit=many"] {
         ada.browser
             .get(&format!("/activity?{wrong}"))
             .await
-            .refuses(ErrorCode::BadRequest);
+            .assert_error(ErrorCode::BadRequest);
     }
     let most = ada.browser.get("/activity?limit=100000").await;
     assert_eq!(most.status, 200);
     site.browser()
         .get("/activity")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(that_was_not_me_forgets_the_device_and_ends_its_sessions);
+on_both_databases!(that_was_not_me_forgets_the_device_and_ends_its_sessions);
 async fn that_was_not_me_forgets_the_device_and_ends_its_sessions(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
         .await;
     let ada = site.signed_in("ada").await;
-    site.wait("1m");
-    let thief = ada.elsewhere();
+    site.advance("1m");
+    let thief = ada.new_browser();
     thief
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
-    let events = list(&ada.browser).await;
+        .assert_json(200, &ada.me());
+    let events = fetch_activity(&ada.browser).await;
     let foreign = events.iter().find(|event| event["current"] == false);
     let foreign = foreign.unwrap();
-    site.wait("1m");
+    site.advance("1m");
     let answer = disown(&ada.browser, foreign).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     assert_eq!(
-        kinds(&ada.browser).await.last().unwrap(),
+        event_kinds(&ada.browser).await.last().unwrap(),
         "device_signed_out"
     );
 }
 
-both!(that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in);
+on_both_databases!(that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in);
 async fn that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    site.wait("1m");
-    let thief = ada.elsewhere();
+    site.advance("1m");
+    let thief = ada.new_browser();
     thief
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     let link = site.mail_to(&ada.email).await.token();
-    let blocked = list(&ada.browser).await[0].clone();
+    let blocked = fetch_activity(&ada.browser).await[0].clone();
     assert_eq!(disown(&ada.browser, &blocked).await.status, 200);
     thief
         .get(&format!("/confirm-email?token={link}"))
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 }
 
-both!(only_sign_ins_of_the_caller_can_be_disowned);
+on_both_databases!(only_sign_ins_of_the_caller_can_be_disowned);
 async fn only_sign_ins_of_the_caller_can_be_disowned(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
-    let own = list(&ada.browser).await;
+    let own = fetch_activity(&ada.browser).await;
     let registered = own.iter().find(|event| event["kind"] == "registered");
     disown(&ada.browser, registered.unwrap())
         .await
-        .refuses(ErrorCode::NotFound);
-    let foreign = list(&bob.browser).await[0].clone();
+        .assert_error(ErrorCode::NotFound);
+    let foreign = fetch_activity(&bob.browser).await[0].clone();
     disown(&ada.browser, &foreign)
         .await
-        .refuses(ErrorCode::NotFound);
+        .assert_error(ErrorCode::NotFound);
     ada.browser
-        .press("/activity/nonsense/not-me")
+        .post_empty("/activity/nonsense/not-me")
         .await
-        .refuses(ErrorCode::NotFound);
+        .assert_error(ErrorCode::NotFound);
     bob.browser
         .get("/users/me")
         .await
-        .is(200, &bob.user().await);
+        .assert_json(200, &bob.user().await);
 }
 
-both!(activity_expires_after_its_lifetime);
+on_both_databases!(activity_expires_after_its_lifetime);
 async fn activity_expires_after_its_lifetime(db: Database) {
     let site = db.site().await;
     let ada: Person = site.signed_in("ada").await;
-    site.wait("180d");
-    site.sweep().await;
+    site.advance("180d");
+    site.run_expiry().await;
     assert_eq!(site.count("security_events").await, 3, "a moment early");
-    site.wait("1ms");
-    site.sweep().await;
+    site.advance("1ms");
+    site.run_expiry().await;
     assert_eq!(site.count("security_events").await, 0);
     drop(ada);
 }

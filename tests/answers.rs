@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::Database;
 
-both!(an_unknown_path_is_404);
+on_both_databases!(an_unknown_path_is_404);
 // security: HD-5, BI-12
 async fn an_unknown_path_is_404(db: Database) {
     let site = db.site().await;
@@ -32,7 +32,10 @@ async fn an_unknown_path_is_404(db: Database) {
         "/.env",
         "/legacy/import",
     ] {
-        ada.browser.get(path).await.refuses(ErrorCode::NotFound);
+        ada.browser
+            .get(path)
+            .await
+            .assert_error(ErrorCode::NotFound);
     }
     for path in ["/account/account-api", "/account/account-api/"] {
         let answer = ada.browser.open(path).await;
@@ -41,7 +44,7 @@ async fn an_unknown_path_is_404(db: Database) {
     }
 }
 
-both!(errors_are_in_the_language_of_the_request);
+on_both_databases!(errors_are_in_the_language_of_the_request);
 async fn errors_are_in_the_language_of_the_request(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -61,7 +64,7 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
             .header("accept-language", accepted);
         let answer = browser.send(request).await;
         let sentence = ErrorCode::Unauthenticated.message().text(language);
-        answer.is(401, &json!({"code": "unauthenticated", "detail": sentence}));
+        answer.assert_json(401, &json!({"code": "unauthenticated", "detail": sentence}));
         assert_eq!(answer.header("vary"), Some("accept-language"));
         let request = browser
             .fetch(Method::POST, "/register")
@@ -73,7 +76,7 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
     }
 }
 
-both!(every_error_code_has_its_own_message_in_each_language);
+on_both_databases!(every_error_code_has_its_own_message_in_each_language);
 async fn every_error_code_has_its_own_message_in_each_language(_: Database) {
     for code in ErrorCode::ALL {
         for language in Language::ALL {
@@ -86,7 +89,7 @@ async fn every_error_code_has_its_own_message_in_each_language(_: Database) {
     }
 }
 
-both!(translations_are_cacheable_and_include_the_countries);
+on_both_databases!(translations_are_cacheable_and_include_the_countries);
 async fn translations_are_cacheable_and_include_the_countries(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -106,7 +109,7 @@ async fn translations_are_cacheable_and_include_the_countries(db: Database) {
     }
 }
 
-both!(the_screens_receive_the_configuration_of_the_host);
+on_both_databases!(the_screens_receive_the_configuration_of_the_host);
 async fn the_screens_receive_the_configuration_of_the_host(db: Database) {
     let region = account::config::Region {
         id: "br".into(),

@@ -13,7 +13,7 @@ async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Answer {
     browser.send_with(request, body).await
 }
 
-both!(a_body_that_is_not_a_json_object_is_400_on_every_route);
+on_both_databases!(a_body_that_is_not_a_json_object_is_400_on_every_route);
 // security: BI-11
 async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -54,7 +54,7 @@ async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
     }
 }
 
-both!(a_body_over_the_size_limit_is_refused);
+on_both_databases!(a_body_over_the_size_limit_is_refused);
 async fn a_body_over_the_size_limit_is_refused(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
@@ -64,19 +64,19 @@ async fn a_body_over_the_size_limit_is_refused(db: Database) {
     };
     post(&browser, "/login", body(16 << 10))
         .await
-        .refuses(ErrorCode::InvalidCredentials);
+        .assert_error(ErrorCode::InvalidCredentials);
     post(&browser, "/login", body((16 << 10) + 1))
         .await
-        .refuses(ErrorCode::PayloadTooLarge);
+        .assert_error(ErrorCode::PayloadTooLarge);
     // Without a Content-Length the size is checked while the body is read.
     let chunks = (0..100).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
     let stream = Body::from_stream(futures_util::stream::iter(chunks));
     post(&browser, "/login", stream)
         .await
-        .refuses(ErrorCode::PayloadTooLarge);
+        .assert_error(ErrorCode::PayloadTooLarge);
 }
 
-both!(a_field_of_the_wrong_type_never_causes_a_server_error);
+on_both_databases!(a_field_of_the_wrong_type_never_causes_a_server_error);
 // security: BI-11
 async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -141,10 +141,10 @@ async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
-both!(a_duplicate_key_gives_the_same_response_on_every_node);
+on_both_databases!(a_duplicate_key_gives_the_same_response_on_every_node);
 async fn a_duplicate_key_gives_the_same_response_on_every_node(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
@@ -153,5 +153,7 @@ async fn a_duplicate_key_gives_the_same_response_on_every_node(db: Database) {
         "{{\"email\":\"x@example.org\",\"email\":\"{}\",\"password\":\"x\",\"password\":\"{right}\"}}",
         ada.email
     );
-    post(&ada.browser, "/login", body).await.is(200, &ada.me());
+    post(&ada.browser, "/login", body)
+        .await
+        .assert_json(200, &ada.me());
 }

@@ -14,7 +14,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-fn said(output: &Output) -> (i32, String, String) {
+fn exit_and_output(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (
         output.status.code().unwrap(),
@@ -25,8 +25,8 @@ fn said(output: &Output) -> (i32, String, String) {
 
 /// Runs the command, asserts that it prints one line on standard error, and returns that line.
 #[track_caller]
-fn refused(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> String {
-    let (code, out, errors) = said(&run(folder, arguments, settings));
+fn expect_error(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> String {
+    let (code, out, errors) = exit_and_output(&run(folder, arguments, settings));
     assert_eq!(
         (code, out.as_str()),
         (2, ""),
@@ -58,12 +58,12 @@ fn without_an_argument_a_variable_selects_the_configuration_file() {
         ("", &["check-config"], "127.0.0.1:8080"),
     ] {
         let settings = [("ACCOUNT_CONFIG", variable)];
-        let (code, out, errors) = said(&run(folder.path(), arguments, &settings));
+        let (code, out, errors) = exit_and_output(&run(folder.path(), arguments, &settings));
         assert_eq!(code, 0, "{errors}");
         assert!(out.contains(expected), "{arguments:?}: {out}");
     }
     let missing = [("ACCOUNT_CONFIG", "none.toml")];
-    let line = refused(folder.path(), &["check-config"], &missing);
+    let line = expect_error(folder.path(), &["check-config"], &missing);
     assert!(line.contains("cannot read none.toml"), "{line}");
 }
 
@@ -94,7 +94,8 @@ fn a_secret_is_read_from_its_file_and_never_shown() {
         ),
     ] {
         std::fs::write(folder.path().join(file), &text).unwrap();
-        let (code, out, errors) = said(&run(folder.path(), &["check-config"], &[(variable, file)]));
+        let (code, out, errors) =
+            exit_and_output(&run(folder.path(), &["check-config"], &[(variable, file)]));
         assert_eq!(code, 0, "{errors}");
         let host = text
             .split(['@', '/'])
@@ -122,7 +123,7 @@ fn an_unusable_secret_file_is_an_error_that_names_the_setting() {
     std::fs::write(folder.path().join("wrong"), format!("mysql://{SECRET}\n")).unwrap();
     for file in ["missing", "two", "empty", "wrong"] {
         for command in ["check-config", "serve", "migrate"] {
-            let line = refused(
+            let line = expect_error(
                 folder.path(),
                 &[command],
                 &[("ACCOUNT_DATABASE__URL_FILE", file)],
@@ -130,7 +131,7 @@ fn an_unusable_secret_file_is_an_error_that_names_the_setting() {
             assert!(line.contains("database.url_file"), "{line}");
         }
     }
-    let line = refused(
+    let line = expect_error(
         folder.path(),
         &["serve"],
         &[("ACCOUNT_AGE__ATTEMPTS_FILE", "wrong")],
@@ -148,7 +149,7 @@ fn a_secret_that_is_set_twice_is_an_error_that_names_the_setting() {
         ("ACCOUNT_MAIL__SMTP_URL", url.as_str()),
         ("ACCOUNT_MAIL__SMTP_URL_FILE", "smtp"),
     ];
-    let line = refused(folder.path(), &["check-config"], &both);
+    let line = expect_error(folder.path(), &["check-config"], &both);
     assert!(
         line.contains("mail.smtp_url_file") && line.contains("mail.smtp_url is set too"),
         "{line}"
@@ -159,7 +160,7 @@ fn a_secret_that_is_set_twice_is_an_error_that_names_the_setting() {
     )
     .unwrap();
     let arguments = ["check-config", "--config", "a.toml"];
-    let line = refused(folder.path(), &arguments, &both[1..]);
+    let line = expect_error(folder.path(), &arguments, &both[1..]);
     assert!(line.contains("mail.smtp_url_file"), "{line}");
 }
 
@@ -257,7 +258,7 @@ fn check_config_refuses_everything_that_serve_refuses() {
         for command in ["check-config", "serve"] {
             let mut settings = settings.clone();
             settings.push(("ACCOUNT_LOG__LEVEL", "off"));
-            let line = refused(here, &[command], &settings);
+            let line = expect_error(here, &[command], &settings);
             assert!(line.contains(key), "{settings:?}: {line}");
         }
     }
@@ -267,7 +268,7 @@ fn check_config_refuses_everything_that_serve_refuses() {
 #[test]
 fn an_invalid_listen_address_explains_the_format() {
     for name in ["ACCOUNT_SERVER__LISTEN", "ACCOUNT_SERVER__OPS_LISTEN"] {
-        let line = refused(folder().path(), &["serve"], &[(name, "localhost:8080")]);
+        let line = expect_error(folder().path(), &["serve"], &[(name, "localhost:8080")]);
         assert!(
             line.contains("127.0.0.1:8080") && line.contains("server."),
             "{line}"
@@ -296,7 +297,7 @@ fn no_setting_is_printed_with_its_credentials() {
             "https://hush-s3cret@words.example/{environment}",
         ),
     ];
-    let (code, out, errors) = said(&run(folder().path(), &["check-config"], &settings));
+    let (code, out, errors) = exit_and_output(&run(folder().path(), &["check-config"], &settings));
     assert_eq!(code, 0, "{errors}");
     assert!(
         !out.contains(SECRET) && !errors.contains(SECRET),
@@ -313,7 +314,7 @@ fn no_setting_is_printed_with_its_credentials() {
     let file = folder();
     let text = format!("database = \"postgres://me:{SECRET}@db/a\"\n");
     std::fs::write(file.path().join("a.toml"), text).unwrap();
-    refused(file.path(), &["check-config", "--config", "a.toml"], &[]);
+    expect_error(file.path(), &["check-config", "--config", "a.toml"], &[]);
 }
 
 // finding: D10
@@ -327,7 +328,7 @@ fn a_non_utf_8_variable_is_an_error_only_with_our_prefix() {
             .current_dir(folder().path())
             .output()
             .unwrap();
-        let (code, _, errors) = said(&output);
+        let (code, _, errors) = exit_and_output(&output);
         (code, errors)
     };
     let (code, errors) = check(b"ACCOUNT_SERVER__LISTEN", b"127.0.0.1:\xff");
@@ -348,7 +349,7 @@ fn a_non_utf_8_variable_is_an_error_only_with_our_prefix() {
 
 mod unusable_database;
 
-both!(the_first_log_line_has_the_version);
+on_both_databases!(the_first_log_line_has_the_version);
 // finding: D26
 async fn the_first_log_line_has_the_version(db: Database) {
     let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;

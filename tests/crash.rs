@@ -12,7 +12,7 @@ use crate::support::{Database, eventually};
 
 const API: &str = "/account/account-api";
 
-both!(acknowledged_registrations_survive_kill_9);
+on_both_databases!(acknowledged_registrations_survive_kill_9);
 async fn acknowledged_registrations_survive_kill_9(db: Database) {
     let settings = [
         ("ACCOUNT_DATABASE__URL", db.url()),
@@ -21,7 +21,13 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
     let mut site = Process::serve(db.folder(), &settings).await;
     let answered = Arc::new(AtomicUsize::new(0));
     let tasks: Vec<_> = (0..8)
-        .map(|task| tokio::spawn(join_until_it_dies(site.url.clone(), task, answered.clone())))
+        .map(|task| {
+            tokio::spawn(register_until_killed(
+                site.url.clone(),
+                task,
+                answered.clone(),
+            ))
+        })
         .collect();
     eventually("25 registrations", async || {
         answered.load(Ordering::SeqCst) >= 25
@@ -65,7 +71,7 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
 }
 
 /// Registers one person after another. Returns the acknowledged registrations.
-pub(crate) async fn join_until_it_dies(
+pub(crate) async fn register_until_killed(
     url: String,
     task: usize,
     answered: Arc<AtomicUsize>,

@@ -25,7 +25,7 @@ struct Export {
     html: String,
 }
 
-fn unpack(answer: &Answer) -> Export {
+fn unzip(answer: &Answer) -> Export {
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), Some("application/zip"));
     let mut archive = ZipArchive::new(Cursor::new(answer.body.to_vec())).unwrap();
@@ -47,30 +47,30 @@ fn unpack(answer: &Answer) -> Export {
 }
 
 async fn export(browser: &Browser) -> Export {
-    unpack(&browser.get("/data-export").await)
+    unzip(&browser.get("/data-export").await)
 }
 
-async fn export_in(browser: &Browser, language: Language) -> Export {
+async fn export_in_language(browser: &Browser, language: Language) -> Export {
     let request = browser.fetch(Method::GET, "/data-export");
     let request = request.header("accept-language", language.code());
-    unpack(&browser.send(request).await)
+    unzip(&browser.send(request).await)
 }
 
-both!(the_archive_contains_all_data_of_the_account);
+on_both_databases!(the_archive_contains_all_data_of_the_account);
 async fn the_archive_contains_all_data_of_the_account(db: Database) {
     let site = db.site().await;
     let mut key = Authenticator::synced();
-    let ada = passkeys::holder(&site, "ada", &mut key).await;
-    site.wait("1m");
+    let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
+    site.advance("1m");
     let chosen = json!({"consent": true});
     ada.browser.put("/marketing-consent", &chosen).await;
-    site.wait("1m");
+    site.advance("1m");
     let answer = ada.browser.get("/data-export").await;
     assert_eq!(
         answer.header("content-disposition"),
         Some("attachment; filename=\"account-ada-2026-11-21.zip\"")
     );
-    let export = unpack(&answer);
+    let export = unzip(&answer);
     let document: Value = serde_json::from_str(&export.json).unwrap();
     assert_eq!(document["schema"], 1);
     assert_eq!(document["exported_at"], "2026-11-21T12:02:00Z");
@@ -122,13 +122,13 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
     assert!(mail.subject.contains("was downloaded"), "{}", mail.subject);
 }
 
-both!(the_archive_contains_a_pending_reset_and_data_of_the_migration);
+on_both_databases!(the_archive_contains_a_pending_reset_and_data_of_the_migration);
 async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let mut row = old("ada");
     row["legacy_id"] = json!("L-77");
-    site.imports(&[row]).await;
+    site.import_accounts(&[row]).await;
     let (browser, email) = (site.browser(), "ada@example.org");
     browser.post("/migration", &json!({"email": email})).await;
     let token = site.mail_to(email).await.token();
@@ -142,7 +142,7 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
     let signed_in = person.browser.post("/login", &person.credentials()).await;
     assert_eq!(signed_in.status, 200);
     let holder = second_factor::turn_on(&site, person).await;
-    site.wait("30s");
+    site.advance("30s");
     let stranger = site.browser();
     let token = holder.first_step(&stranger).await;
     let asked = stranger
@@ -173,7 +173,7 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
 }
 
 /// Every secret and every hash of a secret in the database, in each encoding that could occur.
-async fn secrets(site: &Site) -> Vec<String> {
+async fn stored_secrets(site: &Site) -> Vec<String> {
     let mut forms = Vec::new();
     for (table, column) in [
         ("sessions", "id_hash"),
@@ -205,20 +205,20 @@ async fn secrets(site: &Site) -> Vec<String> {
     forms
 }
 
-both!(the_archive_contains_no_secret_and_no_data_of_others);
+on_both_databases!(the_archive_contains_no_secret_and_no_data_of_others);
 // security: MD-1
 async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     site.mails().await;
     let bob: Person = site.signed_in("bob").await;
     let mut key = Authenticator::device_bound();
-    let ada = passkeys::holder(&site, "ada", &mut key).await;
+    let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
     let asked = json!({"email": ada.email});
     ada.browser.post("/reset-password", &asked).await;
     let link = site.mail_to(&ada.email).await.token();
     let ada = second_factor::turn_on(&site, ada).await;
-    let mut private = secrets(&site).await;
+    let mut private = stored_secrets(&site).await;
     private.extend(["session", "device"].map(|name| ada.person.browser.cookie(name).unwrap()));
     private.extend(ada.codes.iter().cloned());
     private.extend([PASSWORD.to_owned(), link, "public_key".to_owned()]);
@@ -241,13 +241,13 @@ async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
     assert_eq!(document["second_factor"], on);
 }
 
-both!(user_input_in_the_archive_is_escaped);
+on_both_databases!(user_input_in_the_archive_is_escaped);
 // security: MD-4
 async fn user_input_in_the_archive_is_escaped(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let mut key = Authenticator::synced();
-    let ada = passkeys::holder(&site, "ada", &mut key).await;
+    let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
     let evil = "<script>alert(1)</script>\"'&";
     let id = ada.browser.get("/passkeys").await.json()["passkeys"][0]["id"].clone();
     let path = format!("/passkeys/{}", id.as_str().unwrap());
@@ -265,10 +265,10 @@ async fn user_input_in_the_archive_is_escaped(db: Database) {
     assert_eq!(document["account"]["first_name"], evil);
 }
 
-both!(every_event_kind_has_a_text_in_every_language);
+on_both_databases!(every_event_kind_has_a_text_in_every_language);
 // security: MD-5
 async fn every_event_kind_has_a_text_in_every_language(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
@@ -286,7 +286,7 @@ async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     }
     tx.commit().await.unwrap();
     for language in Language::ALL {
-        let export = export_in(&ada.browser, language).await;
+        let export = export_in_language(&ada.browser, language).await;
         let words: Value = serde_json::from_str(catalogue(language)).unwrap();
         let start = format!("<html lang=\"{}\">", language.code());
         assert!(export.html.contains(&start));
@@ -304,34 +304,37 @@ async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     }
 }
 
-both!(an_export_requires_recent_authentication_and_is_rate_limited);
+on_both_databases!(an_export_requires_recent_authentication_and_is_rate_limited);
 async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     site.browser()
         .get("/data-export")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     let ada = site.signed_in("ada").await;
-    site.wait("10m");
+    site.advance("10m");
     ada.browser
         .get("/data-export")
         .await
-        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+        .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
-    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    ada.browser
+        .post("/reauthenticate", &proof)
+        .await
+        .assert_empty();
     for _ in 0..5 {
         export(&ada.browser).await;
     }
     let refused = ada.browser.get("/data-export").await;
-    refused.refuses(ErrorCode::RateLimited);
+    refused.assert_error(ErrorCode::RateLimited);
     let list = ada.browser.get("/activity").await.json();
     let exports = list["events"].as_array().unwrap().iter();
     let exports = exports.filter(|event| event["kind"] == "data_exported");
     assert_eq!(exports.count(), 5);
 }
 
-both!(a_link_or_image_of_another_site_starts_no_export);
+on_both_databases!(a_link_or_image_of_another_site_starts_no_export);
 async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -345,7 +348,7 @@ async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
             .header("sec-fetch-mode", mode)
             .header("sec-fetch-dest", dest);
         let answer = ada.browser.send(request).await;
-        answer.refuses(ErrorCode::CrossSite);
+        answer.assert_error(ErrorCode::CrossSite);
     }
     let list = ada.browser.get("/activity").await.json();
     assert_eq!(list["events"].as_array().unwrap().len(), 3);

@@ -1,9 +1,11 @@
-//! Deletion of an account: the request, the way back, and what is left afterwards.
+//! Deletion of an account: the request, the restore, and the data that remains.
 
 mod killed;
 mod races;
 
-use account::testing::error::ErrorCode;
+use account::testing::error::ErrorCode::{
+    DeletionPending, EmailNotVerified, InvalidToken, ReauthenticationRequired, Unauthenticated,
+};
 use serde_json::json;
 
 use crate::support::actors::PASSWORD;
@@ -23,29 +25,29 @@ async fn restore(site: &Site, token: &str) -> crate::support::Answer {
     site.browser().post("/restore-account", &form).await
 }
 
-both!(a_deletion_requires_recent_authentication_and_ends_all_access_at_once);
+on_both_databases!(a_deletion_requires_recent_authentication_and_ends_all_access_at_once);
 async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    site.wait("10m");
+    site.advance("10m");
     let answer = ada.browser.post("/delete-account", &json!({})).await;
-    answer.refuses_with_data(ErrorCode::ReauthenticationRequired);
+    answer.assert_error_with_data(ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
-    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    ada.browser
+        .post("/reauthenticate", &proof)
+        .await
+        .assert_empty();
     let thief = ada.browser.copy();
     assert_eq!(request(&ada).await, "2026-12-05T12:10:00Z");
-    thief
-        .get("/users/me")
-        .await
-        .refuses(ErrorCode::Unauthenticated);
+    thief.get("/users/me").await.assert_error(Unauthenticated);
     assert_eq!(ada.browser.cookie("session"), None);
     let mail = site.mail_to(&ada.email).await;
     assert!(mail.link().contains("/account/restore?token="));
     assert!(mail.text.contains("December 5"), "{}", mail.text);
 }
 
-both!(the_mailed_restore_link_works_once_and_starts_no_session);
+on_both_databases!(the_mailed_restore_link_works_once_and_starts_no_session);
 // security: MD-3
 async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) {
     let site = db.site().await;
@@ -53,10 +55,10 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
     request(&ada).await;
     let token = site.mail_to(&ada.email).await.token();
     // A sign-in does not end the mailed way back: a thief could do it.
-    let refusal = ada.elsewhere().post("/login", &ada.credentials()).await;
-    refusal.refuses_with_data(ErrorCode::DeletionPending);
+    let refusal = ada.new_browser().post("/login", &ada.credentials()).await;
+    refusal.assert_error_with_data(DeletionPending);
     let unused = refusal.json()["restore_token"].as_str().unwrap().to_owned();
-    site.wait("12d");
+    site.advance("12d");
     let reminder = site.mail_to(&ada.email).await;
     assert!(
         reminder.link().contains("/account/restore?token="),
@@ -68,16 +70,16 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
     assert_eq!(answer.set_cookies().count(), 0);
     site.mail_to(&ada.email).await;
     for token in [&token, &unused, &reminder.token()] {
-        restore(&site, token).await.refuses(ErrorCode::InvalidToken);
+        restore(&site, token).await.assert_error(InvalidToken);
     }
-    site.wait("3d");
-    assert_eq!(site.delete_due().await, 0);
+    site.advance("3d");
+    assert_eq!(site.run_deletion().await, 0);
     let me = ada.user().await;
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
-    ada.browser.get("/users/me").await.is(200, &me);
+        .assert_json(200, &ada.me());
+    ada.browser.get("/users/me").await.assert_json(200, &me);
     let kinds = ada.browser.get("/activity").await.json();
     let kinds: Vec<_> = kinds["events"]
         .as_array()
@@ -91,7 +93,7 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
     );
 }
 
-both!(the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder);
+on_both_databases!(the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder);
 // security: MD-3
 async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: Database) {
     let site = db.site().await;
@@ -101,38 +103,34 @@ async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: 
     let mut tokens = Vec::new();
     for _ in 0..2 {
         let refusal = ada.browser.post("/login", &ada.credentials()).await;
-        let body = refusal.refuses_with_data(ErrorCode::DeletionPending);
+        let body = refusal.assert_error_with_data(DeletionPending);
         assert_eq!(body["delete_at"], json!(delete_at));
         tokens.push(body["restore_token"].as_str().unwrap().to_owned());
     }
-    restore(&site, &tokens[0])
-        .await
-        .refuses(ErrorCode::InvalidToken);
+    restore(&site, &tokens[0]).await.assert_error(InvalidToken);
     assert_eq!(restore(&site, &tokens[1]).await.status, 200);
     site.mail_to(&ada.email).await;
-    restore(&site, &tokens[1])
-        .await
-        .refuses(ErrorCode::InvalidToken);
+    restore(&site, &tokens[1]).await.assert_error(InvalidToken);
     assert_eq!(site.count("outbox").await, 0, "the reminder is withdrawn");
     // Another request counts from its own time.
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
-    site.wait("5m");
+        .assert_json(200, &ada.me());
+    site.advance("5m");
     assert!(request(&ada).await > delete_at);
     let token = site.mail_to(&ada.email).await.token();
     assert_eq!(restore(&site, &token).await.status, 200);
     site.mail_to(&ada.email).await;
 }
 
-/// A person with everything that an account can have. Returns what a search must not find afterwards.
-async fn full(site: &Site, authenticator: &mut Authenticator) -> (Person, Vec<Vec<u8>>) {
+/// A person whose account has rows in every table. Returns the values that a search must not find afterwards.
+async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person, Vec<Vec<u8>>) {
     let row = json!({"email": "Wilhelmina@example.org", "username": "wilhelmina77",
         "password_hash": "$2b$04$FnIUhr", "first_name": "Wilhelmina", "last_name": "Quackenbush",
         "country": "us", "zipcode": "90210", "birthday_day": 5, "birthday_month": 7,
         "birthday_year": 1990});
-    site.imports(&[row]).await;
+    site.import_accounts(&[row]).await;
     let asked = json!({"email": "wilhelmina@example.org"});
     site.browser().post("/migration", &asked).await;
     let token = site.mail_to("Wilhelmina@example.org").await.token();
@@ -149,9 +147,9 @@ async fn full(site: &Site, authenticator: &mut Authenticator) -> (Person, Vec<Ve
         .browser
         .post("/login", &person.credentials())
         .await
-        .is(200, &person.me());
+        .assert_json(200, &person.me());
     let person = second_factor::turn_on(site, person).await.person;
-    let passkey = passkeys::add(&person.browser, authenticator).await;
+    let passkey = passkeys::add_passkey(&person.browser, authenticator).await;
     let named = json!({"name": "Quackenbush key"});
     let path = format!("/passkeys/{}", passkey["id"].as_str().unwrap());
     assert_eq!(person.browser.patch(&path, &named).await.status, 200);
@@ -169,7 +167,7 @@ async fn full(site: &Site, authenticator: &mut Authenticator) -> (Person, Vec<Ve
     assert_eq!(person.browser.post("/change-email", &new).await.status, 200);
     let exported = person.browser.get("/data-export").await;
     assert_eq!(exported.status, 200);
-    crate::password_reset::ask(&site.browser(), &person.email).await;
+    crate::password_reset::request_reset(&site.browser(), &person.email).await;
     let credential = site
         .rows("SELECT credential_id FROM credentials", &[])
         .await;
@@ -178,7 +176,7 @@ async fn full(site: &Site, authenticator: &mut Authenticator) -> (Person, Vec<Ve
     (person, [hidden.to_vec(), vec![credential]].concat())
 }
 
-fn finds(bytes: &[u8], needle: &[u8]) -> bool {
+fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     // PostgreSQL's rows are read as text, where bytes are hexadecimal.
     let hex: String = needle.iter().map(|byte| format!("{byte:02x}")).collect();
     let has = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
@@ -186,7 +184,7 @@ fn finds(bytes: &[u8], needle: &[u8]) -> bool {
 }
 
 /// Every table that refers to an account, and those without its rows.
-async fn counts(site: &Site) -> Vec<(String, i64)> {
+async fn count_rows(site: &Site) -> Vec<(String, i64)> {
     let mut counted = Vec::new();
     for table in account::testing::store::copy::TABLES {
         counted.push((table.to_owned(), site.count(table).await));
@@ -194,35 +192,43 @@ async fn counts(site: &Site) -> Vec<(String, i64)> {
     counted
 }
 
-both!(no_data_of_a_deleted_account_remains_in_the_database);
+on_both_databases!(no_data_of_a_deleted_account_remains_in_the_database);
 // security: MD-2
 async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     for name in ["kim", "lou"] {
         site.signed_in(name).await;
     }
     site.mails().await;
-    let before = counts(&site).await;
+    let before = count_rows(&site).await;
     let mut authenticator = Authenticator::synced();
-    let (person, needles) = full(&site, &mut authenticator).await;
+    let (person, needles) = full_account(&site, &mut authenticator).await;
     let id = site.id_of("wilhelmina77").await;
     let held = db.bytes(&site).await;
     for needle in &needles {
-        assert!(finds(&held, needle), "{}", String::from_utf8_lossy(needle));
+        assert!(
+            contains(&held, needle),
+            "{}",
+            String::from_utf8_lossy(needle)
+        );
     }
     request(&person).await;
-    let refusal = person.elsewhere();
+    let refusal = person.new_browser();
     let credentials = json!({"email": person.email, "password": "Orange-Tree-43"});
     let answer = refusal.post("/login", &credentials).await;
-    answer.refuses_with_data(ErrorCode::DeletionPending);
-    crate::password_reset::ask(&site.browser(), &person.email).await;
-    site.wait("14d");
-    crate::password_reset::ask(&site.browser(), &person.email).await;
-    assert_eq!(site.delete_due().await, 1);
+    answer.assert_error_with_data(DeletionPending);
+    crate::password_reset::request_reset(&site.browser(), &person.email).await;
+    site.advance("14d");
+    crate::password_reset::request_reset(&site.browser(), &person.email).await;
+    assert_eq!(site.run_deletion().await, 1);
     let left = db.bytes(&site).await;
     for needle in &needles {
-        assert!(!finds(&left, needle), "{}", String::from_utf8_lossy(needle));
+        assert!(
+            !contains(&left, needle),
+            "{}",
+            String::from_utf8_lossy(needle)
+        );
     }
     assert_eq!(
         site.rows("SELECT id, held_until FROM deleted_accounts", &[])
@@ -231,7 +237,7 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
         id
     );
     // The neighbours keep all that is theirs; what counts requests stays until its window ends.
-    let after = counts(&site).await;
+    let after = count_rows(&site).await;
     for (had, has) in before.iter().zip(&after) {
         match had.0.as_str() {
             "deleted_accounts" => assert_eq!(has.1, 1),
@@ -239,13 +245,13 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
             _ => assert_eq!(had, has),
         }
     }
-    assert_eq!(site.delete_due().await, 0);
+    assert_eq!(site.run_deletion().await, 0);
 }
 
-both!(the_address_is_free_at_once_and_the_username_after_its_hold);
+on_both_databases!(the_address_is_free_at_once_and_the_username_after_its_hold);
 // security: MD-2
 async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let id = site.id_of("ada").await;
@@ -253,16 +259,16 @@ async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Databas
     let taken = json!({"email": "other@example.org", "username": "ADA"});
     let taken = crate::support::actors::form_with("x", &taken);
     let while_it_lives = site.browser().post("/register", &taken).await;
-    site.wait("14d");
-    assert_eq!(site.delete_due().await, 1);
+    site.advance("14d");
+    assert_eq!(site.run_deletion().await, 1);
     let while_held = site.browser().post("/register", &taken).await;
-    while_held.is(409, &while_it_lives.json());
+    while_held.assert_json(409, &while_it_lives.json());
     let again = crate::support::actors::form_with("ada", &json!({"username": "ada2"}));
     assert_eq!(site.browser().post("/register", &again).await.status, 201);
     let unknown = ada.browser.post("/login", &ada.credentials()).await;
-    unknown.refuses_with_data(ErrorCode::EmailNotVerified);
-    site.wait("90d");
-    site.sweep().await;
+    unknown.assert_error_with_data(EmailNotVerified);
+    site.advance("90d");
+    site.run_expiry().await;
     let row = &site
         .rows("SELECT id, username_hash FROM deleted_accounts", &[])
         .await[0];
@@ -273,7 +279,7 @@ async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Databas
     assert_eq!(site.browser().post("/register", &taken).await.status, 201);
 }
 
-both!(a_queued_mail_to_a_deleted_account_is_not_sent);
+on_both_databases!(a_queued_mail_to_a_deleted_account_is_not_sent);
 async fn a_queued_mail_to_a_deleted_account_is_not_sent(db: Database) {
     let site = db.site().await;
     let mut tx = site.app.store.write().await.unwrap();
@@ -290,21 +296,19 @@ async fn a_queued_mail_to_a_deleted_account_is_not_sent(db: Database) {
     );
 }
 
-both!(an_unused_account_is_deleted_after_three_warnings_without_a_sign_in);
-async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(
-    db: Database,
-) {
-    db.ignore_mails();
+on_both_databases!(an_unused_account_is_deleted_after_three_warnings_without_a_sign_in);
+async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(db: Database) {
+    db.allow_unread_mails();
     let year = |c: &mut account::config::Config| {
         c.lifetimes.inactive_account = "365d".parse().unwrap();
     };
     let site = db.site_with(year).await;
     let (ada, kim) = (site.signed_in("ada").await, site.signed_in("kim").await);
-    site.wait("305d");
-    assert_eq!(site.delete_due().await, 0);
+    site.advance("305d");
+    assert_eq!(site.run_deletion().await, 0);
     assert!(site.mails().await.is_empty(), "a moment early");
-    site.wait("1ms");
-    site.delete_due().await;
+    site.advance("1ms");
+    site.run_deletion().await;
     let announced = async |times: usize| {
         let mails = site.mails().await;
         let to: Vec<_> = mails.iter().map(|mail| mail.to.clone()).collect();
@@ -313,34 +317,34 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(
     };
     announced(2).await;
     // One signs in from a device that is forgotten by now: it needs no more than the right password.
-    site.wait("30d");
+    site.advance("30d");
     announced(2).await;
-    crate::password_reset::ask(&kim.browser, &kim.email).await;
+    crate::password_reset::request_reset(&kim.browser, &kim.email).await;
     let token = site.mail_to(&kim.email).await.token();
-    crate::password_reset::confirm(&kim.browser, &token, "Orange-Tree-43").await;
+    crate::password_reset::confirm_reset(&kim.browser, &token, "Orange-Tree-43").await;
     site.mails().await;
-    let credentials = kim.signs_in_with("Orange-Tree-43");
+    let credentials = kim.credentials_with("Orange-Tree-43");
     kim.browser
         .post("/login", &credentials)
         .await
-        .is(200, &kim.me());
-    site.wait("23d");
+        .assert_json(200, &kim.me());
+    site.advance("23d");
     assert_eq!(announced(1).await, std::slice::from_ref(&ada.email));
-    assert_eq!(site.delete_due().await, 0);
-    site.wait("7d");
-    assert_eq!(site.delete_due().await, 1);
+    assert_eq!(site.run_deletion().await, 0);
+    site.advance("7d");
+    assert_eq!(site.run_deletion().await, 1);
     let left = site.rows("SELECT username FROM accounts", &[]).await;
     assert_eq!(left[0].get::<String>(0), "kim");
     // The setting is turned off.
-    site.wait("366d");
-    site.delete_due().await;
+    site.advance("366d");
+    site.run_deletion().await;
     assert_eq!(
         site.count("accounts WHERE inactive_due_at IS NOT NULL")
             .await,
         1
     );
     let off = db.site().await;
-    assert_eq!(off.delete_due().await, 0);
+    assert_eq!(off.run_deletion().await, 0);
     assert_eq!(
         site.count("accounts WHERE inactive_due_at IS NOT NULL")
             .await,
@@ -352,7 +356,7 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(
     );
 }
 
-both!(a_search_without_unused_accounts_does_not_wait_for_a_writer);
+on_both_databases!(a_search_without_unused_accounts_does_not_wait_for_a_writer);
 async fn a_search_without_unused_accounts_does_not_wait_for_a_writer(db: Database) {
     let year = |config: &mut account::config::Config| {
         config.lifetimes.inactive_account = "365d".parse().unwrap();
@@ -368,17 +372,18 @@ async fn a_search_without_unused_accounts_does_not_wait_for_a_writer(db: Databas
     }
 }
 
-both!(unmigrated_legacy_accounts_are_purged_by_date);
+on_both_databases!(unmigrated_legacy_accounts_are_purged_by_date);
 async fn unmigrated_legacy_accounts_are_purged_by_date(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let rows = ["hal", "ida", "jo"].map(crate::old_accounts::old);
-    site.imports(&rows).await;
+    site.import_accounts(&rows).await;
     let asked = json!({"email": "hal@example.org"});
     site.browser().post("/migration", &asked).await;
     let token = site.mail_to("hal@example.org").await.token();
-    site.wait("1d");
-    site.imports(&[crate::old_accounts::old("new")]).await;
+    site.advance("1d");
+    site.import_accounts(&[crate::old_accounts::old("new")])
+        .await;
     let mut sums = Vec::new();
     let before = site.now() - 3_600_000;
     let purged = account::testing::legacy::purge::run(&site.app, before, |sum| sums.push(sum));

@@ -1,4 +1,4 @@
-//! `account demo`: starts with nothing, prints what to try, and leaves nothing behind.
+//! `account demo`: needs no configuration, prints a guide, and leaves no files.
 
 mod sample_app;
 

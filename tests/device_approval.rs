@@ -8,7 +8,7 @@ use crate::support::{Answer, Browser, Database, Person, Site};
 const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 \
                      (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
-async fn open(browser: &Browser, token: &str) -> Answer {
+async fn open_link(browser: &Browser, token: &str) -> Answer {
     browser.get(&format!("/confirm-email?token={token}")).await
 }
 
@@ -17,13 +17,13 @@ async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
     browser.post("/confirm-device", &body).await
 }
 
-async fn asks(person: &Person, browser: &Browser) {
+async fn request_approval(person: &Person, browser: &Browser) {
     let answer = browser.post("/login", &person.credentials()).await;
-    answer.refuses(ErrorCode::NewDevice);
+    answer.assert_error(ErrorCode::NewDevice);
 }
 
 /// Signs in with the User-Agent of a phone, which requests an approval.
-async fn sign_in_by_phone(person: &Person, browser: &Browser) {
+async fn request_approval_by_phone(person: &Person, browser: &Browser) {
     let request = browser
         .fetch(axum::http::Method::POST, "/login")
         .header("content-type", "application/json")
@@ -31,10 +31,10 @@ async fn sign_in_by_phone(person: &Person, browser: &Browser) {
     let answer = browser
         .send_with(request, person.credentials().to_string())
         .await;
-    answer.refuses(ErrorCode::NewDevice);
+    answer.assert_error(ErrorCode::NewDevice);
 }
 
-async fn asks_to_move(person: &Person, email: &str) {
+async fn request_email_change(person: &Person, email: &str) {
     let answer = person
         .browser
         .post("/change-email", &json!({"email": email}))
@@ -43,17 +43,17 @@ async fn asks_to_move(person: &Person, email: &str) {
 }
 
 // finding: F16
-both!(each_device_has_its_own_approval_link);
+on_both_databases!(each_device_has_its_own_approval_link);
 async fn each_device_has_its_own_approval_link(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let (laptop, thief, reader) = (ada.elsewhere(), ada.elsewhere(), ada.elsewhere());
-    asks(&ada, &laptop).await;
+    let (laptop, thief, reader) = (ada.new_browser(), ada.new_browser(), ada.new_browser());
+    request_approval(&ada, &laptop).await;
     let (asked, owners) = (site.now(), site.mail_to(&ada.email).await);
-    site.wait("2m");
-    sign_in_by_phone(&ada, &thief).await;
+    site.advance("2m");
+    request_approval_by_phone(&ada, &thief).await;
     let thiefs_time = site.now();
-    site.wait("3m");
+    site.advance("3m");
     let thiefs = site.mail_to(&ada.email).await;
     assert!(owners.text.contains("Firefox · Linux"), "{}", owners.text);
     assert!(!thiefs.text.contains("Firefox · Linux"), "{}", thiefs.text);
@@ -63,9 +63,9 @@ async fn each_device_has_its_own_approval_link(db: Database) {
         let answer = answer.json();
         (answer["device"].clone(), answer["requested_at"].clone())
     };
-    let (name, at) = question(open(&reader, &owners.token()).await);
+    let (name, at) = question(open_link(&reader, &owners.token()).await);
     assert_eq!((name, at), (json!("Firefox · Linux"), json!(asked)));
-    let (name, at) = question(open(&reader, &thiefs.token()).await);
+    let (name, at) = question(open_link(&reader, &thiefs.token()).await);
     assert_ne!(name, "Firefox · Linux");
     assert_eq!(
         at,
@@ -78,61 +78,61 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     laptop
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
-    sign_in_by_phone(&ada, &thief).await;
+        .assert_json(200, &ada.me());
+    request_approval_by_phone(&ada, &thief).await;
     let newer = site.mail_to(&ada.email).await.token();
-    open(&reader, &thiefs.token())
+    open_link(&reader, &thiefs.token())
         .await
-        .refuses(ErrorCode::InvalidToken);
-    question(open(&reader, &newer).await);
+        .assert_error(ErrorCode::InvalidToken);
+    question(open_link(&reader, &newer).await);
 }
 
 // finding: F16
-both!(a_new_approval_mail_replaces_only_that_of_the_same_device);
+on_both_databases!(a_new_approval_mail_replaces_only_that_of_the_same_device);
 async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let (laptop, thief) = (ada.elsewhere(), ada.elsewhere());
+    let (laptop, thief) = (ada.new_browser(), ada.new_browser());
     for browser in [&laptop, &thief, &thief] {
-        asks(&ada, browser).await;
+        request_approval(&ada, browser).await;
     }
     let mails = site.mails().await;
     assert_eq!(mails.len(), 2);
     let mut codes = Vec::new();
     for mail in &mails {
-        codes.push(open(&laptop, &mail.token()).await.json()["code"].clone());
+        codes.push(open_link(&laptop, &mail.token()).await.json()["code"].clone());
     }
     codes.sort_by_key(Value::to_string);
     assert_eq!(codes, ["device_approved", "device_pending"]);
 }
 
 /// A signed-in person with a pending approval and a confirmed address change.
-async fn moved_and_asked(site: &Site) -> (Person, String, String) {
+async fn changed_address_and_pending_approval(site: &Site) -> (Person, String, String) {
     let ada = site.signed_in("ada").await;
-    asks_to_move(&ada, "new@example.org").await;
+    request_email_change(&ada, "new@example.org").await;
     let token = site.mail_to("new@example.org").await.token();
     let path = format!("/confirm-email-change?token={token}");
     assert_eq!(ada.browser.get(&path).await.status, 200);
     let undo = site.mail_to(&ada.email).await.token();
     let moved = json!({"email": "new@example.org", "password": crate::support::actors::PASSWORD});
-    let answer = ada.elsewhere().post("/login", &moved).await;
-    answer.refuses(ErrorCode::NewDevice);
+    let answer = ada.new_browser().post("/login", &moved).await;
+    answer.assert_error(ErrorCode::NewDevice);
     let approval = site.mail_to("new@example.org").await.token();
     (ada, undo, approval)
 }
 
 // finding: F2
-both!(refusing_a_device_keeps_the_undo_link_of_an_address_change);
+on_both_databases!(refusing_a_device_keeps_the_undo_link_of_an_address_change);
 async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database) {
     let site = db.site().await;
-    let (ada, undo, approval) = moved_and_asked(&site).await;
-    let answer = decide(&ada.elsewhere(), &approval, false).await;
+    let (ada, undo, approval) = changed_address_and_pending_approval(&site).await;
+    let answer = decide(&ada.new_browser(), &approval, false).await;
     assert_eq!(answer.json()["code"], "device_refused");
-    open(&ada.elsewhere(), &approval)
+    open_link(&ada.new_browser(), &approval)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     let answer = ada
-        .elsewhere()
+        .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
     assert_eq!(answer.json()["email"], ada.email);
@@ -140,32 +140,32 @@ async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database
 }
 
 // finding: F4
-both!(refusing_a_device_ends_a_pending_address_change);
+on_both_databases!(refusing_a_device_ends_a_pending_address_change);
 async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    asks_to_move(&ada, "sent@example.org").await;
+    request_email_change(&ada, "sent@example.org").await;
     let sent = site.mail_to("sent@example.org").await.token();
-    let laptop = ada.elsewhere();
-    asks(&ada, &laptop).await;
+    let laptop = ada.new_browser();
+    request_approval(&ada, &laptop).await;
     let approval = site.mail_to(&ada.email).await.token();
-    asks(&ada, &ada.elsewhere()).await;
-    decide(&ada.elsewhere(), &approval, false).await;
+    request_approval(&ada, &ada.new_browser()).await;
+    decide(&ada.new_browser(), &approval, false).await;
     let path = format!("/confirm-email-change?token={sent}");
     site.browser()
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     assert!(
         site.mails().await.is_empty(),
         "the other approval mail was withdrawn"
     );
 
     let bob = site.signed_in("bob").await;
-    asks(&bob, &bob.elsewhere()).await;
+    request_approval(&bob, &bob.new_browser()).await;
     let approval = site.mail_to(&bob.email).await.token();
-    asks_to_move(&bob, "queued@example.org").await;
-    decide(&bob.elsewhere(), &approval, false).await;
+    request_email_change(&bob, "queued@example.org").await;
+    decide(&bob.new_browser(), &approval, false).await;
     assert!(
         site.mails().await.is_empty(),
         "no mail to queued@example.org"

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Answer, Browser, Database, Person, Site};
 
-async fn ask(person: &Person, email: &str) -> Answer {
+async fn request_change(person: &Person, email: &str) -> Answer {
     person
         .browser
         .post("/change-email", &json!({"email": email}))
@@ -22,24 +22,26 @@ async fn confirm(browser: &Browser, token: &str) -> Answer {
         .await
 }
 
-fn sent() -> Value {
+fn sent_body() -> Value {
     json!({"message": "Email change request sent. Please check your email to confirm."})
 }
 
-fn changed(email: &str) -> Value {
+fn changed_body(email: &str) -> Value {
     json!({"message": "Email changed successfully!", "email": email})
 }
 
 /// A person with a pending change, and the token that was mailed to the new address.
-async fn asked(db: &Database) -> (Person, String) {
+async fn person_with_pending_change(db: &Database) -> (Person, String) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    ask(&ada, "new@example.org").await.is(200, &sent());
+    request_change(&ada, "new@example.org")
+        .await
+        .assert_json(200, &sent_body());
     let token = site.mail_to("new@example.org").await.token();
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     (ada, token)
 }
 
@@ -57,25 +59,27 @@ async fn assert_undo_mails(site: &Site, back: &str, gone: &str) -> String {
     subject(back)
 }
 
-both!(a_used_link_confirms_only_while_its_change_is_in_force);
+on_both_databases!(a_used_link_confirms_only_while_its_change_is_in_force);
 async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
-    let (ada, first) = asked(&db).await;
+    let (ada, first) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    let phone = ada.elsewhere();
-    let done = changed("new@example.org");
-    confirm(&phone, &first).await.is(200, &done);
+    let phone = ada.new_browser();
+    let done = changed_body("new@example.org");
+    confirm(&phone, &first).await.assert_json(200, &done);
     let undo = site.mail_to(&ada.email).await.token();
-    ask(&ada, "third@example.org").await.is(200, &sent());
+    request_change(&ada, "third@example.org")
+        .await
+        .assert_json(200, &sent_body());
     let second = site.mail_to("third@example.org").await.token();
-    confirm(&phone, &first).await.is(200, &done);
-    let done = changed("third@example.org");
+    confirm(&phone, &first).await.assert_json(200, &done);
+    let done = changed_body("third@example.org");
     for _ in 0..2 {
-        confirm(&phone, &second).await.is(200, &done);
+        confirm(&phone, &second).await.assert_json(200, &done);
     }
     site.mail_to("new@example.org").await;
     confirm(&phone, &first)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 
     let form = json!({"token": undo});
     let undone = phone.post("/undo-email-change", &form).await;
@@ -84,13 +88,13 @@ async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
     for token in [&first, &second] {
         confirm(&phone, token)
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
     }
 }
 
-both!(a_pending_change_ends_with_a_reset_and_with_a_password_change);
+on_both_databases!(a_pending_change_ends_with_a_reset_and_with_a_password_change);
 async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
     let form = json!({
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
@@ -103,70 +107,75 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
     site.mail_to(&ada.email).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 
-    ask(&ada, "new@example.org").await.is(200, &sent());
+    request_change(&ada, "new@example.org")
+        .await
+        .assert_json(200, &sent_body());
     let token = site.mail_to("new@example.org").await.token();
-    crate::password_reset::ask(&ada.elsewhere(), &ada.email).await;
+    crate::password_reset::request_reset(&ada.new_browser(), &ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
-    let answer = crate::password_reset::confirm(&ada.elsewhere(), &reset, "Third-Tree-44").await;
+    let answer =
+        crate::password_reset::confirm_reset(&ada.new_browser(), &reset, "Third-Tree-44").await;
     assert_eq!(answer.status, 200);
     site.mail_to(&ada.email).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 }
 
-both!(a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour);
+on_both_databases!(a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour);
 // security: TK-12
 async fn a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour(db: Database) {
-    let (ada, first) = asked(&db).await;
+    let (ada, first) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    ask(&ada, "other@example.org").await.is(200, &sent());
+    request_change(&ada, "other@example.org")
+        .await
+        .assert_json(200, &sent_body());
     let second = site.mail_to("other@example.org").await.token();
     confirm(&ada.browser, &first)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    site.wait("1h");
+        .assert_error(ErrorCode::InvalidToken);
+    site.advance("1h");
     confirm(&ada.browser, &second)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 }
 
-both!(a_link_changes_the_requesting_account_in_any_browser);
+on_both_databases!(a_link_changes_the_requesting_account_in_any_browser);
 // security: AZ-5
 async fn a_link_changes_the_requesting_account_in_any_browser(db: Database) {
-    let (eve, token) = asked(&db).await;
+    let (eve, token) = person_with_pending_change(&db).await;
     let site = &eve.browser.site;
     let victim = site.signed_in("victim").await;
     confirm(&victim.browser, &token)
         .await
-        .is(200, &changed("new@example.org"));
+        .assert_json(200, &changed_body("new@example.org"));
     victim
         .browser
         .get("/users/me")
         .await
-        .is(200, &victim.user().await);
+        .assert_json(200, &victim.user().await);
     eve.browser
         .get("/users/me")
         .await
-        .is(200, &eve.user().await);
+        .assert_json(200, &eve.user().await);
     site.mail_to(&eve.email).await;
 }
 
-both!(the_current_and_a_taken_address_are_refused);
+on_both_databases!(the_current_and_a_taken_address_are_refused);
 // security: EN-5
 async fn the_current_and_a_taken_address_are_refused(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.member("bob").await);
-    ask(&ada, "ADA@example.org")
+    request_change(&ada, "ADA@example.org")
         .await
-        .refuses(ErrorCode::EmailUnchanged);
-    ask(&ada, &bob.email)
+        .assert_error(ErrorCode::EmailUnchanged);
+    request_change(&ada, &bob.email)
         .await
-        .refuses_with(ErrorCode::AccountExists, Message::ErrorEmailTaken);
+        .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
     for (email, rule) in [("", Rule::EmailMissing), ("bob", Rule::EmailInvalid)] {
-        ask(&ada, email).await.breaks(rule);
+        request_change(&ada, email).await.assert_broken_rule(rule);
     }
     let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
     let ada = Person {
@@ -176,7 +185,7 @@ async fn the_current_and_a_taken_address_are_refused(db: Database) {
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     let token = strict.mail_to(&ada.email).await.token();
     ada.browser
         .get(&format!("/confirm-email?token={token}"))
@@ -184,18 +193,22 @@ async fn the_current_and_a_taken_address_are_refused(db: Database) {
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
-    ask(&ada, &bob.email).await.is(200, &sent());
+        .assert_json(200, &ada.me());
+    request_change(&ada, &bob.email)
+        .await
+        .assert_json(200, &sent_body());
     let mail = strict.mail_to(&bob.email).await;
     assert_eq!(mail.subject, "Someone entered your address at localhost");
     assert!(!mail.has_token());
-    ask(&ada, "free@example.org").await.is(200, &sent());
+    request_change(&ada, "free@example.org")
+        .await
+        .assert_json(200, &sent_body());
     strict.mail_to("free@example.org").await;
 }
 
-both!(an_address_that_was_verified_meanwhile_is_a_conflict);
+on_both_databases!(an_address_that_was_verified_meanwhile_is_a_conflict);
 async fn an_address_that_was_verified_meanwhile_is_a_conflict(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
     let form = form_with("kim", &json!({"email": "new@example.org"}));
     let kim = site.browser();
@@ -204,35 +217,35 @@ async fn an_address_that_was_verified_meanwhile_is_a_conflict(db: Database) {
     kim.get(&format!("/confirm-email?token={proof}")).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses_with(ErrorCode::AccountExists, Message::ErrorEmailTaken);
+        .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
     let user = ada.user().await;
-    ada.browser.get("/users/me").await.is(200, &user);
+    ada.browser.get("/users/me").await.assert_json(200, &user);
 }
 
-both!(an_unverified_registration_yields_to_an_address_change);
+on_both_databases!(an_unverified_registration_yields_to_an_address_change);
 // security: SE-4
 async fn an_unverified_registration_yields_to_an_address_change(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
     let form = form_with("kim", &json!({"email": "new@example.org"}));
     assert_eq!(site.browser().post("/register", &form).await.status, 201);
     let proof = site.mail_to("new@example.org").await.token();
     let answer = confirm(&ada.browser, &token).await;
-    answer.is(200, &changed("new@example.org"));
+    answer.assert_json(200, &changed_body("new@example.org"));
     let path = format!("/confirm-email?token={proof}");
     site.browser()
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     site.mail_to(&ada.email).await;
 }
 
-both!(a_head_request_prefetch_or_foreign_site_confirms_no_change);
+on_both_databases!(a_head_request_prefetch_or_foreign_site_confirms_no_change);
 // security: CS-5
 async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let path = format!("/confirm-email-change?token={token}");
-    let browser = ada.elsewhere();
+    let browser = ada.new_browser();
     for (name, value) in [
         ("sec-purpose", "prefetch"),
         ("x-moz", "prefetch"),
@@ -241,12 +254,15 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
         let request = browser
             .fetch(axum::http::Method::GET, &path)
             .header(name, value);
-        browser.send(request).await.refuses(ErrorCode::CrossSite);
+        browser
+            .send(request)
+            .await
+            .assert_error(ErrorCode::CrossSite);
     }
     browser
         .open(&format!("/account/account-api{path}"))
         .await
-        .refuses(ErrorCode::CrossSite);
+        .assert_error(ErrorCode::CrossSite);
     let head = browser
         .send(browser.fetch(axum::http::Method::HEAD, &path))
         .await;
@@ -254,13 +270,13 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
 mod undo_link;
 
 // finding: F5(a)
-both!(a_new_request_ends_any_pending_change);
+on_both_databases!(a_new_request_ends_any_pending_change);
 // security: EN-5
 async fn a_new_request_ends_any_pending_change(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
@@ -268,7 +284,8 @@ async fn a_new_request_ends_any_pending_change(db: Database) {
         let name = format!("{profile:?}").to_lowercase();
         let taken = site.member(&format!("{name}taken")).await.email;
         let old = format!("{name}old");
-        site.imports(&[crate::old_accounts::old(&old)]).await;
+        site.import_accounts(&[crate::old_accounts::old(&old)])
+            .await;
         let targets = [
             format!("{name}free@example.org"),
             taken,
@@ -277,18 +294,21 @@ async fn a_new_request_ends_any_pending_change(db: Database) {
         for (n, target) in targets.iter().enumerate() {
             let ada = site.signed_in(&format!("{name}{n}")).await;
             let own = format!("{name}{n}-new@example.org");
-            ask(&ada, &own).await.is(200, &sent());
+            request_change(&ada, &own)
+                .await
+                .assert_json(200, &sent_body());
             let token = site.mail_to(&own).await.token();
-            let answer = ask(&ada, target).await;
+            let answer = request_change(&ada, target).await;
             if profile == Profile::Strict || n == 0 {
-                answer.is(200, &sent());
+                answer.assert_json(200, &sent_body());
                 site.mail_to(target).await;
             } else {
-                answer.refuses_with(ErrorCode::AccountExists, Message::ErrorEmailTaken);
+                answer
+                    .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
             }
             confirm(&ada.browser, &token)
                 .await
-                .refuses(ErrorCode::InvalidToken);
+                .assert_error(ErrorCode::InvalidToken);
         }
     }
 }

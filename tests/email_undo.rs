@@ -14,7 +14,7 @@ async fn undo(browser: &Browser, token: &str) -> Answer {
 }
 
 /// Requests a change to another address and confirms it. Returns the token in the notice, whose mail is unread.
-async fn change(site: &Site, person: &Person, from: &str, to: &str) -> String {
+async fn change_address(site: &Site, person: &Person, from: &str, to: &str) -> String {
     let form = json!({"email": to});
     assert_eq!(
         person.browser.post("/change-email", &form).await.status,
@@ -27,13 +27,13 @@ async fn change(site: &Site, person: &Person, from: &str, to: &str) -> String {
 }
 
 // finding: F8
-both!(an_undo_is_mailed_to_both_addresses);
+on_both_databases!(an_undo_is_mailed_to_both_addresses);
 // security: SE-9
 async fn an_undo_is_mailed_to_both_addresses(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let token = change(&site, &ada, &ada.email, "new@example.org").await;
-    let answer = undo(&ada.elsewhere(), &token).await;
+    let token = change_address(&site, &ada, &ada.email, "new@example.org").await;
+    let answer = undo(&ada.new_browser(), &token).await;
     assert_eq!(answer.json()["email"], ada.email);
     let mut mails = site.mails().await;
     mails.sort_by(|a, b| a.to.cmp(&b.to));
@@ -53,69 +53,71 @@ async fn an_undo_is_mailed_to_both_addresses(db: Database) {
 }
 
 // finding: F3
-both!(an_undo_keeps_the_undo_links_of_earlier_changes);
+on_both_databases!(an_undo_keeps_the_undo_links_of_earlier_changes);
 async fn an_undo_keeps_the_undo_links_of_earlier_changes(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let first = change(&site, &ada, &ada.email, "b@example.org").await;
-    let second = change(&site, &ada, "b@example.org", "c@example.org").await;
+    let first = change_address(&site, &ada, &ada.email, "b@example.org").await;
+    let second = change_address(&site, &ada, "b@example.org", "c@example.org").await;
     assert_eq!(
-        undo(&ada.elsewhere(), &second).await.json()["email"],
+        undo(&ada.new_browser(), &second).await.json()["email"],
         "b@example.org"
     );
     assert_eq!(
-        undo(&ada.elsewhere(), &first).await.json()["email"],
+        undo(&ada.new_browser(), &first).await.json()["email"],
         ada.email
     );
-    undo(&ada.elsewhere(), &first)
+    undo(&ada.new_browser(), &first)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     assert_eq!(site.mails().await.len(), 4);
 }
 
-both!(an_undo_is_refused_while_another_account_has_the_old_address);
+on_both_databases!(an_undo_is_refused_while_another_account_has_the_old_address);
 async fn an_undo_is_refused_while_another_account_has_the_old_address(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
-    let token = change(&site, &ada, &ada.email, "new@example.org").await;
-    change(&site, &bob, &bob.email, &ada.email).await;
-    let owner = ada.elsewhere();
-    undo(&owner, &token).await.refuses(ErrorCode::AccountExists);
+    let token = change_address(&site, &ada, &ada.email, "new@example.org").await;
+    change_address(&site, &bob, &bob.email, &ada.email).await;
+    let owner = ada.new_browser();
+    undo(&owner, &token)
+        .await
+        .assert_error(ErrorCode::AccountExists);
     assert_eq!(ada.browser.get("/users/me").await.status, 200);
-    change(&site, &bob, &ada.email, &bob.email).await;
+    change_address(&site, &bob, &ada.email, &bob.email).await;
     assert_eq!(undo(&owner, &token).await.json()["email"], ada.email);
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     site.mails().await;
 }
 
 // finding: F3
-both!(the_order_of_changes_holds_when_the_clock_is_set_back);
+on_both_databases!(the_order_of_changes_holds_when_the_clock_is_set_back);
 // security: FI-8
 async fn the_order_of_changes_holds_when_the_clock_is_set_back(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let first = change(&site, &ada, &ada.email, "b@example.org").await;
+    let first = change_address(&site, &ada, &ada.email, "b@example.org").await;
     site.set_clock("2026-11-21T11:30:00Z");
-    let second = change(&site, &ada, "b@example.org", "c@example.org").await;
+    let second = change_address(&site, &ada, "b@example.org", "c@example.org").await;
     assert_eq!(
-        undo(&ada.elsewhere(), &first).await.json()["email"],
+        undo(&ada.new_browser(), &first).await.json()["email"],
         ada.email
     );
-    undo(&ada.elsewhere(), &second)
+    undo(&ada.new_browser(), &second)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     site.mails().await;
 }
 
 // finding: F3
-both!(undo_links_of_the_previous_version_count_as_older);
+on_both_databases!(undo_links_of_the_previous_version_count_as_older);
 async fn undo_links_of_the_previous_version_count_as_older(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let first = change(&site, &ada, &ada.email, "b@example.org").await;
+    let first = change_address(&site, &ada, &ada.email, "b@example.org").await;
     let mut tx = site.app.store.write().await.unwrap();
     for sql in [
         "UPDATE tokens SET change_number = NULL",
@@ -124,25 +126,25 @@ async fn undo_links_of_the_previous_version_count_as_older(db: Database) {
         tx.execute(sql, &[]).await.unwrap();
     }
     tx.commit().await.unwrap();
-    site.wait("1m");
-    let second = change(&site, &ada, "b@example.org", "c@example.org").await;
+    site.advance("1m");
+    let second = change_address(&site, &ada, "b@example.org", "c@example.org").await;
     assert_eq!(
-        undo(&ada.elsewhere(), &first).await.json()["email"],
+        undo(&ada.new_browser(), &first).await.json()["email"],
         ada.email
     );
-    undo(&ada.elsewhere(), &second)
+    undo(&ada.new_browser(), &second)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     site.mails().await;
 }
 
 // finding: F3
-both!(a_mail_retry_makes_no_link_for_an_undone_change);
+on_both_databases!(a_mail_retry_makes_no_link_for_an_undone_change);
 async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     let smtp = Smtp::start().await;
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let first = change(&site, &ada, &ada.email, "b@example.org").await;
+    let first = change_address(&site, &ada, &ada.email, "b@example.org").await;
     let sending = db
         .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
         .await;
@@ -154,11 +156,11 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     smtp.greylist("b@example.org", 2);
     assert_eq!(worker::drain(&sending.app).await.unwrap(), 1);
     assert_eq!(
-        undo(&ada.elsewhere(), &first).await.json()["email"],
+        undo(&ada.new_browser(), &first).await.json()["email"],
         ada.email
     );
     for _ in 0..30 {
-        site.wait("10m");
+        site.advance("10m");
         worker::drain(&sending.app).await.unwrap();
     }
     let received = smtp.received();

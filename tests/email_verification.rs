@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, Site};
 
-fn verified() -> Value {
+fn verified_body() -> Value {
     json!({"code": "email_verified", "message": "Your email has been verified"})
 }
 
-async fn proved(site: &Site) -> i64 {
+async fn verified_count(site: &Site) -> i64 {
     site.count("accounts WHERE email_verified_at IS NOT NULL")
         .await
 }
 
-both!(a_verification_link_is_idempotent_until_it_expires);
+on_both_databases!(a_verification_link_is_idempotent_until_it_expires);
 // security: TK-13
 async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     let site = db.site().await;
@@ -24,50 +24,53 @@ async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     let path = format!("/confirm-email?token={token}");
     let begun = site.now();
     for _ in 0..3 {
-        ada.browser.get(&path).await.is(200, &verified());
-        site.wait("1h");
+        ada.browser
+            .get(&path)
+            .await
+            .assert_json(200, &verified_body());
+        site.advance("1h");
     }
     let rows = site
         .rows("SELECT email_verified_at FROM accounts", &[])
         .await;
     assert_eq!(rows[0].get::<i64>(0), begun);
-    site.wait("21h");
+    site.advance("21h");
     ada.browser
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     assert!(site.mails().await.is_empty());
 }
 
-both!(an_unused_link_expires_after_a_day);
+on_both_databases!(an_unused_link_expires_after_a_day);
 async fn an_unused_link_expires_after_a_day(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
-    site.wait("24h");
+    site.advance("24h");
     let path = format!("/confirm-email?token={token}");
     ada.browser
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    assert_eq!(proved(&site).await, 0);
+        .assert_error(ErrorCode::InvalidToken);
+    assert_eq!(verified_count(&site).await, 0);
 }
 
-both!(fifty_parallel_clicks_verify_the_address_once);
+on_both_databases!(fifty_parallel_clicks_verify_the_address_once);
 async fn fifty_parallel_clicks_verify_the_address_once(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let clicks = (0..50).map(|_| {
-        let (browser, path) = (ada.elsewhere(), format!("/confirm-email?token={token}"));
+        let (browser, path) = (ada.new_browser(), format!("/confirm-email?token={token}"));
         async move { browser.get(&path).await }
     });
     for answer in futures_util::future::join_all(clicks).await {
-        answer.is(200, &verified());
+        answer.assert_json(200, &verified_body());
     }
     // The browser of the registration, and the one whose click counted.
     assert_eq!(site.count("devices").await, 2);
 }
 
-both!(scanners_prefetches_and_other_sites_do_not_redeem_a_link);
+on_both_databases!(scanners_prefetches_and_other_sites_do_not_redeem_a_link);
 // security: CS-5
 async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) {
     let site = db.site().await;
@@ -97,7 +100,10 @@ async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) 
         plain().header("sec-fetch-dest", "iframe"),
         plain().header("sec-fetch-dest", "document"),
     ] {
-        stranger.send(request).await.refuses(ErrorCode::CrossSite);
+        stranger
+            .send(request)
+            .await
+            .assert_error(ErrorCode::CrossSite);
     }
     let head = stranger.send(stranger.fetch(Method::HEAD, &path)).await;
     assert_eq!(
@@ -106,11 +112,14 @@ async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) 
     );
     let page = format!("/account/verify-email?token={token}");
     assert_eq!(stranger.open(&page).await.status, 200);
-    assert_eq!(proved(&site).await, 0);
-    ada.browser.get(&path).await.is(200, &verified());
+    assert_eq!(verified_count(&site).await, 0);
+    ada.browser
+        .get(&path)
+        .await
+        .assert_json(200, &verified_body());
 }
 
-both!(a_forged_token_is_invalid_in_any_form);
+on_both_databases!(a_forged_token_is_invalid_in_any_form);
 // security: TK-10
 async fn a_forged_token_is_invalid_in_any_form(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -147,14 +156,14 @@ async fn a_forged_token_is_invalid_in_any_form(db: Database) {
         "?token=' OR 1=1 --".replace(' ', "+"),
     ] {
         let answer = browser.get(&format!("/confirm-email{query}")).await;
-        answer.refuses(ErrorCode::InvalidToken);
+        answer.assert_error(ErrorCode::InvalidToken);
     }
     let twice = format!("/confirm-email?token={token}&token=b");
     assert_eq!(browser.get(&twice).await.status, 400);
-    assert_eq!(proved(&site).await, 0);
+    assert_eq!(verified_count(&site).await, 0);
 }
 
-both!(a_link_verifies_only_the_address_it_was_mailed_to);
+on_both_databases!(a_link_verifies_only_the_address_it_was_mailed_to);
 // security: TK-12
 async fn a_link_verifies_only_the_address_it_was_mailed_to(db: Database) {
     let site = db.site().await;
@@ -167,11 +176,11 @@ async fn a_link_verifies_only_the_address_it_was_mailed_to(db: Database) {
     ada.browser
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    assert_eq!(proved(&site).await, 0);
+        .assert_error(ErrorCode::InvalidToken);
+    assert_eq!(verified_count(&site).await, 0);
 }
 
-both!(a_token_of_another_purpose_is_invalid);
+on_both_databases!(a_token_of_another_purpose_is_invalid);
 async fn a_token_of_another_purpose_is_invalid(db: Database) {
     let site = db.site().await;
     let (ada, verification) = site.registered("ada").await;
@@ -183,12 +192,12 @@ async fn a_token_of_another_purpose_is_invalid(db: Database) {
     ada.browser
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     let path = format!("/confirm-email-change?token={verification}");
     ada.browser
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     let new = json!({
         "token": verification, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
@@ -196,62 +205,62 @@ async fn a_token_of_another_purpose_is_invalid(db: Database) {
     ada.browser
         .post("/reset-password/confirm", &new)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     for path in ["/confirm-device", "/undo-email-change"] {
         let body = json!({"token": verification, "approve": true});
         ada.browser
             .post(path, &body)
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
     }
-    assert_eq!(proved(&site).await, 0);
+    assert_eq!(verified_count(&site).await, 0);
 }
 
-both!(the_browser_that_opens_the_link_is_enrolled);
+on_both_databases!(the_browser_that_opens_the_link_is_enrolled);
 async fn the_browser_that_opens_the_link_is_enrolled(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
-    let phone = ada.elsewhere();
+    let phone = ada.new_browser();
     phone
         .get(&format!("/confirm-email?token={token}"))
         .await
-        .is(200, &verified());
+        .assert_json(200, &verified_body());
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     // The account has already signed in on another device, but this device needs no approval.
     phone
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }
 
-fn sent() -> Value {
+fn sent_body() -> Value {
     let message =
         "If an account with this address is waiting to be verified, a new link is on its way.";
     json!({"message": message})
 }
 
-both!(a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes);
+on_both_databases!(a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes);
 // security: TK-13, EN-7
 async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: Database) {
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
     let resend = async |email: &str| {
-        ada.elsewhere()
+        ada.new_browser()
             .post("/resend-verification", &json!({"email": email}))
             .await
     };
     for email in ["ADA@example.org", "nobody@example.org"] {
-        resend(email).await.is(200, &sent());
+        resend(email).await.assert_json(200, &sent_body());
         let limited = resend(email).await;
-        limited.refuses(ErrorCode::RateLimited);
+        limited.assert_error(ErrorCode::RateLimited);
         assert_eq!(limited.header("retry-after"), Some("180"));
     }
     let second = site.mail_to(&ada.email).await.token();
-    site.wait("3m");
-    resend(&ada.email).await.is(200, &sent());
+    site.advance("3m");
+    resend(&ada.email).await.assert_json(200, &sent_body());
     let third = site.mail_to(&ada.email).await.token();
 
     let path = |token: &str| format!("/confirm-email?token={token}");
@@ -259,15 +268,18 @@ async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: 
         ada.browser
             .get(&path(token))
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
     }
-    ada.browser.get(&path(&third)).await.is(200, &verified());
-    site.wait("3m");
-    resend(&ada.email).await.is(200, &sent());
+    ada.browser
+        .get(&path(&third))
+        .await
+        .assert_json(200, &verified_body());
+    site.advance("3m");
+    resend(&ada.email).await.assert_json(200, &sent_body());
     assert!(site.mails().await.is_empty());
 }
 
-both!(of_several_unsent_links_only_the_last_is_sent);
+on_both_databases!(of_several_unsent_links_only_the_last_is_sent);
 async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
@@ -282,10 +294,10 @@ async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
     browser
         .get(&format!("/confirm-email?token={token}"))
         .await
-        .is(200, &verified());
+        .assert_json(200, &verified_body());
 }
 
-both!(the_link_is_mailed_to_the_address_as_it_was_registered);
+on_both_databases!(the_link_is_mailed_to_the_address_as_it_was_registered);
 // security: IN-3
 async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
     let site = db.site().await;
@@ -296,7 +308,7 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
         "ada@example.org\u{200b}",
     ] {
         let answer = ada
-            .elsewhere()
+            .new_browser()
             .post("/resend-verification", &json!({"email": typed}))
             .await;
         assert!(matches!(answer.status.as_u16(), 200 | 422), "{typed}");
@@ -306,19 +318,19 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
     ada.browser
         .post("/login", &credentials)
         .await
-        .refuses(ErrorCode::EmailNotVerified);
+        .assert_error(ErrorCode::EmailNotVerified);
 }
 
-both!(an_unverified_account_is_deleted_after_a_week);
+on_both_databases!(an_unverified_account_is_deleted_after_a_week);
 async fn an_unverified_account_is_deleted_after_a_week(db: Database) {
     let site = db.site().await;
     site.registered("ada").await;
     let bob = site.member("bob").await;
-    site.wait("7d");
-    site.sweep().await;
+    site.advance("7d");
+    site.run_expiry().await;
     assert_eq!(site.count("accounts").await, 2);
-    site.wait("1s");
-    site.sweep().await;
+    site.advance("1s");
+    site.run_expiry().await;
     let left = site.rows("SELECT email FROM accounts", &[]).await;
     assert_eq!(
         (left.len(), left[0].get::<String>(0)),

@@ -20,7 +20,7 @@ use crate::support::{Database, Site};
 
 const SECRET: &[u8] = b"12345678901234567890";
 
-fn place(row: Uuid) -> Place {
+fn secret_place(row: Uuid) -> Place {
     Place {
         table: "totp",
         column: "secret",
@@ -29,13 +29,13 @@ fn place(row: Uuid) -> Place {
 }
 
 /// Gives every account an authenticator app with this secret.
-pub(crate) async fn seal_for_all(site: &Site, secret: &[u8]) {
+pub(crate) async fn seal_secret_for_all(site: &Site, secret: &[u8]) {
     let path = &site.app.config.security.encryption_key_file;
     let keys = sealing::read(path).unwrap().unwrap();
     let mut tx = site.app.store.write().await.unwrap();
     let accounts = tx.rows("SELECT id FROM accounts", &[]).await.unwrap();
     for account in accounts.iter().map(|row| row.get(0)) {
-        let sealed = sealing::seal(keys.newest(), place(account), secret, &Rng::System);
+        let sealed = sealing::seal(keys.newest(), secret_place(account), secret, &Rng::System);
         let sql =
             "INSERT INTO totp (account_id, secret, created_at, last_step) VALUES ($1, $2, 0, 0)";
         tx.execute(sql, params![account, &sealed]).await.unwrap();
@@ -43,7 +43,7 @@ pub(crate) async fn seal_for_all(site: &Site, secret: &[u8]) {
     tx.commit().await.unwrap();
 }
 
-async fn sealed(site: &Site) -> Vec<(Uuid, Vec<u8>)> {
+async fn sealed_values(site: &Site) -> Vec<(Uuid, Vec<u8>)> {
     let mut tx = site.app.store.write().await.unwrap();
     let sql = "SELECT account_id, secret FROM totp ORDER BY account_id";
     let rows = tx.rows(sql, &[]).await.unwrap();
@@ -61,13 +61,13 @@ async fn site_with_keys(db: &Database) -> Site {
         .await;
     site.signed_in("ada").await;
     site.registered("kim").await;
-    db.ignore_mails();
-    seal_for_all(&site, SECRET).await;
+    db.allow_unread_mails();
+    seal_secret_for_all(&site, SECRET).await;
     site
 }
 
 /// Exit code and last line of a command on the site's database.
-fn command(db: &Database, words: &[&str]) -> (i32, String) {
+fn run_command(db: &Database, words: &[&str]) -> (i32, String) {
     let keys = key_path(db).display().to_string();
     let done = run(db.folder(), words, &command_settings(db, &keys));
     let errors = String::from_utf8(done.stderr).unwrap();
@@ -95,7 +95,7 @@ async fn start_error(site: &Site) -> Option<String> {
 }
 
 // security: TF-5
-both!(a_program_refuses_to_start_on_sealed_rows_without_their_key);
+on_both_databases!(a_program_refuses_to_start_on_sealed_rows_without_their_key);
 async fn a_program_refuses_to_start_on_sealed_rows_without_their_key(db: Database) {
     let site = site_with_keys(&db).await;
     assert_eq!(start_error(&site).await, None);
@@ -104,7 +104,7 @@ async fn a_program_refuses_to_start_on_sealed_rows_without_their_key(db: Databas
 
     std::fs::remove_file(&path).unwrap();
     for words in [&["serve"][..], &["keys", "rotate"]] {
-        let (code, line) = command(&db, words);
+        let (code, line) = run_command(&db, words);
         assert_eq!(code, 2, "{words:?}: {line}");
         assert!(line.contains("security.encryption_key_file"), "{line}");
     }
@@ -123,62 +123,65 @@ async fn a_program_refuses_to_start_on_sealed_rows_without_their_key(db: Databas
     assert_eq!(start_error(&site).await, None);
 }
 
-both!(a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one);
+on_both_databases!(a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one);
 async fn a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one(db: Database) {
     let site = site_with_keys(&db).await;
     let path = key_path(&db);
     let old = sealing::read(&path).unwrap().unwrap();
-    let before = sealed(&site).await;
+    let before = sealed_values(&site).await;
 
-    let (code, line) = command(&db, &["keys", "rotate"]);
+    let (code, line) = run_command(&db, &["keys", "rotate"]);
     assert_eq!(code, 0, "{line}");
     assert!(line.contains("2 values"), "{line}");
-    assert_eq!(mode(&path), 0o600);
+    assert_eq!(file_mode(&path), 0o600);
     let new = sealing::read(&path).unwrap().unwrap();
     assert!(new.find(old.newest().id()).is_none());
-    let after = sealed(&site).await;
+    let after = sealed_values(&site).await;
     assert_eq!(after.len(), before.len());
     for (row, value) in &after {
-        let secret = sealing::open(&new, place(*row), value).unwrap();
+        let secret = sealing::open(&new, secret_place(*row), value).unwrap();
         assert_eq!(*secret, SECRET);
-        assert!(sealing::open(&old, place(*row), value).is_err());
+        assert!(sealing::open(&old, secret_place(*row), value).is_err());
     }
     assert_eq!(start_error(&site).await, None);
 }
 
-both!(a_rotation_that_fails_half_way_keeps_every_key_and_can_resume);
+on_both_databases!(a_rotation_that_fails_half_way_keeps_every_key_and_can_resume);
 async fn a_rotation_that_fails_half_way_keeps_every_key_and_can_resume(db: Database) {
     let site = site_with_keys(&db).await;
     let path = key_path(&db);
     let old = sealing::read(&path).unwrap().unwrap();
-    let (row, value) = sealed(&site).await.pop().unwrap();
-    set(&site, row, b"damaged").await;
+    let (row, value) = sealed_values(&site).await.pop().unwrap();
+    store_value(&site, row, b"damaged").await;
     assert!(rotate(&site.app.store, &path, &Rng::System).await.is_err());
     let both = sealing::read(&path).unwrap().unwrap();
     assert!(both.find(old.newest().id()).is_some());
     assert_eq!(start_error(&site).await, None);
 
-    set(&site, row, &value).await;
+    store_value(&site, row, &value).await;
     rotate(&site.app.store, &path, &Rng::System).await.unwrap();
     let last = sealing::read(&path).unwrap().unwrap();
     assert_eq!(last.newest().id(), both.newest().id());
     assert!(last.find(old.newest().id()).is_none());
-    for (row, value) in sealed(&site).await {
-        assert_eq!(*sealing::open(&last, place(row), &value).unwrap(), SECRET);
+    for (row, value) in sealed_values(&site).await {
+        assert_eq!(
+            *sealing::open(&last, secret_place(row), &value).unwrap(),
+            SECRET
+        );
     }
 }
 
-async fn set(site: &Site, row: Uuid, value: &[u8]) {
+async fn store_value(site: &Site, row: Uuid, value: &[u8]) {
     let mut tx = site.app.store.write().await.unwrap();
-    write(&mut tx, row, value).await;
+    write_value(&mut tx, row, value).await;
     tx.commit().await.unwrap();
 }
 
-async fn write(tx: &mut Tx, account: Uuid, value: &[u8]) {
+async fn write_value(tx: &mut Tx, account: Uuid, value: &[u8]) {
     let sql = "UPDATE totp SET secret = $1 WHERE account_id = $2";
     tx.execute(sql, params![value, account]).await.unwrap();
 }
 
-fn mode(path: &Path) -> u32 {
+fn file_mode(path: &Path) -> u32 {
     path.metadata().unwrap().permissions().mode() & 0o777
 }

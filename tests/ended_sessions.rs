@@ -5,17 +5,19 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Answer, Browser, Database, Held, Person, Site, eventually, eventually_some};
+use crate::support::{
+    Answer, Browser, Database, DelayedRequest, Person, Site, eventually, eventually_some,
+};
 
-const NEW: &str = "Orange-Tree-43";
+const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 fn password_form() -> Value {
-    json!({"current_password": PASSWORD, "new_password": NEW, "confirm_password": NEW})
+    json!({"current_password": PASSWORD, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD})
 }
 
 /// The ways in which a session can end while the server waits for the body of its request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum End {
+pub(crate) enum SessionEnd {
     SignOut,
     SignOutEverywhere,
     DeviceSignedOut,
@@ -25,56 +27,61 @@ pub(crate) enum End {
     Undo,
 }
 
-pub(crate) const ENDS: [End; 7] = [
-    End::SignOut,
-    End::SignOutEverywhere,
-    End::DeviceSignedOut,
-    End::Reset,
-    End::PasswordChange,
-    End::DeviceRefused,
-    End::Undo,
+pub(crate) const SESSION_ENDS: [SessionEnd; 7] = [
+    SessionEnd::SignOut,
+    SessionEnd::SignOutEverywhere,
+    SessionEnd::DeviceSignedOut,
+    SessionEnd::Reset,
+    SessionEnd::PasswordChange,
+    SessionEnd::DeviceRefused,
+    SessionEnd::Undo,
 ];
 
 /// The token of the one unread mail.
-async fn mailed(site: &Site, to: &str) -> String {
+async fn mailed_token(site: &Site, to: &str) -> String {
     site.mail_to(to).await.token()
 }
 
 /// Prepares the end of the session before its last request begins. Returns the token that ends it, if there is one.
-pub(crate) async fn prepare(site: &Site, person: &Person, end: End) -> Option<String> {
+pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -> Option<String> {
     match end {
-        End::Reset => {
-            crate::password_reset::ask(&person.elsewhere(), &person.email).await;
-            Some(mailed(site, &person.email).await)
+        SessionEnd::Reset => {
+            crate::password_reset::request_reset(&person.new_browser(), &person.email).await;
+            Some(mailed_token(site, &person.email).await)
         }
-        End::DeviceRefused => {
+        SessionEnd::DeviceRefused => {
             let answer = person
-                .elsewhere()
+                .new_browser()
                 .post("/login", &person.credentials())
                 .await;
-            answer.refuses(ErrorCode::NewDevice);
-            Some(mailed(site, &person.email).await)
+            answer.assert_error(ErrorCode::NewDevice);
+            Some(mailed_token(site, &person.email).await)
         }
-        End::Undo => {
+        SessionEnd::Undo => {
             let new = format!("{}-new@example.org", person.name);
             person
                 .browser
                 .post("/change-email", &json!({"email": new}))
                 .await;
-            let token = mailed(site, &new).await;
+            let token = mailed_token(site, &new).await;
             let path = format!("/confirm-email-change?token={token}");
             assert_eq!(person.browser.get(&path).await.status, 200);
-            Some(mailed(site, &person.email).await)
+            Some(mailed_token(site, &person.email).await)
         }
         _ => None,
     }
 }
 
-pub(crate) async fn end(person: &Person, other: &Browser, end: End, token: Option<&str>) {
+pub(crate) async fn end_session(
+    person: &Person,
+    other: &Browser,
+    end: SessionEnd,
+    token: Option<&str>,
+) {
     let answer = match (end, token) {
-        (End::SignOut, _) => person.browser.press("/logout").await,
-        (End::SignOutEverywhere, _) => other.press("/devices/sign-out-all").await,
-        (End::DeviceSignedOut, _) => {
+        (SessionEnd::SignOut, _) => person.browser.post_empty("/logout").await,
+        (SessionEnd::SignOutEverywhere, _) => other.post_empty("/devices/sign-out-all").await,
+        (SessionEnd::DeviceSignedOut, _) => {
             let list = other.get("/devices").await.json();
             let devices = list["devices"].as_array().unwrap();
             let own = devices.iter().find(|d| d["current"] == true).unwrap();
@@ -82,17 +89,18 @@ pub(crate) async fn end(person: &Person, other: &Browser, end: End, token: Optio
                 .post("/devices/sign-out", &json!({"id": own["id"]}))
                 .await
         }
-        (End::Reset, Some(token)) => {
-            crate::password_reset::confirm(&person.elsewhere(), token, "Third-Tree-44").await
+        (SessionEnd::Reset, Some(token)) => {
+            crate::password_reset::confirm_reset(&person.new_browser(), token, "Third-Tree-44")
+                .await
         }
-        (End::PasswordChange, _) => other.post("/change-password", &password_form()).await,
-        (End::DeviceRefused, Some(token)) => {
+        (SessionEnd::PasswordChange, _) => other.post("/change-password", &password_form()).await,
+        (SessionEnd::DeviceRefused, Some(token)) => {
             let no = json!({"token": token, "approve": false});
-            person.elsewhere().post("/confirm-device", &no).await
+            person.new_browser().post("/confirm-device", &no).await
         }
-        (End::Undo, Some(token)) => {
+        (SessionEnd::Undo, Some(token)) => {
             let undo = json!({"token": token});
-            person.elsewhere().post("/undo-email-change", &undo).await
+            person.new_browser().post("/undo-email-change", &undo).await
         }
         (end, None) => panic!("{end:?} needs a token"),
     };
@@ -100,7 +108,7 @@ pub(crate) async fn end(person: &Person, other: &Browser, end: End, token: Optio
 }
 
 /// All rows that a change by a signed-in user could write, and the counters that it could charge.
-async fn state(site: &Site) -> Vec<String> {
+async fn changeable_state(site: &Site) -> Vec<String> {
     let mut all = Vec::new();
     for (column, table) in [
         ("email || password_hash || email_change_number", "accounts"),
@@ -120,7 +128,7 @@ async fn state(site: &Site) -> Vec<String> {
 }
 
 /// The changes of one session whose bodies are not sent yet.
-async fn hold_all(person: &Person) -> Vec<(&'static str, Held)> {
+async fn begin_delayed_posts(person: &Person) -> Vec<(&'static str, DelayedRequest)> {
     let browser = &person.browser;
     let own = browser.get("/devices").await.json()["devices"][0]["id"].clone();
     let email = format!("thief-of-{}@example.org", person.name);
@@ -128,47 +136,51 @@ async fn hold_all(person: &Person) -> Vec<(&'static str, Held)> {
         (
             "/change-email",
             browser
-                .hold("/change-email", &json!({"email": email}))
+                .begin_delayed_post("/change-email", &json!({"email": email}))
                 .await,
         ),
         (
             "/change-password",
-            browser.hold("/change-password", &password_form()).await,
+            browser
+                .begin_delayed_post("/change-password", &password_form())
+                .await,
         ),
         (
             "/devices/sign-out",
-            browser.hold("/devices/sign-out", &json!({"id": own})).await,
+            browser
+                .begin_delayed_post("/devices/sign-out", &json!({"id": own}))
+                .await,
         ),
     ]
 }
 
 // finding: F1
-both!(a_delayed_request_of_an_ended_session_is_refused);
+on_both_databases!(a_delayed_request_of_an_ended_session_is_refused);
 // security: SE-2, SE-3
 async fn a_delayed_request_of_an_ended_session_is_refused(db: Database) {
     let site = db.site().await;
-    for (n, how) in ENDS.into_iter().enumerate() {
+    for (n, end) in SESSION_ENDS.into_iter().enumerate() {
         let person = site.signed_in(&format!("person{n}")).await;
-        let token = prepare(&site, &person, how).await;
-        let held = hold_all(&person).await;
+        let token = prepare_end(&site, &person, end).await;
+        let held = begin_delayed_posts(&person).await;
         let other = second_session(&person).await;
-        end(&person, &other, how, token.as_deref()).await;
+        end_session(&person, &other, end, token.as_deref()).await;
         site.mails().await;
-        let before = state(&site).await;
+        let before = changeable_state(&site).await;
         for (path, held) in held {
-            let answer = held.release().await;
-            println!("{how:?} {path}: {}", answer.status);
-            answer.refuses(ErrorCode::Unauthenticated);
+            let answer = held.send_body().await;
+            println!("{end:?} {path}: {}", answer.status);
+            answer.assert_error(ErrorCode::Unauthenticated);
         }
-        assert_eq!(state(&site).await, before, "{how:?}");
-        assert!(site.mails().await.is_empty(), "{how:?}");
+        assert_eq!(changeable_state(&site).await, before, "{end:?}");
+        assert!(site.mails().await.is_empty(), "{end:?}");
     }
 }
 
 /// Another session of the same device: the same browser after it lost its session cookie.
 async fn second_session(person: &Person) -> Browser {
     let other = person.browser.copy();
-    other.drop_cookie("session");
+    other.remove_cookie("session");
     let mut credentials = person.credentials();
     credentials["email"] = person.user().await["email"].clone();
     let answer = other.post("/login", &credentials).await;
@@ -176,8 +188,8 @@ async fn second_session(person: &Person) -> Browser {
     other
 }
 
-async fn over_a_socket(db: Database) {
-    let live = db.live().await;
+async fn send_body_after_sign_out(db: Database) {
+    let live = db.live_site().await;
     let ada = live.site.signed_in_live("ada").await;
     let mut client = live.client().await;
     let cookies = format!("session={}", ada.browser.cookie("session").unwrap());
@@ -191,10 +203,13 @@ async fn over_a_socket(db: Database) {
         ))
         .await;
     // The server sends 100 Continue once the handler reads the body.
-    assert_eq!(client.answer().await.unwrap().status, 100);
-    ada.browser.press("/devices/sign-out-all").await.is_empty();
+    assert_eq!(client.read_response().await.unwrap().status, 100);
+    ada.browser
+        .post_empty("/devices/sign-out-all")
+        .await
+        .assert_empty();
     client.write(body).await;
-    let answer = client.answer().await.unwrap();
+    let answer = client.read_response().await.unwrap();
     assert_eq!(answer.status, 401);
     assert_eq!(
         live.site
@@ -206,10 +221,10 @@ async fn over_a_socket(db: Database) {
 }
 
 // finding: F1
-both!(a_body_sent_after_the_session_ended_is_refused);
+on_both_databases!(a_body_sent_after_the_session_ended_is_refused);
 async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
-    db.ignore_mails();
-    over_a_socket(db).await;
+    db.allow_unread_mails();
+    send_body_after_sign_out(db).await;
 }
 
 impl Site {
@@ -226,7 +241,7 @@ impl Site {
         let path = format!("/confirm-email?token={}", mail.token());
         assert_eq!(person.browser.get(&path).await.status, 200);
         let answer = person.browser.post("/login", &person.credentials()).await;
-        answer.is(200, &person.me());
+        answer.assert_json(200, &person.me());
         person
     }
 }
@@ -262,26 +277,26 @@ async fn during_password_change(
 }
 
 // finding: F9
-both!(a_password_change_is_refused_if_its_session_ends_meanwhile);
+on_both_databases!(a_password_change_is_refused_if_its_session_ends_meanwhile);
 async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database) {
     let site = slow_site(&db).await;
     let ada = site.signed_in("ada").await;
     let answer = during_password_change(&site, &ada, async || {
-        ada.browser.copy().press("/logout").await
+        ada.browser.copy().post_empty("/logout").await
     })
     .await;
-    answer.refuses(ErrorCode::Unauthenticated);
+    answer.assert_error(ErrorCode::Unauthenticated);
     assert!(answer.set_cookie("session").is_none());
     assert_eq!(site.count("sessions").await, 0);
 
     let bob = site.signed_in("bob").await;
-    let undo = prepare(&site, &bob, End::Undo).await.unwrap();
+    let undo = prepare_end(&site, &bob, SessionEnd::Undo).await.unwrap();
     let answer = during_password_change(&site, &bob, async || {
         let form = json!({"token": undo});
-        bob.elsewhere().post("/undo-email-change", &form).await
+        bob.new_browser().post("/undo-email-change", &form).await
     })
     .await;
-    answer.refuses(ErrorCode::Unauthenticated);
+    answer.assert_error(ErrorCode::Unauthenticated);
     assert_eq!(site.count("sessions").await, 0);
     assert_eq!(site.mails().await.len(), 2);
     for person in [&ada, &bob] {

@@ -11,4 +11,4 @@ mod people;
 mod routes;
 mod timing;
 
-pub(crate) use measure::face;
+pub(crate) use measure::observable_response;

@@ -23,11 +23,11 @@ use crate::second_factor;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::authenticator::Authenticator;
 use crate::support::browser::API;
-use crate::support::smtp::{Does, Smtp};
+use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Answer, Browser, Database, Person, Site, form};
 use crate::support_view;
 
-use documentation::documented;
+use documentation::documented_events;
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
@@ -39,11 +39,11 @@ const OUTSIDE_REQUESTS: [&str; 4] = [
     "account_deleted",
 ];
 
-/// Where the log goes: what `account serve` would write to its standard output.
+/// The log that `account serve` would write to its standard output.
 #[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Written {
+impl Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -54,8 +54,8 @@ impl Write for Written {
 }
 
 /// The events that are logged while `run` runs.
-async fn told(run: impl Future<Output = ()>) -> Vec<Value> {
-    let written = Written::default();
+async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
+    let written = LogBuffer::default();
     let out = written.clone();
     let subscriber = logs::json(&Log::default(), move || out.clone());
     run.with_subscriber(subscriber).await;
@@ -87,7 +87,7 @@ async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
 }
 
 /// Signs in from an unknown browser. Returns it with the token of the approval mail.
-async fn from_a_new_device(site: &Site, email: &str) -> (Browser, String) {
+async fn sign_in_from_new_device(site: &Site, email: &str) -> (Browser, String) {
     let browser = site.browser();
     let credentials = json!({"email": email, "password": PASSWORD});
     let answer = browser.post("/login", &credentials).await;
@@ -95,29 +95,28 @@ async fn from_a_new_device(site: &Site, email: &str) -> (Browser, String) {
     (browser, token_to(site, email).await)
 }
 
-async fn devices(db: &Database) {
+async fn device_events(db: &Database) {
     let site = db.site_with(|c| c.security.max_devices = 1).await;
     let ada = signed_in(&site, "ada").await;
-    let (laptop, token) = from_a_new_device(&site, &ada.email).await;
+    let (laptop, token) = sign_in_from_new_device(&site, &ada.email).await;
     laptop.get(&format!("/confirm-email?token={token}")).await;
     let answer = laptop.post("/login", &ada.credentials()).await;
     assert_eq!(answer.json()["code"], "too_many_devices");
     let id = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
     let form = json!({"id": id});
-    ada.browser
-        .post("/devices/sign-out", &form)
-        .await
-        .is_empty();
+    let signed_out = ada.browser.post("/devices/sign-out", &form).await;
+    signed_out.assert_empty();
     let bob = signed_in(&site, "bob").await;
-    bob.browser.press("/devices/sign-out-all").await.is_empty();
-    let (_, token) = from_a_new_device(&site, &bob.email).await;
+    let signed_out = bob.browser.post_empty("/devices/sign-out-all").await;
+    signed_out.assert_empty();
+    let (_, token) = sign_in_from_new_device(&site, &bob.email).await;
     let answer = decide(&bob.browser, &token, false).await;
     assert_eq!(answer.json()["code"], "device_refused");
     let cleo = signed_in(&site, "cleo").await;
-    cleo.browser.press("/logout").await.is_empty();
+    cleo.browser.post_empty("/logout").await.assert_empty();
 }
 
-async fn changes(db: &Database) {
+async fn change_events(db: &Database) {
     let site = db.site().await;
     let dora = signed_in(&site, "dora").await;
     for (current, status) in [("Wrong-Horse-7", 403), (PASSWORD, 200)] {
@@ -154,11 +153,11 @@ async fn changes(db: &Database) {
     assert_eq!(answer.status, 200);
 }
 
-async fn passkeys_of_a_person(db: &Database) {
+async fn passkey_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
     let mut key = Authenticator::device_bound();
-    let fay = passkeys::holder(&site, "fay", &mut key).await;
+    let fay = passkeys::person_with_passkey(&site, "fay", &mut key).await;
     let list = fay.browser.get("/passkeys").await.json();
     let path = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
     let renamed = fay.browser.patch(&path, &json!({"name": "Key"})).await;
@@ -169,31 +168,35 @@ async fn passkeys_of_a_person(db: &Database) {
     assert_eq!(fay.browser.delete(&path).await.status, 200);
 }
 
-async fn applications(db: &Database) {
-    let site = db.site_with(oidc::provides).await;
+async fn application_events(db: &Database) {
+    let site = db.site_with(oidc::enable_provider).await;
     site.mails().await;
     let ivy = signed_in(&site, "ivy").await;
     let wiki = oidc::wiki();
-    let wrong = oidc::form(oidc::TOKEN).header("authorization", oidc::basic("wiki", "Wrong-1"));
+    let wrong = oidc::form_request(oidc::TOKEN)
+        .header("authorization", oidc::basic_auth("wiki", "Wrong-1"));
     assert_eq!(site.browser().send(wrong).await.status, 401);
-    let redemption = wiki.redemption(&wiki.code(&ivy.browser).await);
+    let redemption = wiki.token_form(&wiki.code(&ivy.browser).await);
     for status in [200, 400] {
-        assert_eq!(oidc::asks(&site, "wiki", &redemption).await.status, status);
+        assert_eq!(
+            oidc::request_token(&site, "wiki", &redemption).await.status,
+            status
+        );
     }
     let tokens = wiki.tokens(&site, &ivy.browser).await;
-    let token = oidc::text(&tokens, "refresh_token");
+    let token = oidc::text_value(&tokens, "refresh_token");
     for status in [200, 400] {
         assert_eq!(oidc::refresh(&site, &token).await.status, status);
-        site.wait("31s");
+        site.advance("31s");
     }
     let ended = ivy.browser.delete("/connected-apps/wiki").await;
     assert_eq!(ended.status, 204);
 }
 
-async fn second_factor_of_a_person(db: &Database) {
+async fn second_factor_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
-    let gil = second_factor::holder(&site, "gil").await;
+    let gil = second_factor::person_with_second_factor(&site, "gil").await;
     let (browser, stranger) = (&gil.person.browser, site.browser());
     for code in [gil.codes[0].clone(), gil.code(&site)] {
         let token = gil.first_step(&stranger).await;
@@ -216,7 +219,7 @@ async fn second_factor_of_a_person(db: &Database) {
     let token = gil.first_step(&stranger).await;
     let form = json!({"token": token});
     stranger.post("/second-factor/reset", &form).await;
-    site.wait("7d");
+    site.advance("7d");
     let form = json!({"token": token_to(&site, &gil.person.email).await});
     let answer = stranger.post("/second-factor/reset/confirm", &form).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -224,10 +227,11 @@ async fn second_factor_of_a_person(db: &Database) {
     assert_eq!(answer.status, 200);
     site.mails().await;
     let gil = second_factor::turn_on(&site, gil.person).await;
-    gil.person.browser.delete("/second-factor").await.is_empty();
+    let turned_off = gil.person.browser.delete("/second-factor").await;
+    turned_off.assert_empty();
 }
 
-async fn deletion_of_a_person(db: &Database) {
+async fn deletion_events(db: &Database) {
     let site = db.site().await;
     let max = signed_in(&site, "max").await;
     let id = site.id_of("max").await;
@@ -241,11 +245,11 @@ async fn deletion_of_a_person(db: &Database) {
     assert_eq!(answer.json()["code"], "account_disabled");
     accounts::enable(&site.app, id).await.unwrap();
     accounts::request_deletion(&site.app, id).await.unwrap();
-    site.wait("14d");
-    assert_eq!(site.delete_due().await, 1);
+    site.advance("14d");
+    assert_eq!(site.run_deletion().await, 1);
 }
 
-async fn refusals(db: &Database) {
+async fn refusal_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
     let (erin, _) = site.registered("erin").await;
@@ -263,10 +267,10 @@ async fn refusals(db: &Database) {
     assert_eq!(site.browser().send(evil).await.status, 403);
 }
 
-async fn old_accounts(db: &Database) {
+async fn migration_events(db: &Database) {
     let site = db.site().await;
     let kid = old_with("kim", &json!({"birthday_year": 2010}));
-    site.imports(&[old("hal"), kid, old("ida")]).await;
+    site.import_accounts(&[old("hal"), kid, old("ida")]).await;
     let typed = json!({"email": "hal@example.org", "password": OLD_PASSWORD});
     let answer = site.browser().post("/login", &typed).await;
     assert_eq!(answer.json()["code"], "needs_migration");
@@ -288,56 +292,57 @@ async fn old_accounts(db: &Database) {
     assert_eq!(answer.status, 200);
 }
 
-async fn mails(db: &Database) {
+async fn mail_events(db: &Database) {
     let smtp = Smtp::start().await;
     let site = db
         .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
         .await;
     for (name, does) in [
-        ("jo", Does::Takes),
-        ("ken", Does::Refuses("451 later")),
-        ("lea", Does::Refuses("550 nobody here")),
+        ("jo", Behaviour::Accepts),
+        ("ken", Behaviour::Refuses("451 later")),
+        ("lea", Behaviour::Refuses("550 nobody here")),
     ] {
-        smtp.now(does);
+        smtp.set_behaviour(does);
         site.browser().post("/register", &form(name)).await;
         assert_eq!(worker::drain(&site.app).await.unwrap(), 1);
     }
 }
 
-async fn support_looks_and_acts(db: &Database) {
+async fn support_events(db: &Database) {
     let site = support_view::site(db).await;
     site.mails().await;
     let admin = support_view::agent(&site, "quinn", "admin").await;
     site.mails().await;
     site.member("rhea").await;
     let id = support_view::id_of(&site, "rhea").await;
-    support_view::find(&admin, "rhea").await;
+    support_view::find_account(&admin, "rhea").await;
     for action in ["disable", "enable"] {
-        support_view::act(&admin, &id, action).await.is_empty();
+        let acted = support_view::act_on_account(&admin, &id, action).await;
+        acted.assert_empty();
     }
 }
 
-both!(every_event_has_account_and_ip_and_no_secret);
+on_both_databases!(every_event_has_account_and_ip_and_no_secret);
 // security: LG-1, LG-2
 async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
-    db.ignore_mails();
-    let told = told(async {
-        devices(&db).await;
-        changes(&db).await;
-        refusals(&db).await;
-        passkeys_of_a_person(&db).await;
-        second_factor_of_a_person(&db).await;
-        deletion_of_a_person(&db).await;
-        applications(&db).await;
-        old_accounts(&db).await;
-        mails(&db).await;
-        support_looks_and_acts(&db).await;
+    db.allow_unread_mails();
+    let logged = logged_events(async {
+        device_events(&db).await;
+        change_events(&db).await;
+        refusal_events(&db).await;
+        passkey_events(&db).await;
+        second_factor_events(&db).await;
+        deletion_events(&db).await;
+        application_events(&db).await;
+        migration_events(&db).await;
+        mail_events(&db).await;
+        support_events(&db).await;
     })
     .await;
-    let documented = documented();
+    let documented = documented_events();
     let mut seen = BTreeSet::new();
     let mut reasons = BTreeSet::new();
-    for event in &told {
+    for event in &logged {
         let text = event.to_string();
         for private in [
             "example.org",

@@ -6,25 +6,25 @@ use std::process::Command;
 
 use crate::support::process::{Caller, Process};
 
-fn mode(path: &Path) -> u32 {
+fn file_mode(path: &Path) -> u32 {
     let found = path
         .metadata()
         .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     found.permissions().mode() & 0o777
 }
 
-fn set_mode(path: &Path, mode: u32) {
+fn set_file_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
 }
 
 /// Every file below the folder.
-fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+fn files_below(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
 /// Runs a command with the usual umask of 022.
-fn with_usual_umask(folder: &Path, words: &str) {
+fn run_with_usual_umask(folder: &Path, words: &str) {
     let line = format!(
         "umask 022 && exec {} {words}",
         env!("CARGO_BIN_EXE_account")
@@ -41,21 +41,21 @@ fn with_usual_umask(folder: &Path, words: &str) {
 #[tokio::test]
 async fn only_the_owner_can_read_the_database_its_folder_and_its_backup() {
     let folder = tempfile::tempdir().unwrap();
-    set_mode(folder.path(), 0o755);
-    with_usual_umask(folder.path(), "migrate");
+    set_file_mode(folder.path(), 0o755);
+    run_with_usual_umask(folder.path(), "migrate");
     let data = folder.path().join("data");
-    assert_eq!(mode(&data), 0o700);
+    assert_eq!(file_mode(&data), 0o700);
     let site = Process::serve(folder.path(), &[]).await;
     let me = Caller::new().get(&format!("{}/readyz", site.url)).await;
     assert_eq!(me.unwrap().status(), 200);
     let names = ["account.db", "account.db-wal", "account.db-shm"];
     for name in names {
-        assert_eq!(mode(&data.join(name)), 0o600, "{name}");
+        assert_eq!(file_mode(&data.join(name)), 0o600, "{name}");
     }
-    with_usual_umask(folder.path(), "store backup copy.db");
-    assert_eq!(mode(&folder.path().join("copy.db")), 0o600);
+    run_with_usual_umask(folder.path(), "store backup copy.db");
+    assert_eq!(file_mode(&folder.path().join("copy.db")), 0o600);
     assert_eq!(
-        mode(folder.path()),
+        file_mode(folder.path()),
         0o755,
         "a folder with other files keeps its mode"
     );
@@ -71,17 +71,17 @@ async fn files_of_an_earlier_release_are_made_private() {
     killed.kill();
     // Earlier releases had no key file.
     std::fs::remove_file(data.join("account.key")).unwrap();
-    let left = files(&data);
+    let left = files_below(&data);
     assert!(left.len() >= 3, "{left:?}");
     for file in &left {
-        set_mode(file, 0o644);
+        set_file_mode(file, 0o644);
     }
-    set_mode(&data, 0o755);
+    set_file_mode(&data, 0o755);
     let _site = Process::serve(folder.path(), &[]).await;
-    for file in files(&data) {
-        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    for file in files_below(&data) {
+        assert_eq!(file_mode(&file), 0o600, "{}", file.display());
     }
-    assert_eq!(mode(&data), 0o700);
+    assert_eq!(file_mode(&data), 0o700);
 }
 
 #[tokio::test]
@@ -95,13 +95,13 @@ async fn a_key_file_that_others_can_read_causes_a_warning_at_the_start() {
             .any(|l| l.contains("security.encryption_key_file: other users"))
     };
     let mut first = Process::serve(folder.path(), &[]).await;
-    assert_eq!(mode(&key), 0o600);
+    assert_eq!(file_mode(&key), 0o600);
     assert!(!warns(&first));
     first.kill();
-    set_mode(&key, 0o644);
+    set_file_mode(&key, 0o644);
     let second = Process::serve(folder.path(), &[]).await;
     assert!(warns(&second), "{:?}", second.log());
-    assert_eq!(mode(&key), 0o644, "the operator's file keeps its mode");
+    assert_eq!(file_mode(&key), 0o644, "the operator's file keeps its mode");
 }
 
 // finding: F13
@@ -111,9 +111,9 @@ fn a_database_in_a_shared_folder_is_private_and_the_folder_unchanged() {
     let shared = folder.path().join("data");
     std::fs::create_dir(&shared).unwrap();
     std::fs::write(shared.join("notes.txt"), "of another program").unwrap();
-    set_mode(&shared, 0o755);
-    with_usual_umask(folder.path(), "migrate");
-    assert_eq!(mode(&shared), 0o755);
-    assert_eq!(mode(&shared.join("account.db")), 0o600);
-    assert_ne!(mode(&shared.join("notes.txt")), 0o600);
+    set_file_mode(&shared, 0o755);
+    run_with_usual_umask(folder.path(), "migrate");
+    assert_eq!(file_mode(&shared), 0o755);
+    assert_eq!(file_mode(&shared.join("account.db")), 0o600);
+    assert_ne!(file_mode(&shared.join("notes.txt")), 0o600);
 }

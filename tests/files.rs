@@ -3,7 +3,7 @@
 use account::testing::pages::files::Dist;
 use axum::http::Request;
 
-use crate::pages::{boot, page_policy};
+use crate::pages::{boot_data, page_policy};
 use crate::support::{Browser, Database};
 
 async fn redirect(browser: &Browser, path: &str) -> (u16, Option<String>) {
@@ -14,7 +14,7 @@ async fn redirect(browser: &Browser, path: &str) -> (u16, Option<String>) {
     )
 }
 
-both!(old_addresses_redirect_within_the_site);
+on_both_databases!(old_addresses_redirect_within_the_site);
 // security: CS-6
 async fn old_addresses_redirect_within_the_site(db: Database) {
     let site = db.site().await;
@@ -65,7 +65,7 @@ async fn old_addresses_redirect_within_the_site(db: Database) {
     }
 }
 
-both!(a_trailing_slash_is_redirected);
+on_both_databases!(a_trailing_slash_is_redirected);
 // finding: U12
 async fn a_trailing_slash_is_redirected(db: Database) {
     let site = db.site().await;
@@ -108,7 +108,7 @@ async fn a_trailing_slash_is_redirected(db: Database) {
     }
 }
 
-both!(the_root_redirects_to_site_home);
+on_both_databases!(the_root_redirects_to_site_home);
 async fn the_root_redirects_to_site_home(db: Database) {
     let site = db
         .site_with(|c| c.server.site_home = Some("https://www.example.org/".into()))
@@ -117,7 +117,7 @@ async fn the_root_redirects_to_site_home(db: Database) {
     assert_eq!(redirect(&site.browser(), "/").await, target);
 }
 
-both!(a_path_that_looks_like_a_file_is_a_file_or_404);
+on_both_databases!(a_path_that_looks_like_a_file_is_a_file_or_404);
 // security: HD-7, HD-5, BI-12
 async fn a_path_that_looks_like_a_file_is_a_file_or_404(db: Database) {
     let site = db.site().await;
@@ -156,7 +156,7 @@ async fn a_path_that_looks_like_a_file_is_a_file_or_404(db: Database) {
     }
 }
 
-both!(an_unknown_address_gets_the_not_found_page);
+on_both_databases!(an_unknown_address_gets_the_not_found_page);
 async fn an_unknown_address_gets_the_not_found_page(db: Database) {
     let site = db.site().await;
     for path in [
@@ -169,13 +169,13 @@ async fn an_unknown_address_gets_the_not_found_page(db: Database) {
         let policy = page_policy(&page);
         assert_eq!(page.header("content-security-policy"), Some(&*policy));
         assert!(page.text().contains("content=\"noindex\""));
-        assert_eq!(boot(&page)["language"], "en");
+        assert_eq!(boot_data(&page)["language"], "en");
     }
     let post = Request::post("/account/nowhere");
     assert_eq!(site.browser().send(post).await.status, 405);
 }
 
-both!(files_are_small_and_immutable);
+on_both_databases!(files_are_small_and_immutable);
 async fn files_are_small_and_immutable(db: Database) {
     let site = db.site().await;
     let browser = site.browser();

@@ -6,24 +6,24 @@ use serde_json::Value;
 
 use crate::support::{Answer, Browser, Database, Site};
 
-const CHECK: &str = "/forward-auth";
+const CHECK_PATH: &str = "/forward-auth";
 
 /// A site that trusts the network of the test browsers as a proxy.
-async fn proxied(db: &Database) -> Site {
+async fn site_behind_proxy(db: &Database) -> Site {
     db.site_with(|c| {
         c.forward_auth.enabled = true;
-        c.server.trusted_proxies = every_test();
+        c.server.trusted_proxies = test_networks();
     })
     .await
 }
 
 /// The network of the test browsers.
-fn every_test<T: serde::de::DeserializeOwned>() -> T {
+fn test_networks<T: serde::de::DeserializeOwned>() -> T {
     serde_json::from_str("[\"10.0.0.0/8\"]").unwrap()
 }
 
 /// The request of a proxy that checks the session of a visitor of a page.
-fn question(browser: &Browser, path: &str, page: &str) -> axum::http::request::Builder {
+fn check_request(browser: &Browser, path: &str, page: &str) -> axum::http::request::Builder {
     browser
         .fetch(Method::GET, path)
         .header("x-forwarded-host", "localhost:8080")
@@ -31,13 +31,13 @@ fn question(browser: &Browser, path: &str, page: &str) -> axum::http::request::B
         .header("x-forwarded-uri", page)
 }
 
-async fn ask(browser: &Browser, path: &str, page: &str) -> Answer {
-    browser.send(question(browser, path, page)).await
+async fn check_session(browser: &Browser, path: &str, page: &str) -> Answer {
+    browser.send(check_request(browser, path, page)).await
 }
 
 /// The sign-in page to which a refusal redirects, as a path of the site.
 fn sign_in_page(answer: &Answer) -> String {
-    answer.refuses(ErrorCode::Unauthenticated);
+    answer.assert_error(ErrorCode::Unauthenticated);
     let page = answer.header("x-account-location").unwrap();
     let path = page.strip_prefix("http://localhost:8080").unwrap();
     assert!(path.starts_with("/account/?continue="), "{path}");
@@ -52,23 +52,23 @@ pub(crate) fn config_of(page: &Answer) -> Value {
     boot["config"].clone()
 }
 
-fn is_plain(page: &Answer) -> bool {
+fn is_plain_sign_in(page: &Answer) -> bool {
     let config = config_of(page);
     config["signing_in_to"].is_null() && config["signed_in_home"] == "/"
 }
 
 // security: FA-1
-both!(a_proxy_gets_the_user_of_the_session_despite_forged_headers);
+on_both_databases!(a_proxy_gets_the_user_of_the_session_despite_forged_headers);
 async fn a_proxy_gets_the_user_of_the_session_despite_forged_headers(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.signed_in("ada").await;
     let me = ada.browser.get("/users/me").await.json();
-    let claimed = question(&ada.browser, CHECK, "/wiki")
+    let claimed = check_request(&ada.browser, CHECK_PATH, "/wiki")
         .header("remote-user", "root")
         .header("remote-email", "root@example.org")
         .header("remote-subject", "0");
     let answer = ada.browser.send(claimed).await;
-    answer.is_empty();
+    answer.assert_empty();
     for (name, value) in [
         ("remote-user", &me["username"]),
         ("remote-email", &me["email"]),
@@ -80,36 +80,36 @@ async fn a_proxy_gets_the_user_of_the_session_despite_forged_headers(db: Databas
     assert_eq!(answer.header("vary"), Some("cookie"));
 
     let stranger = site.browser();
-    let claimed = question(&stranger, CHECK, "/wiki").header("remote-user", "root");
+    let claimed = check_request(&stranger, CHECK_PATH, "/wiki").header("remote-user", "root");
     let refused = stranger.send(claimed).await;
     sign_in_page(&refused);
     assert_eq!(refused.header("vary"), Some("cookie"));
     assert_eq!(refused.header("remote-user"), None);
 }
 
-both!(the_email_address_is_sent_only_if_configured);
+on_both_databases!(the_email_address_is_sent_only_if_configured);
 async fn the_email_address_is_sent_only_if_configured(db: Database) {
     let site = db
         .site_with(|c| {
             c.forward_auth.enabled = true;
             c.forward_auth.email = false;
-            c.server.trusted_proxies = every_test();
+            c.server.trusted_proxies = test_networks();
         })
         .await;
     let ada = site.signed_in("ada").await;
-    let answer = ask(&ada.browser, CHECK, "/").await;
+    let answer = check_session(&ada.browser, CHECK_PATH, "/").await;
     assert_eq!(answer.header("remote-user"), Some("ada"));
     assert_eq!(answer.header("remote-email"), None);
 }
 
-both!(only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site);
+on_both_databases!(only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site);
 async fn only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.signed_in("ada").await;
     for host in ["localhost", "localhost:8080", "LOCALHOST:99"] {
-        let request = ada.browser.fetch(Method::GET, CHECK);
+        let request = ada.browser.fetch(Method::GET, CHECK_PATH);
         let request = request.header("x-forwarded-host", host);
-        ada.browser.send(request).await.is_empty();
+        ada.browser.send(request).await.assert_empty();
     }
     for host in [
         "",
@@ -117,53 +117,67 @@ async fn only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site(
         "localhost.evil.example",
         "localhost, evil.example",
     ] {
-        let request = ada.browser.fetch(Method::GET, CHECK);
+        let request = ada.browser.fetch(Method::GET, CHECK_PATH);
         let request = request.header("x-forwarded-host", host);
         let answer = ada.browser.send(request).await;
-        answer.refuses(ErrorCode::NotFound);
+        answer.assert_error(ErrorCode::NotFound);
     }
-    ada.browser.get(CHECK).await.refuses(ErrorCode::NotFound);
-    let twice = question(&ada.browser, CHECK, "/").header("x-forwarded-host", "localhost");
-    ada.browser.send(twice).await.refuses(ErrorCode::NotFound);
-    let wrong = ask(&ada.browser, "/forward-auth?mode=open", "/").await;
-    wrong.refuses(ErrorCode::BadRequest);
+    ada.browser
+        .get(CHECK_PATH)
+        .await
+        .assert_error(ErrorCode::NotFound);
+    let twice =
+        check_request(&ada.browser, CHECK_PATH, "/").header("x-forwarded-host", "localhost");
+    ada.browser
+        .send(twice)
+        .await
+        .assert_error(ErrorCode::NotFound);
+    let wrong = check_session(&ada.browser, "/forward-auth?mode=open", "/").await;
+    wrong.assert_error(ErrorCode::BadRequest);
 
     let outside = ada.browser.moved_to("203.0.113.9");
-    ask(&outside, CHECK, "/").await.refuses(ErrorCode::NotFound);
+    check_session(&outside, CHECK_PATH, "/")
+        .await
+        .assert_error(ErrorCode::NotFound);
 }
 
-both!(without_forward_auth_even_a_trusted_proxy_is_refused);
+on_both_databases!(without_forward_auth_even_a_trusted_proxy_is_refused);
 async fn without_forward_auth_even_a_trusted_proxy_is_refused(db: Database) {
     let site = db
-        .site_with(|c| c.server.trusted_proxies = every_test())
+        .site_with(|c| c.server.trusted_proxies = test_networks())
         .await;
     let ada = site.signed_in("ada").await;
-    let answer = ask(&ada.browser, CHECK, "/").await;
-    answer.refuses(ErrorCode::NotFound);
+    let answer = check_session(&ada.browser, CHECK_PATH, "/").await;
+    answer.assert_error(ErrorCode::NotFound);
 }
 
 // security: FA-2
-both!(an_ended_session_is_refused_at_the_next_request_on_every_node);
+on_both_databases!(an_ended_session_is_refused_at_the_next_request_on_every_node);
 async fn an_ended_session_is_refused_at_the_next_request_on_every_node(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.signed_in("ada").await;
     let thief = ada.browser.copy();
-    ask(&thief, CHECK, "/").await.is_empty();
-    ada.browser.press("/logout").await.is_empty();
-    sign_in_page(&ask(&thief, CHECK, "/").await);
+    check_session(&thief, CHECK_PATH, "/").await.assert_empty();
+    ada.browser.post_empty("/logout").await.assert_empty();
+    sign_in_page(&check_session(&thief, CHECK_PATH, "/").await);
 }
 
 // security: FA-2
-both!(a_password_session_is_redirected_to_the_required_second_factor);
+on_both_databases!(a_password_session_is_redirected_to_the_required_second_factor);
 async fn a_password_session_is_redirected_to_the_required_second_factor(db: Database) {
-    let site = proxied(&db).await;
-    let ada = crate::second_factor::holder(&site, "ada").await;
+    let site = site_behind_proxy(&db).await;
+    let ada = crate::second_factor::person_with_second_factor(&site, "ada").await;
     let browser = &ada.person.browser;
-    ask(browser, "/forward-auth?aal=2", "/").await.is_empty();
+    check_session(browser, "/forward-auth?aal=2", "/")
+        .await
+        .assert_empty();
 
     let bob = site.signed_in("bob").await;
-    ask(&bob.browser, CHECK, "/").await.is_empty();
-    let page = sign_in_page(&ask(&bob.browser, "/forward-auth?aal=2", "/admin?x=1").await);
+    check_session(&bob.browser, CHECK_PATH, "/")
+        .await
+        .assert_empty();
+    let page =
+        sign_in_page(&check_session(&bob.browser, "/forward-auth?aal=2", "/admin?x=1").await);
     let led = bob.browser.open(&page).await;
     assert_eq!(led.status, 303);
     let set_up = led.header("location").unwrap();
@@ -172,8 +186,8 @@ async fn a_password_session_is_redirected_to_the_required_second_factor(db: Data
         "{set_up}"
     );
     let config = config_of(&bob.browser.open(set_up).await);
-    assert_eq!(config["signed_in_home"], resumption(set_up));
-    let resumed = bob.browser.open(&resumption(set_up)).await;
+    assert_eq!(config["signed_in_home"], resume_path(set_up));
+    let resumed = bob.browser.open(&resume_path(set_up)).await;
     assert_eq!(
         resumed.header("location"),
         Some(set_up),
@@ -182,17 +196,18 @@ async fn a_password_session_is_redirected_to_the_required_second_factor(db: Data
 }
 
 /// The address that continues with the ticket of a page.
-fn resumption(page: &str) -> String {
+fn resume_path(page: &str) -> String {
     let (_, ticket) = page.split_once("?continue=").unwrap();
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
 // security: FA-3
-both!(the_sign_in_redirects_back_to_the_page_with_its_query);
+on_both_databases!(the_sign_in_redirects_back_to_the_page_with_its_query);
 async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.member("ada").await;
-    let page = sign_in_page(&ask(&ada.browser, CHECK, "/wiki/A?b=c&d=%2F%2Fe").await);
+    let page =
+        sign_in_page(&check_session(&ada.browser, CHECK_PATH, "/wiki/A?b=c&d=%2F%2Fe").await);
     let opened = ada.browser.open(&page).await;
     assert_eq!(opened.status, 200);
     let config = config_of(&opened);
@@ -212,7 +227,7 @@ async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
     );
 
     let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.is(200, &ada.me());
+    answer.assert_json(200, &ada.me());
     let back = ada.browser.open(&home).await;
     assert_eq!(
         (back.status.as_u16(), back.header("location")),
@@ -220,7 +235,7 @@ async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
     );
     assert_eq!(back.header("cache-control"), Some("no-store"));
     // With the live session the next ticket continues without a sign-in.
-    ada.browser.drop_cookie("ticket");
+    ada.browser.remove_cookie("ticket");
     let at_once = ada.browser.open(&page).await;
     assert_eq!(at_once.status, 303);
     let at_once = ada.browser.open(at_once.header("location").unwrap()).await;
@@ -228,9 +243,9 @@ async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
 }
 
 // security: FA-3
-both!(a_return_address_on_another_host_becomes_the_start_page);
+on_both_databases!(a_return_address_on_another_host_becomes_the_start_page);
 async fn a_return_address_on_another_host_becomes_the_start_page(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.signed_in("ada").await;
     let stranger = site.browser();
     for page in [
@@ -240,7 +255,7 @@ async fn a_return_address_on_another_host_becomes_the_start_page(db: Database) {
         "evil",
         "/a b",
     ] {
-        let page = sign_in_page(&ask(&stranger, CHECK, page).await);
+        let page = sign_in_page(&check_session(&stranger, CHECK_PATH, page).await);
         let led = ada.browser.open(&page).await;
         let led = ada.browser.open(led.header("location").unwrap()).await;
         assert_eq!(led.header("location"), Some("/"), "{page}");
@@ -248,21 +263,21 @@ async fn a_return_address_on_another_host_becomes_the_start_page(db: Database) {
 }
 
 // security: OP-1, OP-4
-both!(a_ticket_of_another_browser_or_host_shows_the_plain_sign_in);
+on_both_databases!(a_ticket_of_another_browser_or_host_shows_the_plain_sign_in);
 async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.browser();
-    let page = sign_in_page(&ask(&ada, CHECK, "/wiki").await);
+    let page = sign_in_page(&check_session(&ada, CHECK_PATH, "/wiki").await);
     let home = config_of(&ada.open(&page).await)["signed_in_home"].clone();
     let home = home.as_str().unwrap();
     let own = home.replace("oidc/authorize", "");
     assert!(
-        !is_plain(&ada.open(&own).await),
+        !is_plain_sign_in(&ada.open(&own).await),
         "the ticket is bound to this browser"
     );
 
     let bob = site.signed_in("bob").await;
-    assert!(is_plain(&bob.browser.open(&own).await));
+    assert!(is_plain_sign_in(&bob.browser.open(&own).await));
     let answer = bob.browser.open(home).await;
     assert_eq!(
         (answer.status.as_u16(), answer.header("location")),
@@ -274,21 +289,24 @@ async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Databas
         format!("{own}x"),
         format!("{own}&continue=x"),
     ] {
-        assert!(is_plain(&ada.open(&page).await), "{page}");
+        assert!(is_plain_sign_in(&ada.open(&page).await), "{page}");
     }
     let elsewhere = Request::get(&page).header("host", "www.example.org");
-    assert!(is_plain(&ada.send(elsewhere).await));
+    assert!(is_plain_sign_in(&ada.send(elsewhere).await));
 
-    site.wait("1h");
-    assert!(is_plain(&ada.open(&own).await), "the ticket has expired");
+    site.advance("1h");
+    assert!(
+        is_plain_sign_in(&ada.open(&own).await),
+        "the ticket has expired"
+    );
 }
 
 // security: OP-4
-both!(a_mailed_link_in_the_same_browser_continues_the_sign_in);
+on_both_databases!(a_mailed_link_in_the_same_browser_continues_the_sign_in);
 async fn a_mailed_link_in_the_same_browser_continues_the_sign_in(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.browser();
-    let page = sign_in_page(&ask(&ada, CHECK, "/wiki").await);
+    let page = sign_in_page(&check_session(&ada, CHECK_PATH, "/wiki").await);
     let home = config_of(&ada.open(&page).await)["signed_in_home"].clone();
     for link in [
         "verify-email?token=x",
@@ -299,17 +317,20 @@ async fn a_mailed_link_in_the_same_browser_continues_the_sign_in(db: Database) {
         let config = config_of(&ada.open(&format!("/account/{link}")).await);
         assert_eq!(config["signed_in_home"], home, "{link}");
     }
-    assert!(is_plain(&ada.open("/account/").await), "opened by hand");
+    assert!(
+        is_plain_sign_in(&ada.open("/account/").await),
+        "opened by hand"
+    );
     let other = site.browser().open("/account/verify-email?token=x").await;
-    assert!(is_plain(&other), "another browser");
+    assert!(is_plain_sign_in(&other), "another browser");
 }
 
-both!(only_a_visitor_who_opens_a_page_is_redirected);
+on_both_databases!(only_a_visitor_who_opens_a_page_is_redirected);
 async fn only_a_visitor_who_opens_a_page_is_redirected(db: Database) {
-    let site = proxied(&db).await;
+    let site = site_behind_proxy(&db).await;
     let ada = site.browser();
-    let ask = |method: &str, mode: &str, accept: &str| {
-        let request = Request::get(format!("/account/account-api{CHECK}?mode=redirect"))
+    let page_request = |method: &str, mode: &str, accept: &str| {
+        let request = Request::get(format!("/account/account-api{CHECK_PATH}?mode=redirect"))
             .header("x-forwarded-host", "localhost")
             .header("x-forwarded-method", method)
             .header("x-forwarded-uri", "/wiki")
@@ -326,7 +347,7 @@ async fn only_a_visitor_who_opens_a_page_is_redirected(db: Database) {
         ("GET", "", "application/json", 401),
         ("POST", "navigate", "text/html", 401),
     ] {
-        let answer = ada.send(ask(method, mode, accept)).await;
+        let answer = ada.send(page_request(method, mode, accept)).await;
         assert_eq!(answer.status, status, "{method} {mode} {accept}");
         let name = if status == 303 {
             "location"

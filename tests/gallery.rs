@@ -14,7 +14,7 @@ const ADDRESSES: [&str; 6] = [
     "/account/dev/gallery/fake-server.js",
 ];
 
-async fn with_two_brands(db: &Database) -> Site {
+async fn site_with_two_brands(db: &Database) -> Site {
     let region = Region {
         id: "br".into(),
         hosts: vec!["br.example.org".into()],
@@ -24,9 +24,9 @@ async fn with_two_brands(db: &Database) -> Site {
     db.site_with(|c| c.regions.push(region)).await
 }
 
-both!(a_gallery_screen_is_the_real_page_with_one_more_script);
+on_both_databases!(a_gallery_screen_is_the_real_page_with_one_more_script);
 async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
-    let browser = with_two_brands(&db).await.browser();
+    let browser = site_with_two_brands(&db).await.browser();
     let screen = browser
         .open("/account/dev/gallery/screen?path=/account/signup&region=br&lang=pt")
         .await;
@@ -52,9 +52,9 @@ async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
 }
 
-both!(the_gallery_shows_every_mail_without_scripts);
+on_both_databases!(the_gallery_shows_every_mail_without_scripts);
 async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
-    let browser = with_two_brands(&db).await.browser();
+    let browser = site_with_two_brands(&db).await.browser();
     let contents = browser.open("/account/dev/gallery/contents").await.json();
     let kinds = contents["mails"].as_array().unwrap();
     assert_eq!(kinds.len(), 35);
@@ -82,7 +82,7 @@ async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
     assert_eq!(unknown.status, 404);
 }
 
-both!(the_gallery_is_absent_in_production_and_with_a_mail_server);
+on_both_databases!(the_gallery_is_absent_in_production_and_with_a_mail_server);
 async fn the_gallery_is_absent_in_production_and_with_a_mail_server(db: Database) {
     let sending = db
         .site_with(|c| c.mail.smtp_url = Some("smtp://127.0.0.1:1".parse().unwrap()))

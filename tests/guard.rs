@@ -11,7 +11,7 @@ fn post(path: &str) -> request::Builder {
     Request::post(format!("{API}{path}")).header("content-type", "application/json")
 }
 
-both!(cross_site_requests_are_refused_on_every_changing_route);
+on_both_databases!(cross_site_requests_are_refused_on_every_changing_route);
 // security: CS-2, CS-3
 async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -50,10 +50,10 @@ async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
-both!(another_site_can_neither_sign_in_nor_out);
+on_both_databases!(another_site_can_neither_sign_in_nor_out);
 // security: CS-2
 async fn another_site_can_neither_sign_in_nor_out(db: Database) {
     let site = db.site().await;
@@ -62,19 +62,19 @@ async fn another_site_can_neither_sign_in_nor_out(db: Database) {
     ada.browser
         .send(evil("/logout"))
         .await
-        .refuses(ErrorCode::CrossSite);
+        .assert_error(ErrorCode::CrossSite);
     let stranger = site.browser();
     let body = ada.credentials().to_string();
     let answer = stranger.send_with(evil("/login"), body).await;
-    answer.refuses(ErrorCode::CrossSite);
+    answer.assert_error(ErrorCode::CrossSite);
     assert_eq!(answer.set_cookies().count(), 0);
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
-both!(own_pages_and_non_browser_clients_are_accepted);
+on_both_databases!(own_pages_and_non_browser_clients_are_accepted);
 async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
     let region = Region {
         id: "de".into(),
@@ -95,7 +95,7 @@ async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
         region_host().header("origin", "http://www.example.de:8080"),
         post("/logout").header("origin", "http://www.example.de:8080"),
     ] {
-        browser.send(request).await.is_empty();
+        browser.send(request).await.assert_empty();
     }
     for request in [
         // Scheme and port equal those of the site.
@@ -105,11 +105,14 @@ async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
             .header("origin", "http://evil.example")
             .header("host", "evil.example"),
     ] {
-        browser.send(request).await.refuses(ErrorCode::CrossSite);
+        browser
+            .send(request)
+            .await
+            .assert_error(ErrorCode::CrossSite);
     }
 }
 
-both!(no_response_allows_cross_origin_reads);
+on_both_databases!(no_response_allows_cross_origin_reads);
 // security: CS-4
 async fn no_response_allows_cross_origin_reads(db: Database) {
     let site = db.site().await;
@@ -130,7 +133,7 @@ async fn no_response_allows_cross_origin_reads(db: Database) {
     }
 }
 
-both!(other_methods_are_refused_and_change_nothing);
+on_both_databases!(other_methods_are_refused_and_change_nothing);
 // security: CS-3
 async fn other_methods_are_refused_and_change_nothing(db: Database) {
     let site = db.site().await;
@@ -162,10 +165,10 @@ async fn other_methods_are_refused_and_change_nothing(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
-both!(method_override_headers_are_ignored);
+on_both_databases!(method_override_headers_are_ignored);
 // security: CS-3
 async fn method_override_headers_are_ignored(db: Database) {
     let site = db.site().await;
@@ -178,14 +181,14 @@ async fn method_override_headers_are_ignored(db: Database) {
     ada.browser
         .send(request)
         .await
-        .refuses(ErrorCode::MethodNotAllowed);
+        .assert_error(ErrorCode::MethodNotAllowed);
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
-both!(content_types_of_html_forms_are_refused);
+on_both_databases!(content_types_of_html_forms_are_refused);
 // security: CS-7
 async fn content_types_of_html_forms_are_refused(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -218,10 +221,10 @@ async fn content_types_of_html_forms_are_refused(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
-both!(json_is_accepted_with_and_without_charset);
+on_both_databases!(json_is_accepted_with_and_without_charset);
 async fn json_is_accepted_with_and_without_charset(db: Database) {
     let site = db.site().await;
     for (name, kind) in [

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Answer, Database};
 
-fn shown(answer: &Answer) -> BTreeMap<String, String> {
+fn visible_headers(answer: &Answer) -> BTreeMap<String, String> {
     let hidden = ["content-length", "x-request-id", "etag", "set-cookie"];
     let headers = answer.headers.iter().map(|(name, value)| {
         let value = if hidden.contains(&name.as_str()) {
@@ -31,7 +31,7 @@ fn shown(answer: &Answer) -> BTreeMap<String, String> {
         .collect()
 }
 
-both!(every_kind_of_response_has_its_security_headers);
+on_both_databases!(every_kind_of_response_has_its_security_headers);
 // security: HD-1, HD-4, HD-8, SE-11
 async fn every_kind_of_response_has_its_security_headers(db: Database) {
     let site = db
@@ -64,7 +64,7 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
         ),
         (
             "api 204 sign-out",
-            ada.browser.copy().press("/devices/sign-out-all").await,
+            ada.browser.copy().post_empty("/devices/sign-out-all").await,
         ),
         ("api 400", browser.send_with(json_post("/login"), "{").await),
         ("api 401", stranger.get("/users/me").await),
@@ -102,14 +102,14 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
         ("kept mails", at_home.open("/account/dev/mail").await),
         ("translations", browser.get("/translations/en").await),
     ] {
-        kinds.insert(name, shown(&answer));
+        kinds.insert(name, visible_headers(&answer));
     }
     site.mail_to("bob@example.org").await;
     insta::assert_json_snapshot!("headers_of_every_kind_of_answer", kinds);
 }
 
 // finding: D16
-both!(hsts_includes_subdomains_only_if_configured);
+on_both_databases!(hsts_includes_subdomains_only_if_configured);
 async fn hsts_includes_subdomains_only_if_configured(db: Database) {
     for (subdomains, expected) in [
         (false, "max-age=31536000"),

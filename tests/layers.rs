@@ -16,7 +16,7 @@ fn sources() -> Vec<(String, String)> {
             } else if path.extension().is_some_and(|end| end == "rs") {
                 let source = fs::read_to_string(&path).unwrap();
                 let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
-                found.push((relative(&root, &path), source.to_owned()));
+                found.push((relative_path(&root, &path), source.to_owned()));
             }
         }
     }
@@ -25,23 +25,23 @@ fn sources() -> Vec<(String, String)> {
     found
 }
 
-fn relative(root: &Path, path: &Path) -> String {
+fn relative_path(root: &Path, path: &Path) -> String {
     let path = path.strip_prefix(root).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
 /// The folder of a source file, or the module of a single file.
-fn module(path: &str) -> &str {
+fn module_of(path: &str) -> &str {
     path.split(['/', '.']).next().unwrap()
 }
 
 /// The modules that each module imports.
-fn imports() -> BTreeMap<String, BTreeSet<String>> {
+fn imports_by_module() -> BTreeMap<String, BTreeSet<String>> {
     let sources = sources();
-    let modules: BTreeSet<&str> = sources.iter().map(|(path, _)| module(path)).collect();
+    let modules: BTreeSet<&str> = sources.iter().map(|(path, _)| module_of(path)).collect();
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, source) in &sources {
-        let found = imports.entry(module(path).to_owned()).or_default();
+        let found = imports.entry(module_of(path).to_owned()).or_default();
         for rest in source.split("crate::").skip(1) {
             // `use crate::{a, b::c};` imports several modules.
             let list = rest
@@ -52,7 +52,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
                 .split(',')
             {
                 let name = name.trim().split(':').next().unwrap();
-                if modules.contains(name) && name != module(path) {
+                if modules.contains(name) && name != module_of(path) {
                     found.insert(name.to_owned());
                 }
             }
@@ -68,7 +68,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn no_two_modules_import_each_other_directly_or_through_others() {
-    let mut imports = imports();
+    let mut imports = imports_by_module();
     // Repeatedly removes the modules that import none of the rest; only circles remain.
     loop {
         let free: Vec<String> = imports
@@ -96,14 +96,14 @@ fn only_http_imports_axum() {
         .filter(|(_, source)| source.contains("axum::"));
     let outside: Vec<String> = users
         .map(|(path, _)| path)
-        .filter(|path| !matches!(module(path), "http" | "cli"))
+        .filter(|path| !matches!(module_of(path), "http" | "cli"))
         .collect();
     assert!(outside.is_empty(), "{outside:?}");
 }
 
 #[test]
 fn each_layer_imports_only_the_layers_below_it() {
-    let imports = imports();
+    let imports = imports_by_module();
     let above = [
         (
             "domain",

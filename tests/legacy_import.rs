@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use account::testing::legacy::import::{Counts, Format, ImportOptions};
 use serde_json::{Value, json};
 
-use crate::old_accounts::{old, old_with, write};
+use crate::old_accounts::{old, old_with, write_file};
 use crate::support::Database;
 
-fn lines(rows: &[Value]) -> Vec<u8> {
+fn json_lines(rows: &[Value]) -> Vec<u8> {
     rows.iter()
         .flat_map(|row| format!("{row}\n").into_bytes())
         .collect()
 }
 
-fn rejects(file: &Path) -> Vec<(u64, String)> {
+fn read_rejects(file: &Path) -> Vec<(u64, String)> {
     let path = format!("{}.rejects.jsonl", file.display());
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.lines()
@@ -28,27 +28,27 @@ fn rejects(file: &Path) -> Vec<(u64, String)> {
         .collect()
 }
 
-both!(a_repeated_import_writes_only_changed_rows);
+on_both_databases!(a_repeated_import_writes_only_changed_rows);
 async fn a_repeated_import_writes_only_changed_rows(db: Database) {
     let site = db.site().await;
     let mut rows: Vec<_> = (0..2500).map(|n| old(&format!("fan{n}"))).collect();
-    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
     let first = Counts {
         read: 2500,
         new: 2500,
         ..Counts::default()
     };
-    assert_eq!(site.imports_file(&file).await.counts, first);
+    assert_eq!(site.import_file(&file).await.counts, first);
     let again = Counts {
         read: 2500,
         unchanged: 2500,
         ..Counts::default()
     };
-    assert_eq!(site.imports_file(&file).await.counts, again);
+    assert_eq!(site.import_file(&file).await.counts, again);
     rows[7]["zipcode"] = json!("20095");
     rows[8].as_object_mut().unwrap().remove("password_hash");
     rows.push(old("late"));
-    write(db.folder(), "old.jsonl", &lines(&rows));
+    write_file(db.folder(), "old.jsonl", &json_lines(&rows));
     let newer = Counts {
         read: 2501,
         new: 1,
@@ -57,13 +57,13 @@ async fn a_repeated_import_writes_only_changed_rows(db: Database) {
         without_hash: 1,
         ..Counts::default()
     };
-    assert_eq!(site.imports_file(&file).await.counts, newer);
+    assert_eq!(site.import_file(&file).await.counts, newer);
     let sql = "SELECT zipcode FROM legacy_accounts WHERE email_key = 'fan7@example.org'";
     assert_eq!(site.rows(sql, &[]).await[0].get::<String>(0), "20095");
     assert_eq!(site.count("legacy_accounts").await, 2501);
 }
 
-both!(an_invalid_row_is_rejected_with_line_and_reason);
+on_both_databases!(an_invalid_row_is_rejected_with_line_and_reason);
 async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
     let site = db.site().await;
     let long = format!("{{\"email\":\"{}@example.org\"}}", "x".repeat(70_000));
@@ -82,8 +82,8 @@ async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
         old("kim").to_string(),
     ]
     .join("\n");
-    let file = write(db.folder(), "old.jsonl", text.as_bytes());
-    let outcome = site.imports_file(&file).await;
+    let file = write_file(db.folder(), "old.jsonl", text.as_bytes());
+    let outcome = site.import_file(&file).await;
     let counts = Counts {
         read: 11,
         new: 2,
@@ -91,7 +91,7 @@ async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
         ..Counts::default()
     };
     assert_eq!(outcome.counts, counts);
-    let found = rejects(&file);
+    let found = read_rejects(&file);
     let numbers: Vec<_> = found.iter().map(|(line, _)| *line).collect();
     assert_eq!(numbers, [2, 3, 5, 6, 7, 8, 9, 10, 11]);
     let reason = |at: usize| found[at].1.as_str();
@@ -107,12 +107,16 @@ async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
     assert_eq!(reason(7), "the address of line 1 again");
     assert!(reason(8).contains("email occurs twice"));
     // A second import of the repaired file leaves no rejects.
-    write(db.folder(), "old.jsonl", &lines(&[old("ada"), old("kim")]));
-    assert_eq!(site.imports_file(&file).await.counts.unchanged, 2);
-    assert!(rejects(&file).is_empty());
+    write_file(
+        db.folder(),
+        "old.jsonl",
+        &json_lines(&[old("ada"), old("kim")]),
+    );
+    assert_eq!(site.import_file(&file).await.counts.unchanged, 2);
+    assert!(read_rejects(&file).is_empty());
 }
 
-both!(an_unusable_value_is_left_out_and_its_row_imported);
+on_both_databases!(an_unusable_value_is_left_out_and_its_row_imported);
 async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
     let site = db.site().await;
     let odd = json!({
@@ -126,8 +130,8 @@ async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
         "birthday_year": 1990, "zipcode": 90210, "marketing_consent": 1, "language": "pt-BR",
         "created_at": 1_335_866_400,
     });
-    let file = write(db.folder(), "old.jsonl", &lines(&[odd, fine]));
-    let outcome = site.imports_file(&file).await;
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(&[odd, fine]));
+    let outcome = site.import_file(&file).await;
     let counts = Counts {
         read: 2,
         new: 2,
@@ -167,9 +171,9 @@ async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
     assert_eq!(number(7), 1_335_866_400_000);
 }
 
-fn imports_csv(db: &Database, name: &str, text: &[u8], format: Format) -> ImportOptions {
+fn csv_options(db: &Database, name: &str, text: &[u8], format: Format) -> ImportOptions {
     ImportOptions {
-        file: write(db.folder(), name, text),
+        file: write_file(db.folder(), name, text),
         format,
         rejects: None,
         dry_run: false,
@@ -177,7 +181,7 @@ fn imports_csv(db: &Database, name: &str, text: &[u8], format: Format) -> Import
     }
 }
 
-both!(a_row_never_replaces_an_account_of_another_legacy_id);
+on_both_databases!(a_row_never_replaces_an_account_of_another_legacy_id);
 // finding: D7
 async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     let site = db.site().await;
@@ -192,8 +196,8 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
         person("ADA@example.org", "2", "other"),
         person("kim@example.org", "3", "kim"),
     ];
-    let file = write(db.folder(), "old.jsonl", &lines(&rows));
-    assert_eq!(site.imports_file(&file).await.counts.rejected, 1);
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
+    assert_eq!(site.import_file(&file).await.counts.rejected, 1);
     let rejected = |file: &Path| -> Vec<Value> {
         let path = format!("{}.rejects.jsonl", file.display());
         let text = std::fs::read_to_string(path).unwrap();
@@ -208,8 +212,8 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
         found[0]["row"].clone(),
         person("kim@example.org", "3", "kimberly"),
     ];
-    let repaired = write(db.folder(), "repaired.jsonl", &lines(&again));
-    let counts = site.imports_file(&repaired).await.counts;
+    let repaired = write_file(db.folder(), "repaired.jsonl", &json_lines(&again));
+    let counts = site.import_file(&repaired).await.counts;
     assert_eq!((counts.read, counts.rejected, counts.updated), (2, 1, 1));
     let found = rejected(&repaired);
     assert_eq!(
@@ -218,20 +222,20 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     );
     let sql = "SELECT legacy_id, username FROM legacy_accounts ORDER BY email_key";
     let stored = site.rows(sql, &[]).await;
-    let told: Vec<_> = stored
+    let accounts: Vec<_> = stored
         .iter()
         .map(|row| (row.get::<String>(0), row.get::<String>(1)))
         .collect();
-    assert_eq!(told[0], ("1".into(), "ada".into()));
-    assert_eq!(told[1], ("3".into(), "kimberly".into()));
+    assert_eq!(accounts[0], ("1".into(), "ada".into()));
+    assert_eq!(accounts[1], ("3".into(), "kimberly".into()));
     // A newer export without ids changes the other fields and keeps the id.
     let without = [old_with(
         "x",
         &json!({"email": "ada@example.org", "legacy_id": null, "username": "ada2"}),
     )];
-    let newer = write(db.folder(), "newer.jsonl", &lines(&without));
-    assert_eq!(site.imports_file(&newer).await.counts.updated, 1);
-    assert_eq!(site.imports_file(&newer).await.counts.unchanged, 1);
+    let newer = write_file(db.folder(), "newer.jsonl", &json_lines(&without));
+    assert_eq!(site.import_file(&newer).await.counts.updated, 1);
+    assert_eq!(site.import_file(&newer).await.counts.unchanged, 1);
     let stored = site.rows(sql, &[]).await;
     assert_eq!(
         (stored[0].get::<String>(0), stored[0].get::<String>(1)),
@@ -239,7 +243,7 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     );
 }
 
-both!(hashes_of_unknown_formats_are_counted_by_format);
+on_both_databases!(hashes_of_unknown_formats_are_counted_by_format);
 // finding: D18
 async fn hashes_of_unknown_formats_are_counted_by_format(db: Database) {
     let site = db.site().await;
@@ -251,19 +255,19 @@ async fn hashes_of_unknown_formats_are_counted_by_format(db: Database) {
         with("cleo", long.clone()),
         with("dora", "{SSHA}gVK8WC9YyFT1gMsQHTGCgT3sSv5zYWx0".into()),
     ];
-    let file = write(db.folder(), "old.jsonl", &lines(&rows));
-    let outcome = site.imports_file(&file).await;
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
+    let outcome = site.import_file(&file).await;
     let forms: Vec<_> = outcome.unknown_hashes.iter().collect();
     assert_eq!(forms, [("$7$", 2), ("40 hexadecimal digits", 1)]);
     assert_eq!(outcome.counts.without_hash, 3);
 }
 
-both!(a_dry_run_counts_and_writes_nothing);
+on_both_databases!(a_dry_run_counts_and_writes_nothing);
 async fn a_dry_run_counts_and_writes_nothing(db: Database) {
     let site = db.site().await;
-    site.imports(&[old("ada")]).await;
+    site.import_accounts(&[old("ada")]).await;
     let rows = [old("ada"), old_with("bob", &json!({"password_hash": null}))];
-    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
     let options = ImportOptions {
         file,
         format: Default::default(),
@@ -278,11 +282,14 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
         without_hash: 1,
         ..Counts::default()
     };
-    assert_eq!(site.imports_as(&options).await.unwrap().counts, counts);
+    assert_eq!(
+        site.import_with_options(&options).await.unwrap().counts,
+        counts
+    );
     assert_eq!(site.count("legacy_accounts").await, 1);
 }
 
-both!(an_address_with_an_account_is_skipped);
+on_both_databases!(an_address_with_an_account_is_skipped);
 async fn an_address_with_an_account_is_skipped(db: Database) {
     let site = db.site().await;
     site.member("ada").await;
@@ -290,14 +297,14 @@ async fn an_address_with_an_account_is_skipped(db: Database) {
         old_with("x", &json!({"email": "ADA@example.org"})),
         old("bob"),
     ];
-    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
     let counts = Counts {
         read: 2,
         new: 1,
         already_migrated: 1,
         ..Counts::default()
     };
-    assert_eq!(site.imports_file(&file).await.counts, counts);
+    assert_eq!(site.import_file(&file).await.counts, counts);
     let body = json!({"email": "bob@example.org"});
     site.browser().post("/migration", &body).await;
     let token = site.mail_to("bob@example.org").await.token();
@@ -310,24 +317,27 @@ async fn an_address_with_an_account_is_skipped(db: Database) {
         200
     );
     let changed = [old("ada"), old_with("bob", &json!({"zipcode": "20095"}))];
-    write(db.folder(), "old.jsonl", &lines(&changed));
-    assert_eq!(site.imports_file(&file).await.counts.already_migrated, 2);
+    write_file(db.folder(), "old.jsonl", &json_lines(&changed));
+    assert_eq!(site.import_file(&file).await.counts.already_migrated, 2);
     assert_eq!(site.count("accounts").await, 2);
 }
 
-both!(parallel_imports_neither_lose_nor_duplicate_rows);
+on_both_databases!(parallel_imports_neither_lose_nor_duplicate_rows);
 async fn parallel_imports_neither_lose_nor_duplicate_rows(db: Database) {
     let site = db.site().await;
     let rows: Vec<_> = (0..3000).map(|n| old(&format!("fan{n}"))).collect();
     let options = |name: &str| ImportOptions {
-        file: write(db.folder(), name, &lines(&rows)),
+        file: write_file(db.folder(), name, &json_lines(&rows)),
         format: Default::default(),
         rejects: None,
         dry_run: false,
         batch: 100,
     };
     let (one, two) = (options("one.jsonl"), options("two.jsonl"));
-    let (one, two) = tokio::join!(site.imports_as(&one), site.imports_as(&two));
+    let (one, two) = tokio::join!(
+        site.import_with_options(&one),
+        site.import_with_options(&two)
+    );
     let (one, two) = (one.unwrap().counts, two.unwrap().counts);
     assert_eq!(one.new + two.new, 3000);
     assert_eq!(one.unchanged + two.unchanged, 3000);
@@ -336,7 +346,7 @@ async fn parallel_imports_neither_lose_nor_duplicate_rows(db: Database) {
 
 mod formats;
 
-both!(other_writers_can_write_between_two_batches);
+on_both_databases!(other_writers_can_write_between_two_batches);
 async fn other_writers_can_write_between_two_batches(db: Database) {
     const BATCH: Duration = Duration::from_millis(30);
     let site = db.site().await;

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::old_accounts::{old, write};
+use crate::old_accounts::{old, write_file};
 use crate::support::database::Kind;
 use crate::support::{Database, eventually};
 
@@ -20,30 +20,30 @@ impl Database {
         command
     }
 
-    fn runs(&self, words: &[&str]) -> Output {
+    fn run_command(&self, words: &[&str]) -> Output {
         self.account(words).output().unwrap()
     }
 
     /// The counts of an import that took every row.
-    fn imports(&self, file: &str) -> Value {
-        let output = self.runs(&["legacy", "import", file, "--json"]);
+    fn import_accounts(&self, file: &str) -> Value {
+        let output = self.run_command(&["legacy", "import", file, "--json"]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    fn file(&self, rows: usize) -> PathBuf {
+    fn write_rows(&self, rows: usize) -> PathBuf {
         let lines: String = (0..rows)
             .map(|n| format!("{}\n", old(&format!("fan{n}"))))
             .collect();
-        write(self.folder(), "old.jsonl", lines.as_bytes())
+        write_file(self.folder(), "old.jsonl", lines.as_bytes())
     }
 }
 
-both!(a_killed_import_resumes_and_counts_exactly);
+on_both_databases!(a_killed_import_resumes_and_counts_exactly);
 async fn a_killed_import_resumes_and_counts_exactly(db: Database) {
     const ROWS: i64 = 20_000;
     let site = db.site().await;
-    db.file(ROWS as usize);
+    db.write_rows(ROWS as usize);
     let words = ["legacy", "import", "old.jsonl", "--batch", "200"];
     let mut killed = db.account(&words).stderr(Stdio::null()).spawn().unwrap();
     eventually("a thousand rows are imported", async || {
@@ -68,26 +68,26 @@ async fn a_killed_import_resumes_and_counts_exactly(db: Database) {
         "read": ROWS, "new": ROWS - there, "unchanged": there, "updated": 0, "rejected": 0,
         "already_migrated": 0, "without_hash": 0, "unknown_hashes": {},
     });
-    assert_eq!(db.imports("old.jsonl"), counts);
+    assert_eq!(db.import_accounts("old.jsonl"), counts);
     assert_eq!(site.count("legacy_accounts").await, ROWS);
 }
 
-both!(exit_codes_distinguish_done_rejected_failed_and_wrong_use);
+on_both_databases!(exit_codes_distinguish_done_rejected_failed_and_wrong_use);
 async fn exit_codes_distinguish_done_rejected_failed_and_wrong_use(db: Database) {
-    let code = |words: &[&str]| db.runs(words).status.code();
+    let code = |words: &[&str]| db.run_command(words).status.code();
     assert_eq!(
         code(&["legacy", "import", "bad.jsonl"]),
         Some(2),
         "no database yet"
     );
     assert_eq!(code(&["migrate"]), Some(0));
-    write(
+    write_file(
         db.folder(),
         "bad.jsonl",
         b"{\"email\":\"ada@example.org\"}\n{}\n",
     );
-    write(db.folder(), "bad.csv", b"mail\nada@example.org\n");
-    write(db.folder(), "old.xml", b"<x/>");
+    write_file(db.folder(), "bad.csv", b"mail\nada@example.org\n");
+    write_file(db.folder(), "old.xml", b"<x/>");
     assert_eq!(
         code(&["legacy", "import", "bad.jsonl", "--rejects", "r.jsonl"]),
         Some(3)
@@ -122,28 +122,28 @@ async fn exit_codes_distinguish_done_rejected_failed_and_wrong_use(db: Database)
     assert_eq!(away.status.code(), Some(1));
 }
 
-both!(messages_go_to_stderr_and_json_to_stdout);
+on_both_databases!(messages_go_to_stderr_and_json_to_stdout);
 async fn messages_go_to_stderr_and_json_to_stdout(db: Database) {
-    db.ignore_mails();
-    db.file(3);
-    assert!(db.runs(&["migrate"]).status.success());
-    let output = db.runs(&["legacy", "import", "old.jsonl"]);
+    db.allow_unread_mails();
+    db.write_rows(3);
+    assert!(db.run_command(&["migrate"]).status.success());
+    let output = db.run_command(&["legacy", "import", "old.jsonl"]);
     assert!(output.stdout.is_empty());
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("new                        3"), "{text}");
-    let output = db.runs(&["legacy", "invite", "--limit", "2", "--rate", "1000/s"]);
+    let output = db.run_command(&["legacy", "invite", "--limit", "2", "--rate", "1000/s"]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
         text,
         "account: 2 invited; a running `account serve` sends the mails\n"
     );
-    let output = db.runs(&["legacy", "status", "--json"]);
+    let output = db.run_command(&["legacy", "status", "--json"]);
     let status: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(
         (&status["imported"], &status["invited"]),
         (&json!(3), &json!(2))
     );
-    let output = db.runs(&["legacy", "status"]);
+    let output = db.run_command(&["legacy", "status"]);
     assert!(output.stdout.is_empty());
     assert!(
         String::from_utf8(output.stderr)
@@ -160,17 +160,17 @@ async fn messages_go_to_stderr_and_json_to_stdout(db: Database) {
     assert!(!db.folder().join("data").exists(), "asking made a database");
 }
 
-both!(a_purge_deletes_waiting_accounts_imported_before_a_date);
+on_both_databases!(a_purge_deletes_waiting_accounts_imported_before_a_date);
 async fn a_purge_deletes_waiting_accounts_imported_before_a_date(db: Database) {
     let purge = |date: &str| {
-        let output = db.runs(&["legacy", "purge", "--before", date]);
+        let output = db.run_command(&["legacy", "purge", "--before", date]);
         let text = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), output.stdout.len(), text)
     };
     assert_eq!(purge("2999-01-01").0, Some(2), "no database yet");
-    db.file(3);
-    assert!(db.runs(&["migrate"]).status.success());
-    db.imports("old.jsonl");
+    db.write_rows(3);
+    assert!(db.run_command(&["migrate"]).status.success());
+    db.import_accounts("old.jsonl");
     let none = (Some(0), 0, "account: 0 deleted\n".to_owned());
     let all = (Some(0), 0, "account: 3 deleted\n".to_owned());
     assert_eq!(purge("2020-01-01"), none);
@@ -179,5 +179,5 @@ async fn a_purge_deletes_waiting_accounts_imported_before_a_date(db: Database) {
     for wrong in ["tomorrow", "2026-02-30", "01/02/2026"] {
         assert_eq!(purge(wrong).0, Some(2), "{wrong}");
     }
-    assert_eq!(db.runs(&["legacy", "purge"]).status.code(), Some(2));
+    assert_eq!(db.run_command(&["legacy", "purge"]).status.code(), Some(2));
 }

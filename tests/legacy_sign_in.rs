@@ -13,68 +13,69 @@ async fn sign_in(site: &Site, name: &str, password: &str) -> Answer {
 }
 
 #[track_caller]
-fn must_move(answer: &Answer) {
-    answer.refuses(ErrorCode::NeedsMigration);
+fn assert_needs_migration(answer: &Answer) {
+    answer.assert_error(ErrorCode::NeedsMigration);
     assert_eq!(answer.header("x-needs-migration"), Some("true"));
     assert_eq!(answer.set_cookies().count(), 0);
 }
 
 // security: EN-8, AZ-6
-both!(only_the_right_legacy_password_returns_needs_migration);
+on_both_databases!(only_the_right_legacy_password_returns_needs_migration);
 async fn only_the_right_legacy_password_returns_needs_migration(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
         let name = format!("ada{}", profile as u8);
-        site.imports(&[old(&name)]).await;
-        must_move(&sign_in(&site, &name, OLD_PASSWORD).await);
+        site.import_accounts(&[old(&name)]).await;
+        assert_needs_migration(&sign_in(&site, &name, OLD_PASSWORD).await);
         let answer = sign_in(&site, &name, "Wrong-Password-1").await;
-        answer.refuses(ErrorCode::InvalidCredentials);
+        answer.assert_error(ErrorCode::InvalidCredentials);
         assert_eq!(answer.header("x-needs-migration"), None);
     }
 }
 
-both!(without_a_legacy_hash_the_address_is_enough_except_in_strict);
+on_both_databases!(without_a_legacy_hash_the_address_is_enough_except_in_strict);
 async fn without_a_legacy_hash_the_address_is_enough_except_in_strict(db: Database) {
     let hidden = json!({"password_hash": "5f4dcc3b5aa765d61d8327deb882cf99"});
     let site = db.site().await;
-    site.imports(&[old_with("ada", &hidden)]).await;
-    must_move(&sign_in(&site, "ada", "Any-Password-1").await);
+    site.import_accounts(&[old_with("ada", &hidden)]).await;
+    assert_needs_migration(&sign_in(&site, "ada", "Any-Password-1").await);
     let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
     let answer = sign_in(&strict, "ada", "Any-Password-1").await;
-    answer.refuses(ErrorCode::InvalidCredentials);
+    answer.assert_error(ErrorCode::InvalidCredentials);
 }
 
-fn silent(config: &mut account::config::Config) {
+fn enable_silent_migration(config: &mut account::config::Config) {
     config.security.legacy_sign_in = LegacySignIn::Silent;
 }
 
-both!(a_silent_migration_is_a_normal_sign_in);
+on_both_databases!(a_silent_migration_is_a_normal_sign_in);
 async fn a_silent_migration_is_a_normal_sign_in(db: Database) {
-    let site = db.site_with(silent).await;
-    site.imports(&[old("ada")]).await;
+    let site = db.site_with(enable_silent_migration).await;
+    site.import_accounts(&[old("ada")]).await;
     let wrong = sign_in(&site, "ada", "Wrong-Password-1").await;
-    wrong.refuses(ErrorCode::InvalidCredentials);
+    wrong.assert_error(ErrorCode::InvalidCredentials);
     let browser = site.browser();
     let body = json!({"email": "ada@example.org", "password": OLD_PASSWORD});
     let me = json!({"email": "ada@example.org", "username": "ada"});
-    browser.post("/login", &body).await.is(200, &me);
+    browser.post("/login", &body).await.assert_json(200, &me);
     let user = site.user("ada").await;
-    browser.get("/users/me").await.is(200, &user);
+    browser.get("/users/me").await.assert_json(200, &user);
     // finding: F17
     let notice = site.mail_to("ada@example.org").await;
     assert!(notice.subject.starts_with("Your account moved"));
     assert_eq!(
-        site.moment("migrated_at", "ada@example.org").await,
+        site.legacy_timestamp("migrated_at", "ada@example.org")
+            .await,
         Some(site.now())
     );
     let hash = site.rows("SELECT password_hash FROM accounts", &[]).await;
     assert!(hash[0].get::<String>(0).starts_with("$argon2id$"));
-    browser.post("/login", &body).await.is(200, &me);
+    browser.post("/login", &body).await.assert_json(200, &me);
 }
 
-both!(an_account_with_missing_details_is_not_migrated_silently);
+on_both_databases!(an_account_with_missing_details_is_not_migrated_silently);
 async fn an_account_with_missing_details_is_not_migrated_silently(db: Database) {
-    let site = db.site_with(silent).await;
+    let site = db.site_with(enable_silent_migration).await;
     site.member("taken").await;
     // MD5 of "lemon", a password that is too weak for a migration.
     let weak = ":A:3f24e567591e9cbab2a7d2f1f748a1d4";
@@ -86,28 +87,28 @@ async fn an_account_with_missing_details_is_not_migrated_silently(db: Database) 
         ("a5", json!({"password_hash": weak}), "lemon"),
     ];
     for (name, changes, password) in cases {
-        site.imports(&[old_with(name, &changes)]).await;
-        must_move(&sign_in(&site, name, password).await);
+        site.import_accounts(&[old_with(name, &changes)]).await;
+        assert_needs_migration(&sign_in(&site, name, password).await);
     }
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_right_legacy_password_does_not_count_as_a_failure);
+on_both_databases!(a_right_legacy_password_does_not_count_as_a_failure);
 async fn a_right_legacy_password_does_not_count_as_a_failure(db: Database) {
     let site = db.site().await;
-    site.imports(&[old("ada")]).await;
+    site.import_accounts(&[old("ada")]).await;
     let browser = site.browser();
     let body = json!({"email": "ada@example.org", "password": OLD_PASSWORD});
     for _ in 0..12 {
-        must_move(&browser.post("/login", &body).await);
+        assert_needs_migration(&browser.post("/login", &body).await);
     }
     let wrong = json!({"email": "ada@example.org", "password": "Wrong-Password-1"});
     for _ in 0..5 {
         let answer = browser.post("/login", &wrong).await;
-        answer.refuses(ErrorCode::InvalidCredentials);
+        answer.assert_error(ErrorCode::InvalidCredentials);
     }
     browser
         .post("/login", &body)
         .await
-        .refuses(ErrorCode::RateLimited);
+        .assert_error(ErrorCode::RateLimited);
 }

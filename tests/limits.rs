@@ -1,13 +1,17 @@
 //! The named limits: number, key and window of each, and the actions that reset them.
 
-use account::testing::error::ErrorCode;
+use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Answer, Browser, Database, form};
 
-fn wrong(email: &str) -> Value {
+fn wrong_login(email: &str) -> Value {
     json!({"email": email, "password": "Wrong-Password-1"})
+}
+
+async fn fail_sign_in(browser: &Browser, email: &str) -> Answer {
+    browser.post("/login", &wrong_login(email)).await
 }
 
 /// The number of responses before the first `rate_limited`, and that response.
@@ -22,39 +26,39 @@ pub(crate) async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) ->
     panic!("never limited");
 }
 
-both!(any_address_allows_five_wrong_passwords_in_five_minutes);
+on_both_databases!(any_address_allows_five_wrong_passwords_in_five_minutes);
 // security: RL-6, RL-9, EN-7
 async fn any_address_allows_five_wrong_passwords_in_five_minutes(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for email in [ada.email.as_str(), "nobody@example.org"] {
         let (passed, limited) = until_limited(async |_| {
-            site.wait("1s");
-            site.browser().post("/login", &wrong(email)).await
+            site.advance("1s");
+            fail_sign_in(&site.browser(), email).await
         })
         .await;
         assert_eq!(passed, 5);
         // Six of the 300 seconds have passed, one of them before the first attempt.
         assert_eq!(limited.header("retry-after"), Some("295"));
         let right = json!({"email": email, "password": PASSWORD});
-        site.wait("294s");
+        site.advance("294s");
         site.browser()
             .post("/login", &right)
             .await
-            .refuses(ErrorCode::RateLimited);
-        site.wait("1s");
-        let answer = site.browser().post("/login", &wrong(email)).await;
-        answer.refuses(ErrorCode::InvalidCredentials);
+            .assert_error(RateLimited);
+        site.advance("1s");
+        let answer = fail_sign_in(&site.browser(), email).await;
+        answer.assert_error(InvalidCredentials);
     }
 }
 
-both!(of_two_hundred_parallel_attempts_five_are_verified);
+on_both_databases!(of_two_hundred_parallel_attempts_five_are_verified);
 // security: RL-6
 async fn of_two_hundred_parallel_attempts_five_are_verified(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let tries = (0..200).map(|_| {
-        let (browser, body) = (site.browser(), wrong(&ada.email));
+        let (browser, body) = (site.browser(), wrong_login(&ada.email));
         async move { browser.post("/login", &body).await.status.as_u16() }
     });
     let mut statuses = futures_util::future::join_all(tries).await;
@@ -62,57 +66,56 @@ async fn of_two_hundred_parallel_attempts_five_are_verified(db: Database) {
     assert_eq!(statuses, [vec![401; 5], vec![429; 195]].concat());
 }
 
-both!(nodes_share_their_limits);
+on_both_databases!(nodes_share_their_limits);
 // security: MN-5
 async fn nodes_share_their_limits(db: Database) {
     let nodes = [db.site().await, db.site().await];
     let (passed, _) = until_limited(async |n| {
         nodes[n % 2]
             .browser()
-            .post("/login", &wrong("x@example.org"))
+            .post("/login", &wrong_login("x@example.org"))
             .await
     })
     .await;
     assert_eq!(passed, 5);
 }
 
-both!(failures_of_strangers_do_not_lock_out_a_known_device);
+on_both_databases!(failures_of_strangers_do_not_lock_out_a_known_device);
 async fn failures_of_strangers_do_not_lock_out_a_known_device(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    until_limited(async |_| site.browser().post("/login", &wrong(&ada.email)).await).await;
+    until_limited(async |_| fail_sign_in(&site.browser(), &ada.email).await).await;
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     // The known device has a counter of its own with the same limit.
-    let (passed, _) =
-        until_limited(async |_| ada.browser.post("/login", &wrong(&ada.email)).await).await;
+    let (passed, _) = until_limited(async |_| fail_sign_in(&ada.browser, &ada.email).await).await;
     assert_eq!(passed, 5);
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::RateLimited);
+        .assert_error(RateLimited);
 }
 
-both!(a_right_password_resets_the_failures_of_its_account);
+on_both_databases!(a_right_password_resets_the_failures_of_its_account);
 async fn a_right_password_resets_the_failures_of_its_account(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for _ in 0..2 {
         for _ in 0..4 {
-            let answer = ada.browser.post("/login", &wrong(&ada.email)).await;
-            answer.refuses(ErrorCode::InvalidCredentials);
+            let answer = fail_sign_in(&ada.browser, &ada.email).await;
+            answer.assert_error(InvalidCredentials);
         }
-        site.wait("1m");
+        site.advance("1m");
         ada.browser
             .post("/login", &ada.credentials())
             .await
-            .is(200, &ada.me());
+            .assert_json(200, &ada.me());
     }
 }
 
-both!(a_network_may_fail_ten_times_per_minute_even_after_a_success);
+on_both_databases!(a_network_may_fail_ten_times_per_minute_even_after_a_success);
 // security: RL-7
 async fn a_network_may_fail_ten_times_per_minute_even_after_a_success(db: Database) {
     let site = db.site().await;
@@ -122,18 +125,16 @@ async fn a_network_may_fail_ten_times_per_minute_even_after_a_success(db: Databa
             let right = ada.credentials();
             return ada.browser.post("/login", &right).await;
         }
-        ada.browser
-            .post("/login", &wrong(&format!("n{n}@example.org")))
-            .await
+        fail_sign_in(&ada.browser, &format!("n{n}@example.org")).await
     })
     .await;
     assert_eq!((passed, limited.header("retry-after")), (11, Some("60")));
-    site.wait("1m");
-    let answer = ada.browser.post("/login", &wrong("x@example.org")).await;
-    answer.refuses(ErrorCode::InvalidCredentials);
+    site.advance("1m");
+    let answer = fail_sign_in(&ada.browser, "x@example.org").await;
+    answer.assert_error(InvalidCredentials);
 }
 
-both!(a_network_may_sign_in_thirty_times_per_minute);
+on_both_databases!(a_network_may_sign_in_thirty_times_per_minute);
 async fn a_network_may_sign_in_thirty_times_per_minute(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
@@ -142,26 +143,26 @@ async fn a_network_may_sign_in_thirty_times_per_minute(db: Database) {
     assert_eq!(passed, 30);
 }
 
-both!(a_hundred_failures_in_a_row_require_a_reset);
+on_both_databases!(a_hundred_failures_in_a_row_require_a_reset);
 // security: RL-6
 async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for _ in 0..20 {
         for _ in 0..5 {
-            let answer = site.browser().post("/login", &wrong(&ada.email)).await;
-            answer.refuses(ErrorCode::InvalidCredentials);
+            let answer = fail_sign_in(&site.browser(), &ada.email).await;
+            answer.assert_error(InvalidCredentials);
         }
-        site.wait("5m");
+        site.advance("5m");
     }
     let right = site.browser().post("/login", &ada.credentials()).await;
-    right.refuses(ErrorCode::RateLimited);
+    right.assert_error(RateLimited);
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 
     let stranger = site.browser();
     stranger
@@ -175,11 +176,11 @@ async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
         200
     );
     site.mail_to(&ada.email).await;
-    let signed_in = stranger.post("/login", &ada.signs_in_with(new)).await;
-    signed_in.is(200, &ada.me());
+    let signed_in = stranger.post("/login", &ada.credentials_with(new)).await;
+    signed_in.assert_json(200, &ada.me());
 }
 
-both!(a_known_device_has_its_own_failure_streak);
+on_both_databases!(a_known_device_has_its_own_failure_streak);
 // security: RL-6
 async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let site = db.site().await;
@@ -188,23 +189,23 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     for browser in [&site.browser(), &ada.browser] {
         for _ in 0..19 {
             for _ in 0..5 {
-                let answer = browser.post("/login", &wrong(&ada.email)).await;
-                answer.refuses(ErrorCode::InvalidCredentials);
+                let answer = fail_sign_in(browser, &ada.email).await;
+                answer.assert_error(InvalidCredentials);
             }
-            site.wait("5m");
+            site.advance("5m");
         }
     }
     for _ in 0..5 {
-        let answer = ada.browser.post("/login", &wrong(&ada.email)).await;
-        answer.refuses(ErrorCode::InvalidCredentials);
+        let answer = fail_sign_in(&ada.browser, &ada.email).await;
+        answer.assert_error(InvalidCredentials);
     }
-    site.wait("5m");
+    site.advance("5m");
     let right = ada.browser.post("/login", &ada.credentials()).await;
-    right.refuses(ErrorCode::RateLimited);
+    right.assert_error(RateLimited);
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);
 
-    // A reset by mail ends the lock, whatever this browser failed before.
+    // A reset by mail ends the lock, despite earlier failures of this browser.
     let reset = json!({"email": ada.email});
     ada.browser.post("/reset-password", &reset).await;
     let token = site.mail_to(&ada.email).await.token();
@@ -213,11 +214,11 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let answer = ada.browser.post("/reset-password/confirm", &form).await;
     assert_eq!(answer.status, 200);
     site.mail_to(&ada.email).await;
-    let signed_in = ada.browser.post("/login", &ada.signs_in_with(new)).await;
-    signed_in.is(200, &ada.me());
+    let signed_in = ada.browser.post("/login", &ada.credentials_with(new)).await;
+    signed_in.assert_json(200, &ada.me());
 }
 
-both!(a_network_may_register_twenty_times_per_minute);
+on_both_databases!(a_network_may_register_twenty_times_per_minute);
 // security: RL-8
 async fn a_network_may_register_twenty_times_per_minute(db: Database) {
     let site = db.site().await;
@@ -232,7 +233,7 @@ async fn a_network_may_register_twenty_times_per_minute(db: Database) {
     );
 }
 
-both!(a_network_may_send_twenty_wrong_links_per_minute_and_route);
+on_both_databases!(a_network_may_send_twenty_wrong_links_per_minute_and_route);
 // security: TK-11
 async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database) {
     let site = db.site().await;
@@ -253,11 +254,11 @@ async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database
         assert_eq!(passed, 20, "{path}");
     }
     let path = format!("/confirm-email?token={token}");
-    ada.browser.get(&path).await.refuses(ErrorCode::RateLimited);
+    ada.browser.get(&path).await.assert_error(RateLimited);
     // A valid link is not counted.
     for _ in 0..30 {
         assert_eq!(
-            ada.elsewhere()
+            ada.new_browser()
                 .moved_to("192.0.2.1")
                 .get(&path)
                 .await
@@ -267,11 +268,11 @@ async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database
     }
 }
 
-both!(resets_and_changes_have_separate_limits);
+on_both_databases!(resets_and_changes_have_separate_limits);
 // security: RL-8
 async fn resets_and_changes_have_separate_limits(db: Database) {
     let site = db.site().await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     let ada = site.signed_in("ada").await;
     let reset = async |browser: &Browser, email: &str| {
         browser
@@ -296,7 +297,7 @@ async fn resets_and_changes_have_separate_limits(db: Database) {
     assert_eq!(passed, 5, "change_password");
 }
 
-both!(a_mailbox_gets_ten_mails_per_hour_from_each_budget);
+on_both_databases!(a_mailbox_gets_ten_mails_per_hour_from_each_budget);
 // security: RL-5
 // finding: F6
 async fn a_mailbox_gets_ten_mails_per_hour_from_each_budget(db: Database) {
@@ -320,28 +321,31 @@ async fn a_mailbox_gets_ten_mails_per_hour_from_each_budget(db: Database) {
             mails += site.mails().await.len();
         }
         assert_eq!(mails, 20 * (round + 1));
-        site.wait("1h");
+        site.advance("1h");
     }
 }
 
-both!(a_wrong_clock_locks_out_no_account);
+on_both_databases!(a_wrong_clock_locks_out_no_account);
 // security: FI-8
 async fn a_wrong_clock_locks_out_no_account(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
-    site.wait("40d");
+    site.advance("40d");
     let browser = site.browser();
-    until_limited(async |_| browser.post("/login", &wrong(&ada.email)).await).await;
+    until_limited(async |_| fail_sign_in(&browser, &ada.email).await).await;
     site.set_clock("2026-11-21T11:00:00Z");
     browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
-    site.wait("1h");
-    browser.get("/users/me").await.is(200, &ada.user().await);
+        .assert_json(200, &ada.me());
+    site.advance("1h");
+    browser
+        .get("/users/me")
+        .await
+        .assert_json(200, &ada.user().await);
 }
 
-both!(limits_are_settings_and_can_be_off);
+on_both_databases!(limits_are_settings_and_can_be_off);
 async fn limits_are_settings_and_can_be_off(db: Database) {
     let two = db
         .site_with(|c| c.limits.signup_ip = "2/2s".parse().unwrap())
@@ -352,19 +356,18 @@ async fn limits_are_settings_and_can_be_off(db: Database) {
         let (passed, limited) =
             until_limited(async |_| browser.post("/register", &empty).await).await;
         assert_eq!((passed, limited.header("retry-after")), (2, Some("2")));
-        two.wait("2s");
+        two.advance("2s");
     }
     let off = db.site_with(|c| c.limits.enabled = false).await;
     let browser = off.browser();
     for _ in 0..40 {
-        browser
-            .post("/login", &wrong("ada@example.org"))
+        fail_sign_in(&browser, "ada@example.org")
             .await
-            .refuses(ErrorCode::InvalidCredentials);
+            .assert_error(InvalidCredentials);
     }
 }
 
-both!(the_counters_contain_no_personal_data);
+on_both_databases!(the_counters_contain_no_personal_data);
 async fn the_counters_contain_no_personal_data(db: Database) {
     let site = db.site().await;
     let browser = site.browser().moved_to("203.0.113.5");
@@ -375,14 +378,14 @@ async fn the_counters_contain_no_personal_data(db: Database) {
             &form_with("ada", &json!({"email": "bob@example.org"})),
         )
         .await;
-    browser.post("/login", &wrong("nobody@example.org")).await;
+    fail_sign_in(&browser, "nobody@example.org").await;
     site.mail_to("ada@example.org").await;
     let rows = site.rows("SELECT key, hits FROM limits", &[]).await;
     assert!(rows.len() >= 5);
     for row in rows {
         assert_eq!(row.get::<Vec<u8>>(0).len(), 16);
     }
-    site.wait("31d");
-    site.sweep().await;
+    site.advance("31d");
+    site.run_expiry().await;
     assert_eq!(site.count("limits").await, 0);
 }

@@ -10,16 +10,16 @@ use crate::support::process::{Caller, Process};
 
 const API: &str = "/account/account-api";
 
-struct Flow {
+struct LoggedSite {
     site: Process,
     caller: Caller,
     _folder: tempfile::TempDir,
 }
 
-impl Flow {
-    async fn begin() -> Flow {
+impl LoggedSite {
+    async fn start() -> LoggedSite {
         let folder = tempfile::tempdir().unwrap();
-        Flow {
+        LoggedSite {
             site: Process::serve(folder.path(), &[("ACCOUNT_LOG__LEVEL", "debug")]).await,
             caller: Caller::new(),
             _folder: folder,
@@ -57,7 +57,7 @@ impl Flow {
 }
 
 /// Registers, verifies the address, fails to sign in, signs in, requests a password reset and completes it.
-async fn sign_up_and_recover(flow: &Flow) -> Vec<String> {
+async fn sign_up_and_recover(flow: &LoggedSite) -> Vec<String> {
     assert_eq!(flow.post("/register", &form("quentin")).await.status(), 201);
     let verify = flow.token().await;
     let path = format!("{API}/confirm-email?token={verify}");
@@ -105,7 +105,7 @@ async fn sign_up_and_recover(flow: &Flow) -> Vec<String> {
 // security: LG-2
 #[tokio::test]
 async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
-    let flow = Flow::begin().await;
+    let flow = LoggedSite::start().await;
     let secrets = sign_up_and_recover(&flow).await;
     let answer = flow
         .get("/account/verify-email?token=abc&email=quentin@example.org")
@@ -139,7 +139,7 @@ async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
 // security: LG-2
 #[tokio::test]
 async fn security_events_have_request_account_and_ip() {
-    let flow = Flow::begin().await;
+    let flow = LoggedSite::start().await;
     sign_up_and_recover(&flow).await;
     let from_elsewhere = format!("{}{API}/logout", flow.site.url);
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -188,7 +188,7 @@ async fn security_events_have_request_account_and_ip() {
 // security: IN-8
 #[tokio::test]
 async fn no_input_forges_a_log_line() {
-    let flow = Flow::begin().await;
+    let flow = LoggedSite::start().await;
     let evil = "x\n{\"event\":\"forged\"}\r\u{1b}[2J\"}";
     flow.post("/login", &json!({"email": evil, "password": evil}))
         .await;

@@ -5,10 +5,10 @@ use account::testing::mail::{retry, worker};
 use serde_json::json;
 
 use crate::old_accounts::old;
-use crate::support::smtp::{Does, Smtp};
+use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, eventually, form, free_address};
 
-async fn mailing(db: &Database) -> (Site, Smtp) {
+async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
     let site = db
         .site_with(|c| c.mail.smtp_url = Some(smtp.url_with_password().parse().unwrap()))
@@ -21,11 +21,11 @@ async fn register(site: &Site, name: &str) {
     assert_eq!(answer.status, 201);
 }
 
-async fn send(site: &Site) -> usize {
+async fn run_mail_worker(site: &Site) -> usize {
     worker::drain(&site.app).await.unwrap()
 }
 
-async fn invites(site: &Site) -> u64 {
+async fn send_invitations(site: &Site) -> u64 {
     let wanted = Invitations::default();
     invite::run(&site.app, &wanted, |_| {}).await.unwrap()
 }
@@ -34,30 +34,30 @@ async fn last_error(site: &Site) -> String {
     site.rows("SELECT last_error FROM outbox", &[]).await[0].get(0)
 }
 
-both!(after_a_wrong_smtp_password_every_mail_is_retried);
+on_both_databases!(after_a_wrong_smtp_password_every_mail_is_retried);
 // finding: D4
 async fn after_a_wrong_smtp_password_every_mail_is_retried(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    smtp.now(Does::Answers("AUTH", "535 5.7.8 wrong password"));
+    let (site, smtp) = site_with_smtp(&db).await;
+    smtp.set_behaviour(Behaviour::RespondsTo("AUTH", "535 5.7.8 wrong password"));
     register(&site, "ada").await;
     for _ in 0..100 {
-        send(&site).await;
-        site.wait("15m");
+        run_mail_worker(&site).await;
+        site.advance("15m");
     }
-    assert_eq!(smtp.recipients_named(), 0);
+    assert_eq!(smtp.recipient_count(), 0);
     assert_eq!(last_error(&site).await, "AUTH: 535 5.7.8");
     assert_eq!(site.count("outbox WHERE attempts = 0").await, 1);
-    smtp.now(Does::Takes);
-    assert_eq!(send(&site).await, 1);
+    smtp.set_behaviour(Behaviour::Accepts);
+    assert_eq!(run_mail_worker(&site).await, 1);
     assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 }
 
-both!(failures_before_rcpt_are_not_counted_for_the_recipient);
+on_both_databases!(failures_before_rcpt_are_not_counted_for_the_recipient);
 // finding: D4
 async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    site.imports(&[old("ada")]).await;
-    assert_eq!(invites(&site).await, 1);
+    let (site, smtp) = site_with_smtp(&db).await;
+    site.import_accounts(&[old("ada")]).await;
+    assert_eq!(send_invitations(&site).await, 1);
     for (command, answer) in [
         ("EHLO", "554 5.7.1 go away"),
         ("MAIL", "550 5.1.8 no such sender"),
@@ -65,10 +65,10 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
         ("RCPT", "421 4.3.2 shutting down"),
         ("RCPT", "530 5.7.0 authentication required"),
     ] {
-        smtp.now(Does::Answers(command, answer));
+        smtp.set_behaviour(Behaviour::RespondsTo(command, answer));
         for _ in 0..20 {
-            assert_eq!(send(&site).await, 1, "{command} {answer}");
-            site.wait("15m");
+            assert_eq!(run_mail_worker(&site).await, 1, "{command} {answer}");
+            site.advance("15m");
         }
     }
     assert_eq!(
@@ -76,15 +76,15 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
             .await,
         0
     );
-    smtp.now(Does::Takes);
-    assert_eq!(send(&site).await, 1);
+    smtp.set_behaviour(Behaviour::Accepts);
+    assert_eq!(run_mail_worker(&site).await, 1);
     assert_eq!(smtp.received().len(), 1);
 }
 
-both!(mails_survive_an_smtp_outage_of_five_days);
+on_both_databases!(mails_survive_an_smtp_outage_of_five_days);
 // finding: D4
 async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let gone = format!("smtp://{}", free_address());
     let site = db
         .site_with(|c| c.mail.smtp_url = Some(gone.parse().unwrap()))
@@ -93,19 +93,19 @@ async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     for wait in [
         "5s", "10s", "20s", "40s", "80s", "160s", "320s", "640s", "15m", "15m",
     ] {
-        assert_eq!(send(&site).await, 1, "{wait}");
-        site.wait(wait);
+        assert_eq!(run_mail_worker(&site).await, 1, "{wait}");
+        site.advance(wait);
     }
-    site.wait("4d 22h");
-    send(&site).await;
+    site.advance("4d 22h");
+    run_mail_worker(&site).await;
     assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 1);
-    site.wait("2h");
-    send(&site).await;
+    site.advance("2h");
+    run_mail_worker(&site).await;
     assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 0);
 
     // A mail that was given up and put back by the operator is sent like a new one.
-    let (back, smtp) = mailing(&db).await;
-    back.wait("2d");
+    let (back, smtp) = site_with_smtp(&db).await;
+    back.advance("2d");
     assert_eq!(
         retry::run(&back.app, "1d".parse().unwrap()).await.unwrap(),
         0
@@ -114,18 +114,18 @@ async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
         retry::run(&back.app, "3d".parse().unwrap()).await.unwrap(),
         1
     );
-    assert_eq!(send(&back).await, 1);
+    assert_eq!(run_mail_worker(&back).await, 1);
     let token = smtp.received()[0].token();
     let path = format!("/confirm-email?token={token}");
     assert_eq!(back.browser().get(&path).await.status, 200);
 }
 
-both!(only_an_unknown_mailbox_marks_an_account_as_bounced);
+on_both_databases!(only_an_unknown_mailbox_marks_an_account_as_bounced);
 // finding: D4
 async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
-    db.ignore_mails();
-    let (site, smtp) = mailing(&db).await;
-    site.imports(&[old("ada")]).await;
+    db.allow_unread_mails();
+    let (site, smtp) = site_with_smtp(&db).await;
+    site.import_accounts(&[old("ada")]).await;
     let state = async || {
         let invited = site
             .count("legacy_accounts WHERE invited_at IS NOT NULL")
@@ -140,10 +140,10 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
         "550 5.7.1 relaying denied",
         "552 5.2.2 full",
     ] {
-        smtp.now(Does::Refuses(answer));
-        assert_eq!(invites(&site).await, 1, "{answer}");
+        smtp.set_behaviour(Behaviour::Refuses(answer));
+        assert_eq!(send_invitations(&site).await, 1, "{answer}");
         assert_eq!(state().await, (1, 0));
-        assert_eq!(send(&site).await, 1);
+        assert_eq!(run_mail_worker(&site).await, 1);
         assert_eq!(state().await, (0, 0), "{answer}");
     }
     // After `mail retry` the account counts as invited, so it gets no second invitation.
@@ -151,27 +151,27 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
         retry::run(&site.app, "1d".parse().unwrap()).await.unwrap(),
         1
     );
-    assert_eq!(invites(&site).await, 0);
-    smtp.now(Does::Refuses("550 5.1.1 no such user"));
-    assert_eq!(send(&site).await, 1);
+    assert_eq!(send_invitations(&site).await, 0);
+    smtp.set_behaviour(Behaviour::Refuses("550 5.1.1 no such user"));
+    assert_eq!(run_mail_worker(&site).await, 1);
     assert_eq!(state().await, (1, 1));
-    assert_eq!(invites(&site).await, 0);
+    assert_eq!(send_invitations(&site).await, 0);
     assert_eq!(site.count("outbox").await, 1);
 }
 
-both!(a_reset_mail_is_sent_before_hundreds_of_queued_invitations);
+on_both_databases!(a_reset_mail_is_sent_before_hundreds_of_queued_invitations);
 // finding: D5
 async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    db.ignore_mails();
+    let (site, smtp) = site_with_smtp(&db).await;
+    db.allow_unread_mails();
     register(&site, "ada").await;
-    send(&site).await;
+    run_mail_worker(&site).await;
     let path = format!("/confirm-email?token={}", smtp.received()[0].token());
     assert_eq!(site.browser().get(&path).await.status, 200);
     let rows: Vec<_> = (0..300).map(|n| old(&format!("fan{n}"))).collect();
-    site.imports(&rows).await;
-    assert_eq!(invites(&site).await, 300);
-    site.wait("1m");
+    site.import_accounts(&rows).await;
+    assert_eq!(send_invitations(&site).await, 300);
+    site.advance("1m");
     let asked = json!({"email": "ada@example.org"});
     assert_eq!(
         site.browser().post("/reset-password", &asked).await.status,
@@ -190,7 +190,7 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
     );
     drop(tx);
     smtp.connections();
-    assert_eq!(send(&site).await, 301);
+    assert_eq!(run_mail_worker(&site).await, 301);
     let to: Vec<_> = smtp
         .received()
         .into_iter()
@@ -209,9 +209,9 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
 // finding: D29
 async fn a_slow_recipient_delays_no_other_mail() {
     crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
-        let (site, smtp) = mailing(&db).await;
-        db.ignore_mails();
-        smtp.now(Does::HangsFor("slow@example.org"));
+        let (site, smtp) = site_with_smtp(&db).await;
+        db.allow_unread_mails();
+        smtp.set_behaviour(Behaviour::HangsFor("slow@example.org"));
         register(&site, "slow").await;
         for n in 0..25 {
             register(&site, &format!("n{n}")).await;
@@ -231,13 +231,13 @@ async fn a_slow_recipient_delays_no_other_mail() {
         register(&site, "late").await;
         arrive(26).await;
         assert!(!sending.is_finished());
-        smtp.now(Does::Takes);
+        smtp.set_behaviour(Behaviour::Accepts);
         sending.await.unwrap().unwrap();
     })
     .await;
 }
 
-both!(ehlo_sends_an_existing_host_name);
+on_both_databases!(ehlo_sends_an_existing_host_name);
 // finding: D25
 async fn ehlo_sends_an_existing_host_name(db: Database) {
     for (public_url, from, path, name) in [
@@ -279,7 +279,7 @@ async fn ehlo_sends_an_existing_host_name(db: Database) {
         tx.execute("DELETE FROM accounts", &[]).await.unwrap();
         tx.commit().await.unwrap();
         register(&site, "ada").await;
-        send(&site).await;
-        assert_eq!(smtp.hello(), [name]);
+        run_mail_worker(&site).await;
+        assert_eq!(smtp.ehlo_names(), [name]);
     }
 }

@@ -8,7 +8,7 @@ use crate::support::actors::form_with;
 use crate::support::{Browser, Database, Person, Site};
 
 /// The records of an account, oldest first: answer, version and language of the text, time.
-async fn records(site: &Site, email: &str) -> Vec<(bool, i64, Option<String>, i64)> {
+async fn consent_records(site: &Site, email: &str) -> Vec<(bool, i64, Option<String>, i64)> {
     let sql = "SELECT consent, text_version, consents.language, at FROM consents
                JOIN accounts ON account_id = accounts.id
                WHERE email = $1 ORDER BY consents.id";
@@ -18,23 +18,23 @@ async fn records(site: &Site, email: &str) -> Vec<(bool, i64, Option<String>, i6
         .collect()
 }
 
-async fn choose(browser: &Browser, consent: bool) {
+async fn choose_newsletter(browser: &Browser, consent: bool) {
     let choice = json!({"consent": consent});
     let answer = browser.put("/marketing-consent", &choice).await;
-    answer.is(200, &choice);
+    answer.assert_json(200, &choice);
     let state = browser.get("/security").await.json();
     assert_eq!(state["marketing_consent"], consent);
 }
 
-both!(a_choice_is_stored_with_its_text_and_its_time);
+on_both_databases!(a_choice_is_stored_with_its_text_and_its_time);
 async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let begun = site.now();
     let ada: Person = site.signed_in("ada").await;
-    site.wait("1h");
-    choose(&ada.browser, true).await;
-    site.wait("1h");
+    site.advance("1h");
+    choose_newsletter(&ada.browser, true).await;
+    site.advance("1h");
     let request = ada
         .browser
         .fetch(axum::http::Method::PUT, "/marketing-consent");
@@ -45,9 +45,9 @@ async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
         .browser
         .send_with(request, r#"{"consent": false}"#)
         .await;
-    answer.is(200, &json!({"consent": false}));
+    answer.assert_json(200, &json!({"consent": false}));
     let hour = 3_600_000;
-    let records = records(&site, &ada.email).await;
+    let records = consent_records(&site, &ada.email).await;
     assert_eq!(records[0], (false, 1, Some("en".to_owned()), begun));
     assert_eq!(
         records[1],
@@ -64,29 +64,29 @@ async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
     assert_eq!(details(1), (&kind, &json!({"consent": true})));
 }
 
-both!(a_repeated_choice_adds_no_record);
+on_both_databases!(a_repeated_choice_adds_no_record);
 async fn a_repeated_choice_adds_no_record(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
-    choose(&ada.browser, false).await;
-    assert_eq!(records(&site, &ada.email).await.len(), 1);
-    choose(&ada.browser, true).await;
-    choose(&ada.browser, true).await;
-    assert_eq!(records(&site, &ada.email).await.len(), 2);
-    assert_eq!(records(&site, &bob.email).await.len(), 1);
+    choose_newsletter(&ada.browser, false).await;
+    assert_eq!(consent_records(&site, &ada.email).await.len(), 1);
+    choose_newsletter(&ada.browser, true).await;
+    choose_newsletter(&ada.browser, true).await;
+    assert_eq!(consent_records(&site, &ada.email).await.len(), 2);
+    assert_eq!(consent_records(&site, &bob.email).await.len(), 1);
     assert_eq!(
         bob.browser.get("/security").await.json()["marketing_consent"],
         false
     );
 }
 
-both!(a_newsletter_choice_requires_a_session_and_a_value);
+on_both_databases!(a_newsletter_choice_requires_a_session_and_a_value);
 async fn a_newsletter_choice_requires_a_session_and_a_value(db: Database) {
     let site = db.site().await;
     site.browser()
         .put("/marketing-consent", &json!({"consent": true}))
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     let ada = site.signed_in("ada").await;
     for wrong in [
         json!({}),
@@ -96,29 +96,29 @@ async fn a_newsletter_choice_requires_a_session_and_a_value(db: Database) {
         let answer = ada.browser.put("/marketing-consent", &wrong).await;
         assert_eq!(answer.status, 422, "{wrong}: {}", answer.text());
     }
-    assert_eq!(records(&site, &ada.email).await.len(), 1);
+    assert_eq!(consent_records(&site, &ada.email).await.len(), 1);
 }
 
-both!(registration_and_migration_are_recorded);
+on_both_databases!(registration_and_migration_are_recorded);
 async fn registration_and_migration_are_recorded(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| c.security.legacy_sign_in = account::config::LegacySignIn::Silent)
         .await;
     let form = form_with("ada", &json!({"marketing_consent": true}));
     assert_eq!(site.browser().post("/register", &form).await.status, 201);
     let given = (true, 1, Some("en".to_owned()), site.now());
-    assert_eq!(records(&site, "ada@example.org").await, [given]);
+    assert_eq!(consent_records(&site, "ada@example.org").await, [given]);
     let answers = [("hal", json!(true), true), ("ida", Value::Null, false)];
     for (name, stored, consent) in answers {
-        site.imports(&[old_with(name, &json!({"marketing_consent": stored}))])
+        site.import_accounts(&[old_with(name, &json!({"marketing_consent": stored}))])
             .await;
         let email = format!("{name}@example.org");
         let typed = json!({"email": email, "password": OLD_PASSWORD});
         let answer = site.browser().post("/login", &typed).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert_eq!(
-            records(&site, &email).await,
+            consent_records(&site, &email).await,
             [(consent, 0, None, site.now())]
         );
     }

@@ -12,30 +12,30 @@ use serde_json::{Value, json};
 use crate::old_accounts::old;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::{Caller, Process, run};
-use crate::support::smtp::{Does, Smtp};
+use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, free_address};
 use promql::Query;
 use scrape::Scrape;
 
 const API: &str = "/account/account-api";
 
-both!(rows_are_counted_at_most_every_ten_seconds);
+on_both_databases!(rows_are_counted_at_most_every_ten_seconds);
 async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let empty = site.scrape().await;
     assert_eq!(empty.value("account_database_up", &[]), 1.0);
     assert_eq!(empty.value("account_sessions", &[]), 0.0);
     site.signed_in("ada").await;
     site.browser().post("/register", &form("bob")).await;
-    site.imports(&[old("cleo"), old("dora")]).await;
+    site.import_accounts(&[old("cleo"), old("dora")]).await;
     let early = site.scrape().await;
     assert_eq!(
         early.value("account_sessions", &[]),
         0.0,
         "the last count is recent enough"
     );
-    site.wait("90s");
+    site.advance("90s");
     let now = site.scrape().await;
     assert_eq!(now.value("account_sessions", &[]), 1.0);
     assert_eq!(now.value("account_outbox_mails", &[]), 1.0);
@@ -51,7 +51,7 @@ async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
     site.set_clock("2026-11-21T09:00:00Z");
     site.signed_in("erin").await;
     assert_eq!(site.scrape().await.value("account_sessions", &[]), 2.0);
-    site.wait("8d");
+    site.advance("8d");
     assert_eq!(
         site.scrape().await.value("account_sessions", &[]),
         0.0,
@@ -59,10 +59,10 @@ async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
     );
 }
 
-both!(mail_alerts_depend_on_the_number_of_mails);
+on_both_databases!(mail_alerts_depend_on_the_number_of_mails);
 // finding: D19, D30
 async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let away = format!("smtp://{}", free_address());
     let site = db
         .site_with(|c| c.mail.smtp_url = Some(away.parse().unwrap()))
@@ -70,12 +70,12 @@ async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     for name in ["ada", "bob"] {
         site.browser().post("/register", &form(name)).await;
     }
-    site.wait("1m");
+    site.advance("1m");
     let early = site.scrape().await;
     assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
     assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
     worker::drain(&site.app).await.unwrap();
-    site.wait("10m");
+    site.advance("10m");
     let late = site.scrape().await;
     assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
     assert_eq!(late.value("account_outbox_deferred_mails", &[]), 2.0);
@@ -96,23 +96,23 @@ async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     );
 }
 
-both!(failed_mails_are_counted_by_reason);
+on_both_databases!(failed_mails_are_counted_by_reason);
 async fn failed_mails_are_counted_by_reason(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let smtp = Smtp::start().await;
     let site = db
         .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
         .await;
     for (name, reaction) in [
-        ("ada", Does::Refuses("550 5.1.1 no such mailbox")),
-        ("bob", Does::Refuses("450 4.2.1 not now")),
+        ("ada", Behaviour::Refuses("550 5.1.1 no such mailbox")),
+        ("bob", Behaviour::Refuses("450 4.2.1 not now")),
         (
             "cleo",
-            Does::Answers("MAIL", "550 5.7.1 sender not allowed"),
+            Behaviour::RespondsTo("MAIL", "550 5.7.1 sender not allowed"),
         ),
-        ("dora", Does::Answers("MAIL", "421 4.3.2 closing")),
+        ("dora", Behaviour::RespondsTo("MAIL", "421 4.3.2 closing")),
     ] {
-        smtp.now(reaction);
+        smtp.set_behaviour(reaction);
         site.browser().post("/register", &form(name)).await;
         worker::drain(&site.app).await.unwrap();
     }
@@ -135,8 +135,8 @@ async fn failed_mails_are_counted_by_reason(db: Database) {
         assert_eq!(found, mails, "{state} {reason}");
     }
     // Once they are sent, nothing fails any more.
-    smtp.now(Does::Takes);
-    site.wait("1h");
+    smtp.set_behaviour(Behaviour::Accepts);
+    site.advance("1h");
     worker::drain(&site.app).await.unwrap();
     let later = site.scrape().await;
     assert_eq!(
@@ -145,7 +145,7 @@ async fn failed_mails_are_counted_by_reason(db: Database) {
     );
 }
 
-both!(no_input_adds_a_time_series);
+on_both_databases!(no_input_adds_a_time_series);
 async fn no_input_adds_a_time_series(db: Database) {
     let site = db.site().await;
     let knock = async |word: String| {
@@ -170,7 +170,7 @@ async fn no_input_adds_a_time_series(db: Database) {
     assert!(!after.text.contains("word7"));
 }
 
-both!(refused_hashes_and_limits_are_counted_by_name);
+on_both_databases!(refused_hashes_and_limits_are_counted_by_name);
 async fn refused_hashes_and_limits_are_counted_by_name(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -208,15 +208,15 @@ impl Site {
     }
 }
 
-struct Live {
+struct RunningSite {
     site: Process,
     ops: String,
     _folder: tempfile::TempDir,
 }
 
 /// The program with an operators' listener on this database.
-async fn live(db: &Database) -> Live {
-    db.ignore_mails();
+async fn start_site(db: &Database) -> RunningSite {
+    db.allow_unread_mails();
     let folder = tempfile::tempdir().unwrap();
     let ops = free_address().to_string();
     let settings = [
@@ -230,14 +230,14 @@ async fn live(db: &Database) -> Live {
     std::fs::write(folder.path().join("account.toml"), hook).unwrap();
     let arguments = ["serve", "--config", "account.toml"];
     let site = Process::serve_with(folder.path(), &arguments, &settings).await;
-    Live {
+    RunningSite {
         site,
         ops: format!("http://{ops}"),
         _folder: folder,
     }
 }
 
-impl Live {
+impl RunningSite {
     async fn scrape(&self) -> Scrape {
         let answer = Caller::new().get(&format!("{}/metrics", self.ops)).await;
         Scrape::parse(&answer.unwrap().text().await.unwrap())
@@ -260,7 +260,7 @@ impl Live {
     }
 
     /// Registers, verifies the address, signs in with a wrong and a right password; another client guesses passwords.
-    async fn traffic(&self) {
+    async fn generate_traffic(&self) {
         assert_eq!(self.post("/register", &form("quentin")).await, 201);
         let (_, mails) = self.get("/account/dev/mail/messages").await;
         let mails: Value = serde_json::from_str(&mails).unwrap();
@@ -286,11 +286,11 @@ impl Live {
     }
 }
 
-both!(a_scrape_is_consistent_and_has_no_personal_data);
+on_both_databases!(a_scrape_is_consistent_and_has_no_personal_data);
 // security: LG-1
 async fn a_scrape_is_consistent_and_has_no_personal_data(db: Database) {
-    let live = live(&db).await;
-    live.traffic().await;
+    let live = start_site(&db).await;
+    live.generate_traffic().await;
     let seen = live.scrape().await;
     seen.assert_histograms_add_up();
     for route in ["login", "register", "confirm-email", "users/me"] {
@@ -331,10 +331,10 @@ async fn a_scrape_is_consistent_and_has_no_personal_data(db: Database) {
 const DASHBOARD: &str = include_str!("../deploy/grafana/account.json");
 const ALERTS: &str = include_str!("../deploy/prometheus/alerts.yml");
 
-both!(dashboard_and_alerts_use_existing_metrics);
+on_both_databases!(dashboard_and_alerts_use_existing_metrics);
 async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
-    let live = live(&db).await;
-    live.traffic().await;
+    let live = start_site(&db).await;
+    live.generate_traffic().await;
     let seen = live.scrape().await;
     let dashboard: Value = serde_json::from_str(DASHBOARD).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
@@ -350,7 +350,7 @@ async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
     let mut used = Vec::new();
     for expression in shown.iter().chain(&alerts) {
         let query = Query::parse(expression);
-        query.assert_is_answered_by(&seen);
+        query.assert_series_exist(&seen);
         used.extend(query.names());
     }
     // Every metric is used in the dashboard or in an alert rule.
@@ -394,6 +394,6 @@ async fn the_operators_listener_serves_metrics_alone_and_stops_with_the_site() {
         assert_eq!(answer.status().as_u16(), status, "{url}");
     }
     site.terminate();
-    assert_eq!(site.ends_within(Duration::from_secs(5)).await, Some(0));
+    assert_eq!(site.exit_code_within(Duration::from_secs(5)).await, Some(0));
     assert!(tokio::net::TcpStream::connect(&ops).await.is_err());
 }

@@ -11,20 +11,22 @@ use crate::support::{Answer, Browser, Database, Site};
 
 const NEW_PASSWORD: &str = "Orange-Tree-42";
 
-fn asked() -> Value {
+fn request_body_response() -> Value {
     json!({
         "message": "If there’s an account to move for this address, the instructions are on their way to your inbox.",
         "code": "migration_sent",
     })
 }
 
-async fn ask(browser: &Browser, email: &str) -> Answer {
+async fn request_migration(browser: &Browser, email: &str) -> Answer {
     browser.post("/migration", &json!({"email": email})).await
 }
 
 /// Requests a migration link for an account with all details, and returns its token.
-async fn link(site: &Site, email: &str) -> String {
-    ask(&site.browser(), email).await.is(200, &asked());
+async fn migration_token(site: &Site, email: &str) -> String {
+    request_migration(&site.browser(), email)
+        .await
+        .assert_json(200, &request_body_response());
     let mail = site.mail_to(email).await;
     let (page, _) = mail.link().split_once('?').unwrap();
     assert_eq!(page, "http://localhost:8080/account/migration");
@@ -37,12 +39,12 @@ async fn confirm(browser: &Browser, token: &str, password: &str) -> Answer {
 }
 
 // security: EN-4
-both!(a_request_gives_one_response_and_mails_only_old_accounts);
+on_both_databases!(a_request_gives_one_response_and_mails_only_old_accounts);
 async fn a_request_gives_one_response_and_mails_only_old_accounts(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
         let n = profile as u8;
-        site.imports(&[
+        site.import_accounts(&[
             old(&format!("ada{n}")),
             old_with(&format!("bob{n}"), &json!({"zipcode": null})),
         ])
@@ -55,7 +57,9 @@ async fn a_request_gives_one_response_and_mails_only_old_accounts(db: Database) 
             &member.email,
             "no@example.org",
         ] {
-            ask(&site.browser(), email).await.is(200, &asked());
+            request_migration(&site.browser(), email)
+                .await
+                .assert_json(200, &request_body_response());
         }
         let mut mails = site.mails().await;
         mails.sort_by_key(|mail| mail.link().len());
@@ -81,27 +85,27 @@ async fn a_request_gives_one_response_and_mails_only_old_accounts(db: Database) 
     }
 }
 
-both!(a_request_with_an_invalid_address_is_refused);
+on_both_databases!(a_request_with_an_invalid_address_is_refused);
 async fn a_request_with_an_invalid_address_is_refused(db: Database) {
     let site = db.site().await;
     for email in ["", "ada", "ada@example", "@example.org"] {
-        ask(&site.browser(), email)
+        request_migration(&site.browser(), email)
             .await
-            .breaks(Rule::EmailInvalidMigration);
+            .assert_broken_rule(Rule::EmailInvalidMigration);
     }
     let answer = site.browser().post("/migration", &json!({})).await;
-    answer.refuses(ErrorCode::ValidationFailed);
+    answer.assert_error(ErrorCode::ValidationFailed);
 }
 
-both!(a_confirmation_migrates_all_details);
+on_both_databases!(a_confirmation_migrates_all_details);
 async fn a_confirmation_migrates_all_details(db: Database) {
     let site = db.site().await;
-    site.imports(&[old("ada")]).await;
+    site.import_accounts(&[old("ada")]).await;
     let browser = site.browser();
-    let token = link(&site, "ada@example.org").await;
+    let token = migration_token(&site, "ada@example.org").await;
     let me = json!({"email": "ada@example.org", "username": "ada"});
     let answer = confirm(&browser, &token, NEW_PASSWORD).await;
-    answer.is(200, &me);
+    answer.assert_json(200, &me);
     assert!(answer.set_cookie("session").is_none(), "no session yet");
     assert!(
         answer.set_cookie("device").is_some(),
@@ -125,20 +129,21 @@ async fn a_confirmation_migrates_all_details(db: Database) {
     assert_eq!(row.get::<Option<i64>>(7), Some(site.now()));
 
     assert_eq!(
-        site.moment("migrated_at", "ada@example.org").await,
+        site.legacy_timestamp("migrated_at", "ada@example.org")
+            .await,
         Some(site.now())
     );
     let login = json!({"email": "ada@example.org", "password": NEW_PASSWORD});
-    browser.post("/login", &login).await.is(200, &me);
+    browser.post("/login", &login).await.assert_json(200, &me);
     confirm(&browser, &token, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 }
 
-both!(a_migrated_account_keeps_only_address_ids_and_dates);
+on_both_databases!(a_migrated_account_keeps_only_address_ids_and_dates);
 async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
     let site = db.site().await;
-    site.imports(&[old("ada")]).await;
+    site.import_accounts(&[old("ada")]).await;
     let columns = match db.kind() {
         Kind::Sqlite => "SELECT name FROM pragma_table_info('legacy_accounts')",
         Kind::Postgres => {
@@ -164,7 +169,7 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
     };
     // All columns except the later dates and the account.
     assert_eq!(kept().await.len(), 19);
-    let token = link(&site, "ada@example.org").await;
+    let token = migration_token(&site, "ada@example.org").await;
     let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
     assert_eq!(answer.status, 200);
     let days = ["imported_at", "migrated_at", "opened_at"];
@@ -174,68 +179,70 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
     assert_eq!(kept().await, expected);
 }
 
-both!(each_password_rule_has_its_message_and_the_link_stays_valid);
+on_both_databases!(each_password_rule_has_its_message_and_the_link_stays_valid);
 async fn each_password_rule_has_its_message_and_the_link_stays_valid(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    site.imports(&[old("ada")]).await;
-    let token = link(&site, "ada@example.org").await;
+    site.import_accounts(&[old("ada")]).await;
+    let token = migration_token(&site, "ada@example.org").await;
     let browser = site.browser();
     for (password, rule) in [
         ("", Rule::PasswordTooShortMigration),
         ("Short1", Rule::PasswordTooShortMigration),
     ] {
-        confirm(&browser, &token, password).await.breaks(rule);
+        confirm(&browser, &token, password)
+            .await
+            .assert_broken_rule(rule);
     }
     let long = "x".repeat(129);
     confirm(&browser, &token, &long)
         .await
-        .breaks(Rule::PasswordTooLong);
+        .assert_broken_rule(Rule::PasswordTooLong);
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
     let answer = browser.post("/migration/confirm", &differing).await;
-    answer.breaks(Rule::PasswordsDiffer);
+    answer.assert_broken_rule(Rule::PasswordsDiffer);
     // Migration of an existing password requires only the length of the specification.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
 
-both!(only_the_newest_link_works_until_it_expires);
+on_both_databases!(only_the_newest_link_works_until_it_expires);
 async fn only_the_newest_link_works_until_it_expires(db: Database) {
     let site = db.site().await;
-    site.imports(&[old("ada")]).await;
+    site.import_accounts(&[old("ada")]).await;
     let browser = site.browser();
-    let first = link(&site, "ada@example.org").await;
-    let second = link(&site, "ada@example.org").await;
+    let first = migration_token(&site, "ada@example.org").await;
+    let second = migration_token(&site, "ada@example.org").await;
     confirm(&browser, &first, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    site.wait("24h");
+        .assert_error(ErrorCode::InvalidToken);
+    site.advance("24h");
     confirm(&browser, &second, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     for nonsense in ["", "x", &"a".repeat(43)] {
         confirm(&browser, nonsense, NEW_PASSWORD)
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
     }
     let missing = json!({"password": NEW_PASSWORD});
     let answer = browser.post("/migration/confirm", &missing).await;
-    answer.refuses(ErrorCode::InvalidToken);
+    answer.assert_error(ErrorCode::InvalidToken);
     assert_eq!(site.count("accounts").await, 0);
 }
 
-both!(a_link_of_another_purpose_is_invalid);
+on_both_databases!(a_link_of_another_purpose_is_invalid);
 async fn a_link_of_another_purpose_is_invalid(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    site.imports(&[old_with("ada", &json!({"country": null}))])
+    site.import_accounts(&[old_with("ada", &json!({"country": null}))])
         .await;
-    ask(&browser, "ada@example.org").await;
+    request_migration(&browser, "ada@example.org").await;
     let completion = site.mail_to("ada@example.org").await.token();
     confirm(&browser, &completion, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     // After the import the account is complete, and the older completion link is invalid.
-    site.imports(&[old("ada")]).await;
-    let token = link(&site, "ada@example.org").await;
+    site.import_accounts(&[old("ada")]).await;
+    let token = migration_token(&site, "ada@example.org").await;
     let form = json!({"token": completion});
     let answer = browser.post("/migration/complete", &form).await;
     assert_eq!(
@@ -246,11 +253,11 @@ async fn a_link_of_another_purpose_is_invalid(db: Database) {
 }
 
 // security: TK-4
-both!(of_parallel_confirmations_one_creates_the_account);
+on_both_databases!(of_parallel_confirmations_one_creates_the_account);
 async fn of_parallel_confirmations_one_creates_the_account(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    site.imports(&[old("ada")]).await;
-    let token = link(&site, "ada@example.org").await;
+    site.import_accounts(&[old("ada")]).await;
+    let token = migration_token(&site, "ada@example.org").await;
     let browser = site.browser();
     let tries = (0..8).map(|_| confirm(&browser, &token, NEW_PASSWORD));
     let answers = futures_util::future::join_all(tries).await;
@@ -260,7 +267,7 @@ async fn of_parallel_confirmations_one_creates_the_account(db: Database) {
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_minor_is_refused_and_the_legacy_account_kept);
+on_both_databases!(a_minor_is_refused_and_the_legacy_account_kept);
 async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
     let site = db.site().await;
     let born = |month: i64| {
@@ -269,27 +276,31 @@ async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
             &json!({"birthday_year": 2008, "birthday_month": month}),
         )
     };
-    site.imports(&[born(12)]).await;
-    let token = link(&site, "kid@example.org").await;
+    site.import_accounts(&[born(12)]).await;
+    let token = migration_token(&site, "kid@example.org").await;
     confirm(&site.browser(), &token, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::Underage);
+        .assert_error(ErrorCode::Underage);
     assert_eq!(site.count("accounts").await, 0);
     assert_eq!(
-        site.moment("refused_at", "kid@example.org").await,
+        site.legacy_timestamp("refused_at", "kid@example.org").await,
         Some(site.now())
     );
-    assert_eq!(site.moment("migrated_at", "kid@example.org").await, None);
+    assert_eq!(
+        site.legacy_timestamp("migrated_at", "kid@example.org")
+            .await,
+        None
+    );
     // The age of 18 counts from the first of the birth month: 1 December, not the 30th.
     site.set_clock("2026-12-01T00:00:00Z");
-    let token = link(&site, "kid@example.org").await;
+    let token = migration_token(&site, "kid@example.org").await;
     assert_eq!(
         confirm(&site.browser(), &token, NEW_PASSWORD).await.status,
         200
     );
 }
 
-both!(a_missing_taken_or_invalid_username_is_replaced);
+on_both_databases!(a_missing_taken_or_invalid_username_is_replaced);
 async fn a_missing_taken_or_invalid_username_is_replaced(db: Database) {
     let site = db.site().await;
     site.member("ada").await;
@@ -301,78 +312,80 @@ async fn a_missing_taken_or_invalid_username_is_replaced(db: Database) {
         ("a5", json!({"username": "月"}), "AdaAmpere2"),
     ];
     for (name, changes, made) in moves {
-        site.imports(&[old_with(name, &changes)]).await;
+        site.import_accounts(&[old_with(name, &changes)]).await;
         let email = format!("{name}@example.org");
-        let token = link(&site, &email).await;
+        let token = migration_token(&site, &email).await;
         let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-        answer.is(200, &json!({"email": email, "username": made}));
+        answer.assert_json(200, &json!({"email": email, "username": made}));
     }
 }
 
-both!(the_username_of_an_old_account_is_reserved);
+on_both_databases!(the_username_of_an_old_account_is_reserved);
 async fn the_username_of_an_old_account_is_reserved(db: Database) {
     let site = db.site().await;
-    site.imports(&[
+    site.import_accounts(&[
         old_with("one", &json!({"username": "Moon"})),
         old_with("two", &json!({"username": "moon"})),
     ])
     .await;
-    let token = link(&site, "two@example.org").await;
+    let token = migration_token(&site, "two@example.org").await;
     let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    answer.is(
+    answer.assert_json(
         200,
         &json!({"email": "two@example.org", "username": "moon2"}),
     );
-    let token = link(&site, "one@example.org").await;
+    let token = migration_token(&site, "one@example.org").await;
     let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    answer.is(
+    answer.assert_json(
         200,
         &json!({"email": "one@example.org", "username": "Moon"}),
     );
 }
 
 // security: EN-7, RL-5
-both!(requests_for_one_address_are_limited_for_any_address);
+on_both_databases!(requests_for_one_address_are_limited_for_any_address);
 async fn requests_for_one_address_are_limited_for_any_address(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    site.imports(&[old("ada")]).await;
+    site.import_accounts(&[old("ada")]).await;
     for email in ["ada@example.org", "nobody@example.org"] {
         for _ in 0..5 {
-            ask(&site.browser(), email).await.is(200, &asked());
+            request_migration(&site.browser(), email)
+                .await
+                .assert_json(200, &request_body_response());
         }
-        let answer = ask(&site.browser(), email).await;
-        answer.refuses(ErrorCode::RateLimited);
+        let answer = request_migration(&site.browser(), email).await;
+        answer.assert_error(ErrorCode::RateLimited);
         assert_eq!(answer.header("retry-after"), Some("60"));
     }
 }
 
 // security: TK-11
-both!(guessing_links_is_limited);
+on_both_databases!(guessing_links_is_limited);
 async fn guessing_links_is_limited(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for _ in 0..20 {
         confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
     }
     confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::RateLimited);
+        .assert_error(ErrorCode::RateLimited);
 }
 
-both!(links_of_the_old_account_end_with_its_migration);
+on_both_databases!(links_of_the_old_account_end_with_its_migration);
 async fn links_of_the_old_account_end_with_its_migration(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = NewDevice::Off)
         .await;
-    site.imports(&[old("ada")]).await;
-    let token = link(&site, "ada@example.org").await;
+    site.import_accounts(&[old("ada")]).await;
+    let token = migration_token(&site, "ada@example.org").await;
     confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    ask(&site.browser(), "ada@example.org")
+    request_migration(&site.browser(), "ada@example.org")
         .await
-        .is(200, &asked());
+        .assert_json(200, &request_body_response());
     assert!(
         site.mails().await.is_empty(),
         "an existing account gets no migration mail"

@@ -11,7 +11,7 @@ use crate::support::{Answer, Browser, Database, Site};
 
 const NEW_PASSWORD: &str = "Orange-Tree-42";
 
-fn form(token: &str) -> Value {
+fn completion_form(token: &str) -> Value {
     json!({
         "token": token,
         "first_name": "Ada",
@@ -28,7 +28,7 @@ fn form(token: &str) -> Value {
 }
 
 async fn complete(browser: &Browser, token: &str, changes: &Value) -> Answer {
-    let mut form = form(token);
+    let mut form = completion_form(token);
     for (key, value) in changes.as_object().unwrap() {
         form[key] = value.clone();
     }
@@ -36,7 +36,7 @@ async fn complete(browser: &Browser, token: &str, changes: &Value) -> Answer {
 }
 
 /// The token of a completion link.
-async fn link(site: &Site, email: &str) -> String {
+async fn completion_token(site: &Site, email: &str) -> String {
     let body = json!({"email": email});
     site.browser().post("/migration", &body).await;
     site.mail_to(email).await.token()
@@ -44,26 +44,26 @@ async fn link(site: &Site, email: &str) -> String {
 
 /// Imports a legacy account without a zip code. Returns the token of its completion link.
 async fn incomplete_account(site: &Site) -> String {
-    site.imports(&[old_with("ada", &json!({"zipcode": null, "username": null}))])
+    site.import_accounts(&[old_with("ada", &json!({"zipcode": null, "username": null}))])
         .await;
-    link(site, "ada@example.org").await
+    completion_token(site, "ada@example.org").await
 }
 
 /// Asserts a refusal without fields, whose message is under `error` in this form.
 #[track_caller]
-fn refuses(answer: &Answer, code: ErrorCode, sentence: impl Into<Message>) {
+fn assert_form_error(answer: &Answer, code: ErrorCode, sentence: impl Into<Message>) {
     let detail = json!({"error": sentence.into().text(Language::En)});
-    answer.is(code.status(), &json!({"code": code, "detail": detail}));
+    answer.assert_json(code.status(), &json!({"code": code, "detail": detail}));
 }
 
-both!(a_valid_form_migrates_the_account);
+on_both_databases!(a_valid_form_migrates_the_account);
 async fn a_valid_form_migrates_the_account(db: Database) {
     let site = db.site().await;
     let token = incomplete_account(&site).await;
     let browser = site.browser();
     let me = json!({"email": "ada@example.org", "username": "AdaLovelace"});
     let answer = complete(&browser, &token, &json!({})).await;
-    answer.is(200, &me);
+    answer.assert_json(200, &me);
     assert!(answer.set_cookie("session").is_none());
     let sql = "SELECT country, zipcode, birthday, last_name, marketing_consent FROM accounts";
     let row = &site.rows(sql, &[]).await[0];
@@ -77,16 +77,16 @@ async fn a_valid_form_migrates_the_account(db: Database) {
     assert_eq!((record.get(0), record.get(1)), (true, 1));
     assert_eq!(record.get::<String>(2), "en");
     let login = json!({"email": "ada@example.org", "password": NEW_PASSWORD});
-    browser.post("/login", &login).await.is(200, &me);
+    browser.post("/login", &login).await.assert_json(200, &me);
     let again = complete(&browser, &token, &json!({})).await;
-    refuses(
+    assert_form_error(
         &again,
         ErrorCode::InvalidToken,
         Message::ErrorMigrationLinkInvalid,
     );
 }
 
-both!(each_field_has_its_message_and_the_link_stays_valid);
+on_both_databases!(each_field_has_its_message_and_the_link_stays_valid);
 async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let token = incomplete_account(&site).await;
@@ -142,7 +142,7 @@ async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
         (passwords(""), "password", Rule::PasswordCriteria),
     ] {
         let answer = complete(&browser, &token, &changes).await;
-        answer.refuses_fields(ErrorCode::ValidationFailed, &[(field, rule)]);
+        answer.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
     }
     assert_eq!(site.count("accounts").await, 0);
     assert_eq!(complete(&browser, &token, &json!({})).await.status, 200);
@@ -164,7 +164,7 @@ impl WithMonth for (Value, &str, Rule) {
     }
 }
 
-both!(an_empty_form_names_every_field_at_once);
+on_both_databases!(an_empty_form_names_every_field_at_once);
 async fn an_empty_form_names_every_field_at_once(db: Database) {
     let site = db.site().await;
     let token = incomplete_account(&site).await;
@@ -175,7 +175,7 @@ async fn an_empty_form_names_every_field_at_once(db: Database) {
             &json!({"token": token, "first_name": ""}),
         )
         .await;
-    answer.refuses_fields(
+    answer.assert_field_errors(
         ErrorCode::ValidationFailed,
         &[
             ("country", Rule::CountryMissing),
@@ -188,14 +188,14 @@ async fn an_empty_form_names_every_field_at_once(db: Database) {
     );
 }
 
-both!(a_form_without_a_link_is_refused_with_the_specified_message);
+on_both_databases!(a_form_without_a_link_is_refused_with_the_specified_message);
 async fn a_form_without_a_link_is_refused_with_the_specified_message(db: Database) {
     let site = db.site().await;
-    site.imports(&[old("kim")]).await;
-    let migration = link(&site, "kim@example.org").await;
+    site.import_accounts(&[old("kim")]).await;
+    let migration = completion_token(&site, "kim@example.org").await;
     for token in ["", "x", &migration] {
         let answer = complete(&site.browser(), token, &json!({})).await;
-        refuses(
+        assert_form_error(
             &answer,
             ErrorCode::InvalidToken,
             Message::ErrorMigrationLinkInvalid,
@@ -203,7 +203,7 @@ async fn a_form_without_a_link_is_refused_with_the_specified_message(db: Databas
     }
 }
 
-both!(zip_codes_follow_the_region);
+on_both_databases!(zip_codes_follow_the_region);
 async fn zip_codes_follow_the_region(db: Database) {
     let site = db
         .site_with(|c| c.regions[0].migration_zip = MigrationZip::Any)
@@ -213,7 +213,7 @@ async fn zip_codes_follow_the_region(db: Database) {
     assert_eq!(answer.status, 200);
 }
 
-both!(after_three_under_age_attempts_a_browser_is_refused);
+on_both_databases!(after_three_under_age_attempts_a_browser_is_refused);
 async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let site = db.site().await;
     let token = incomplete_account(&site).await;
@@ -223,16 +223,16 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let minor = json!({"birthday_year": 2008, "birthday_month": 12});
     for _ in 0..3 {
         let answer = complete(&browser, &token, &minor).await;
-        answer.refuses_fields(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+        answer.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
     }
     let answer = complete(&browser, &token, &json!({})).await;
-    refuses(
+    assert_form_error(
         &answer,
         ErrorCode::TooManyAttempts,
         ErrorCode::TooManyAttempts,
     );
     assert_eq!(
-        site.moment("refused_at", "ada@example.org").await,
+        site.legacy_timestamp("refused_at", "ada@example.org").await,
         Some(site.now())
     );
     assert_eq!(site.count("accounts").await, 0);
@@ -246,14 +246,14 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     assert_eq!(complete(&other, &token, &month).await.status, 200);
 }
 
-both!(the_birthday_of_the_legacy_account_is_checked_too);
+on_both_databases!(the_birthday_of_the_legacy_account_is_checked_too);
 async fn the_birthday_of_the_legacy_account_is_checked_too(db: Database) {
     let site = db.site().await;
     let kid = json!({"birthday_year": 2012, "zipcode": null});
-    site.imports(&[old_with("kid", &kid)]).await;
-    let token = link(&site, "kid@example.org").await;
+    site.import_accounts(&[old_with("kid", &kid)]).await;
+    let token = completion_token(&site, "kid@example.org").await;
     let answer = complete(&site.browser(), &token, &json!({})).await;
-    answer.refuses_fields(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+    answer.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
 }
 
 /// The payload of the specification's short form: eight keys, no names and no day.
@@ -270,7 +270,7 @@ fn short_form(token: &str) -> Value {
     })
 }
 
-both!(the_short_form_has_its_own_rules);
+on_both_databases!(the_short_form_has_its_own_rules);
 // finding: U3
 async fn the_short_form_has_its_own_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -327,7 +327,7 @@ async fn the_short_form_has_its_own_rules(db: Database) {
         let mut form = short_form(&token);
         form[key] = value;
         let answer = browser.post("/migration/complete", &form).await;
-        answer.refuses_fields(ErrorCode::ValidationFailed, &[(field, rule)]);
+        answer.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
     }
     let answer = browser
         .post("/migration/complete", &short_form(&token))
@@ -340,7 +340,7 @@ async fn the_short_form_has_its_own_rules(db: Database) {
     assert_eq!(text(2), "2008-11-01");
 }
 
-both!(one_key_of_the_full_form_selects_its_rules);
+on_both_databases!(one_key_of_the_full_form_selects_its_rules);
 // finding: U3
 async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -356,11 +356,11 @@ async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
             ("zipcode", Rule::ZipcodeInvalid),
             ("password", Rule::PasswordCriteria),
         ];
-        answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
+        answer.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
 }
 
-both!(the_short_form_counts_the_age_from_the_first_of_the_month);
+on_both_databases!(the_short_form_counts_the_age_from_the_first_of_the_month);
 // finding: U3
 async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database) {
     let site = db.site().await;
@@ -369,21 +369,21 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     let mut form = short_form(&token);
     form["birthday_month"] = json!(12);
     let answer = browser.post("/migration/complete", &form).await;
-    answer.refuses_fields(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+    answer.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
     let answer = browser
         .post("/migration/complete", &short_form(&token))
         .await;
     assert_eq!(answer.status, 200);
 }
 
-both!(the_short_form_keeps_the_day_and_names_of_the_legacy_account);
+on_both_databases!(the_short_form_keeps_the_day_and_names_of_the_legacy_account);
 // finding: U3
 async fn the_short_form_keeps_the_day_and_names_of_the_legacy_account(db: Database) {
     let site = db.site().await;
     let known = json!({"zipcode": null, "first_name": "Ada", "birthday_day": 21,
         "birthday_month": 11, "birthday_year": 2008});
-    site.imports(&[old_with("ada", &known)]).await;
-    let token = link(&site, "ada@example.org").await;
+    site.import_accounts(&[old_with("ada", &known)]).await;
+    let token = completion_token(&site, "ada@example.org").await;
     let answer = site
         .browser()
         .post("/migration/complete", &short_form(&token))

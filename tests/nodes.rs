@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::support::{Browser, Database, Site};
 
-fn on(node: &Site, browser: &Browser) -> Browser {
+fn browser_on_node(node: &Site, browser: &Browser) -> Browser {
     let other = node.browser();
     for name in ["session", "device"] {
         if let Some(value) = browser.cookie(name) {
@@ -24,27 +24,30 @@ fn on(node: &Site, browser: &Browser) -> Browser {
     other
 }
 
-both!(a_session_ended_on_one_node_has_ended_on_all);
+on_both_databases!(a_session_ended_on_one_node_has_ended_on_all);
 // security: MN-4
 async fn a_session_ended_on_one_node_has_ended_on_all(db: Database) {
     let (one, two) = (db.site().await, db.site().await);
     let ada = one.signed_in("ada").await;
-    let there = on(&two, &ada.browser);
-    there.get("/users/me").await.is(200, &ada.user().await);
-    ada.browser.press("/logout").await.is_empty();
+    let there = browser_on_node(&two, &ada.browser);
     there
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_json(200, &ada.user().await);
+    ada.browser.post_empty("/logout").await.assert_empty();
+    there
+        .get("/users/me")
+        .await
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(a_link_used_on_all_nodes_at_once_is_redeemed_once);
+on_both_databases!(a_link_used_on_all_nodes_at_once_is_redeemed_once);
 // security: MN-3
 async fn a_link_used_on_all_nodes_at_once_is_redeemed_once(db: Database) {
     let nodes = [db.site().await, db.site().await];
     let ada = nodes[0].member("ada").await;
     for round in 0..4 {
-        nodes[0].wait("1h");
+        nodes[0].advance("1h");
         nodes[0]
             .browser()
             .post("/reset-password", &json!({"email": ada.email}))
@@ -69,22 +72,22 @@ async fn a_link_used_on_all_nodes_at_once_is_redeemed_once(db: Database) {
     }
 }
 
-both!(nodes_that_start_at_once_on_an_empty_database_all_start);
+on_both_databases!(nodes_that_start_at_once_on_an_empty_database_all_start);
 // security: MN-7
 async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
     let (one, two, three) = tokio::join!(db.site(), db.site(), db.site());
     let ada = one.signed_in("ada").await;
     for node in [two, three] {
-        on(&node, &ada.browser)
+        browser_on_node(&node, &ada.browser)
             .get("/users/me")
             .await
-            .is(200, &ada.user().await);
+            .assert_json(200, &ada.user().await);
         // The count of under-age tries is signed with the key that they share.
         assert_eq!(node.app.signing_key, one.app.signing_key);
     }
 }
 
-both!(an_older_node_runs_with_a_newer_schema);
+on_both_databases!(an_older_node_runs_with_a_newer_schema);
 // security: MN-7
 async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let old = db.site().await;
@@ -104,7 +107,7 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     let kim = old.signed_in("kim").await;
     let asked = json!({"email": kim.email});
     kim.browser.post("/reset-password", &asked).await;
@@ -114,12 +117,12 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let answer = kim.browser.post("/reset-password/confirm", &form).await;
     assert_eq!(answer.status, 200);
     old.mail_to(&kim.email).await;
-    let answer = kim.browser.post("/login", &kim.signs_in_with(new)).await;
-    answer.is(200, &kim.me());
-    old.wait("31d");
-    assert!(old.sweep().await > 0);
+    let answer = kim.browser.post("/login", &kim.credentials_with(new)).await;
+    answer.assert_json(200, &kim.me());
+    old.advance("31d");
+    assert!(old.run_expiry().await > 0);
 
-    // It goes on, and does not start again: the newer one is there to take over.
+    // It keeps running, but cannot restart, because the newer node replaces it.
     let start = async || {
         let (config, clock) = (old.app.config.clone(), Clock::System);
         App::build(config, clock, Rng::System).await

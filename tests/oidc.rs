@@ -2,6 +2,7 @@
 
 mod authorize;
 mod backchannel;
+mod client_authentication;
 mod configuration;
 mod discovery;
 mod keys;
@@ -50,7 +51,7 @@ fn digest() -> String {
 }
 
 /// The settings of a provider: a confidential client, a public one, and one that needs a second factor.
-pub(crate) fn provides(config: &mut Config) {
+pub(crate) fn enable_provider(config: &mut Config) {
     let uri = format!("redirect_uris = ['{CALLBACK}']");
     let all = "scopes = ['openid', 'profile', 'email', 'offline_access']";
     let out = "post_logout_redirect_uris = ['https://wiki.example.org/bye?from=us']";
@@ -69,38 +70,38 @@ pub(crate) fn provides(config: &mut Config) {
     ];
 }
 
-pub(crate) async fn provider(db: &Database) -> Site {
-    db.ignore_mails();
-    db.site_with(provides).await
+pub(crate) async fn site_with_provider(db: &Database) -> Site {
+    db.allow_unread_mails();
+    db.site_with(enable_provider).await
 }
 
 /// An application in the middle of a sign-in: what it keeps between request and response.
-pub(crate) struct Rp {
+pub(crate) struct RelyingParty {
     pub id: &'static str,
     pub redirect_uri: &'static str,
     verifier: String,
 }
 
 /// The confidential client.
-pub(crate) fn wiki() -> Rp {
-    rp("wiki", CALLBACK)
+pub(crate) fn wiki() -> RelyingParty {
+    relying_party("wiki", CALLBACK)
 }
 
-fn rp(id: &'static str, redirect_uri: &'static str) -> Rp {
+fn relying_party(id: &'static str, redirect_uri: &'static str) -> RelyingParty {
     let verifier = Secret::generate(&Rng::System).expose().to_owned();
-    Rp {
+    RelyingParty {
         id,
         redirect_uri,
         verifier,
     }
 }
 
-pub(crate) fn encoded(parameters: &[(&str, &str)]) -> String {
+pub(crate) fn form_encoded(parameters: &[(&str, &str)]) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     text.extend_pairs(parameters).finish()
 }
 
-impl Rp {
+impl RelyingParty {
     fn challenge(&self) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(&self.verifier))
     }
@@ -120,18 +121,18 @@ impl Rp {
         ];
         all.retain(|(name, _)| !changes.iter().any(|(changed, _)| changed == name));
         all.extend(changes.iter().filter(|(_, value)| !value.is_empty()));
-        format!("/account/oidc/authorize?{}", encoded(&all))
+        format!("/account/oidc/authorize?{}", form_encoded(&all))
     }
 
     /// The code that a signed-in browser brings back.
     pub(crate) async fn code(&self, browser: &Browser) -> String {
         let answer = browser.open(&self.request(&[])).await;
-        let returned = returned(&answer);
-        value(&returned, "code").unwrap_or_else(|| panic!("no code: {returned}"))
+        let returned = redirect_target(&answer);
+        query_value(&returned, "code").unwrap_or_else(|| panic!("no code: {returned}"))
     }
 
     /// The parameters of the token request for a code.
-    pub(crate) fn redemption(&self, code: &str) -> Vec<(String, String)> {
+    pub(crate) fn token_form(&self, code: &str) -> Vec<(String, String)> {
         [
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -145,15 +146,15 @@ impl Rp {
     /// Signs the browser in to the application. Returns the answer of the token endpoint.
     pub(crate) async fn tokens(&self, site: &Site, browser: &Browser) -> Value {
         let code = self.code(browser).await;
-        let answer = asks(site, self.id, &self.redemption(&code)).await;
+        let answer = request_token(site, self.id, &self.token_form(&code)).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()
     }
 }
 
-/// Where a response of the authorization or end session endpoint leads.
+/// The redirect target of a response of the authorization or end session endpoint.
 #[track_caller]
-pub(crate) fn returned(answer: &Answer) -> Url {
+pub(crate) fn redirect_target(answer: &Answer) -> Url {
     assert_eq!(answer.status, 303, "{}", answer.text());
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let location = answer.header("location").unwrap();
@@ -161,26 +162,30 @@ pub(crate) fn returned(answer: &Answer) -> Url {
     base.join(location).unwrap()
 }
 
-pub(crate) fn value(url: &Url, name: &str) -> Option<String> {
+pub(crate) fn query_value(url: &Url, name: &str) -> Option<String> {
     let mut pairs = url.query_pairs().filter(|(key, _)| key == name);
     pairs.next().map(|(_, value)| value.into_owned())
 }
 
 /// A form of an application without cookies, as its server sends it.
-pub(crate) fn form(path: &str) -> request::Builder {
+pub(crate) fn form_request(path: &str) -> request::Builder {
     Request::post(path).header("content-type", "application/x-www-form-urlencoded")
 }
 
-pub(crate) fn basic(id: &str, secret: &str) -> String {
+pub(crate) fn basic_auth(id: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
 /// A request at the token endpoint, with the right authentication of the client.
-pub(crate) async fn asks(site: &Site, id: &str, parameters: &[(String, String)]) -> Answer {
-    asks_at(&site.browser(), TOKEN, id, parameters).await
+pub(crate) async fn request_token(
+    site: &Site,
+    id: &str,
+    parameters: &[(String, String)],
+) -> Answer {
+    post_as_client(&site.browser(), TOKEN, id, parameters).await
 }
 
-pub(crate) async fn asks_at(
+pub(crate) async fn post_as_client(
     server: &Browser,
     path: &str,
     id: &str,
@@ -190,22 +195,22 @@ pub(crate) async fn asks_at(
         .iter()
         .map(|(n, v)| (n.as_str(), v.as_str()))
         .collect();
-    let mut request = form(path);
+    let mut request = form_request(path);
     match id {
         "avatar" => pairs.push(("client_id", id)),
-        _ => request = request.header("authorization", basic(id, SECRET)),
+        _ => request = request.header("authorization", basic_auth(id, SECRET)),
     }
-    server.send_with(request, encoded(&pairs)).await
+    server.send_with(request, form_encoded(&pairs)).await
 }
 
-pub(crate) fn refreshing(token: &str) -> Vec<(String, String)> {
+pub(crate) fn refresh_parameters(token: &str) -> Vec<(String, String)> {
     [("grant_type", "refresh_token"), ("refresh_token", token)]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec()
 }
 
 pub(crate) async fn refresh(site: &Site, token: &str) -> Answer {
-    asks(site, "wiki", &refreshing(token)).await
+    request_token(site, "wiki", &refresh_parameters(token)).await
 }
 
 pub(crate) async fn userinfo(site: &Site, access_token: &str) -> Answer {
@@ -214,7 +219,7 @@ pub(crate) async fn userinfo(site: &Site, access_token: &str) -> Answer {
     site.browser().send(request).await
 }
 
-pub(crate) fn text(value: &Value, name: &str) -> String {
+pub(crate) fn text_value(value: &Value, name: &str) -> String {
     let found = value[name].as_str();
     found
         .unwrap_or_else(|| panic!("no {name}: {value}"))
@@ -223,27 +228,27 @@ pub(crate) fn text(value: &Value, name: &str) -> String {
 
 /// A refusal of OAuth with this code.
 #[track_caller]
-pub(crate) fn refuses(answer: &Answer, status: u16, error: &str) {
-    let told = (answer.status.as_u16(), answer.json()["error"].clone());
-    assert_eq!(told, (status, error.into()), "{}", answer.text());
+pub(crate) fn assert_oauth_error(answer: &Answer, status: u16, error: &str) {
+    let returned = (answer.status.as_u16(), answer.json()["error"].clone());
+    assert_eq!(returned, (status, error.into()), "{}", answer.text());
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let is_limited = matches!(status, 429 | 503);
     assert_eq!(answer.header("retry-after").is_some(), is_limited);
 }
 
-pub(crate) async fn jwks(site: &Site) -> Vec<Value> {
+pub(crate) async fn fetch_jwks(site: &Site) -> Vec<Value> {
     let answer = site.browser().open("/account/oidc/jwks").await;
     assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
     answer.json()["keys"].as_array().unwrap().clone()
 }
 
-fn bytes(value: &Value) -> Vec<u8> {
+fn decode_base64url(value: &Value) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(value.as_str().unwrap()).unwrap()
 }
 
 /// The claims of a token, verified by one of these keys as a client does it, without the code of the provider.
-pub(crate) fn verified(keys: &[Value], token: &str) -> Option<(Value, Value)> {
+pub(crate) fn verify_token(keys: &[Value], token: &str) -> Option<(Value, Value)> {
     let parts: Vec<_> = token.split('.').collect();
     let json = |part: &str| -> Value {
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
@@ -255,18 +260,23 @@ pub(crate) fn verified(keys: &[Value], token: &str) -> Option<(Value, Value)> {
     let signature = URL_SAFE_NO_PAD.decode(parts[2]).unwrap();
     let is_right = match header["alg"].as_str().unwrap() {
         "RS256" => RsaPublicKeyComponents {
-            n: bytes(&key["n"]),
-            e: bytes(&key["e"]),
+            n: decode_base64url(&key["n"]),
+            e: decode_base64url(&key["e"]),
         }
         .verify(&RSA_PKCS1_2048_8192_SHA256, signed.as_bytes(), &signature)
         .is_ok(),
         "ES256" => {
-            let point = [vec![4], bytes(&key["x"]), bytes(&key["y"])].concat();
+            let point = [
+                vec![4],
+                decode_base64url(&key["x"]),
+                decode_base64url(&key["y"]),
+            ]
+            .concat();
             let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point);
             key.verify(signed.as_bytes(), &signature).is_ok()
         }
         "EdDSA" => {
-            let key = UnparsedPublicKey::new(&ED25519, bytes(&key["x"]));
+            let key = UnparsedPublicKey::new(&ED25519, decode_base64url(&key["x"]));
             key.verify(signed.as_bytes(), &signature).is_ok()
         }
         other => panic!("{other}"),

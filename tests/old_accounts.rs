@@ -44,16 +44,16 @@ pub(crate) fn old_with(name: &str, changes: &Value) -> Value {
 
 impl Site {
     /// Imports the rows and asserts that all are accepted.
-    pub(crate) async fn imports(&self, rows: &[Value]) {
+    pub(crate) async fn import_accounts(&self, rows: &[Value]) {
         let folder = tempfile::tempdir().unwrap();
         let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
-        let file = write(folder.path(), "old.jsonl", lines.as_bytes());
-        let outcome = self.imports_file(&file).await;
+        let file = write_file(folder.path(), "old.jsonl", lines.as_bytes());
+        let outcome = self.import_file(&file).await;
         assert_eq!(outcome.counts.read, rows.len() as u64);
         assert_eq!(outcome.counts.rejected, 0);
     }
 
-    pub(crate) async fn imports_file(&self, file: &Path) -> ImportReport {
+    pub(crate) async fn import_file(&self, file: &Path) -> ImportReport {
         let options = ImportOptions {
             file: file.to_owned(),
             format: Default::default(),
@@ -61,10 +61,10 @@ impl Site {
             dry_run: false,
             batch: 1000,
         };
-        self.imports_as(&options).await.unwrap()
+        self.import_with_options(&options).await.unwrap()
     }
 
-    pub(crate) async fn imports_as(
+    pub(crate) async fn import_with_options(
         &self,
         options: &ImportOptions,
     ) -> Result<ImportReport, ImportError> {
@@ -74,13 +74,13 @@ impl Site {
     }
 
     /// A timestamp of a legacy account, such as `migrated_at`.
-    pub(crate) async fn moment(&self, column: &str, email: &str) -> Option<i64> {
+    pub(crate) async fn legacy_timestamp(&self, column: &str, email: &str) -> Option<i64> {
         let sql = format!("SELECT {column} FROM legacy_accounts WHERE email_key = $1");
         self.rows(&sql, params![email]).await[0].get(0)
     }
 }
 
-pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+pub(crate) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     path

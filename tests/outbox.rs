@@ -3,10 +3,10 @@
 use account::testing::mail::worker;
 use account::testing::store::outbox::{self, Priority};
 
-use crate::support::smtp::{Does, Smtp};
+use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, form, free_address};
 
-async fn mailing(db: &Database) -> (Site, Smtp) {
+async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
     let site = db
         .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
@@ -20,21 +20,21 @@ async fn register(site: &Site, name: &str) {
 }
 
 /// Runs the worker once. Returns the number of attempted mails.
-async fn send(site: &Site) -> usize {
+async fn run_mail_worker(site: &Site) -> usize {
     worker::drain(&site.app).await.unwrap()
 }
 
-async fn verifies(site: &Site, token: &str) -> u16 {
+async fn verify_email(site: &Site, token: &str) -> u16 {
     let path = format!("/confirm-email?token={token}");
     site.browser().get(&path).await.status.as_u16()
 }
 
-both!(a_mail_has_one_recipient_and_all_headers);
+on_both_databases!(a_mail_has_one_recipient_and_all_headers);
 // security: IN-3
 async fn a_mail_has_one_recipient_and_all_headers(db: Database) {
-    let (site, smtp) = mailing(&db).await;
+    let (site, smtp) = site_with_smtp(&db).await;
     register(&site, "ada").await;
-    assert_eq!(send(&site).await, 1);
+    assert_eq!(run_mail_worker(&site).await, 1);
     let mails = smtp.received();
     assert_eq!(mails.len(), 1);
     let mail = &mails[0];
@@ -61,17 +61,17 @@ async fn a_mail_has_one_recipient_and_all_headers(db: Database) {
     ] {
         assert!(mail.message.contains(part), "{}", mail.message);
     }
-    assert_eq!(send(&site).await, 0);
-    assert_eq!(verifies(&site, &mail.token()).await, 200);
+    assert_eq!(run_mail_worker(&site).await, 0);
+    assert_eq!(verify_email(&site, &mail.token()).await, 200);
 }
 
-both!(the_database_contains_no_usable_secret);
+on_both_databases!(the_database_contains_no_usable_secret);
 // security: TK-9, TK-7
 async fn the_database_contains_no_usable_secret(db: Database) {
-    let (site, smtp) = mailing(&db).await;
+    let (site, smtp) = site_with_smtp(&db).await;
     let browser = site.browser();
     let joined = browser.post("/register", &form("ada")).await;
-    send(&site).await;
+    run_mail_worker(&site).await;
     let token = smtp.received()[0].token();
     let verified = browser.get(&format!("/confirm-email?token={token}")).await;
     let credentials = serde_json::json!({
@@ -85,7 +85,7 @@ async fn the_database_contains_no_usable_secret(db: Database) {
             &serde_json::json!({"email": "ada@example.org"}),
         )
         .await;
-    send(&site).await;
+    run_mail_worker(&site).await;
     let reset = smtp.received()[0].token();
     for answer in [joined, verified, signed_in, asked] {
         let whole = format!("{:?} {}", answer.headers, answer.text());
@@ -112,107 +112,110 @@ fn contains(stored: &[u8], wanted: &[u8]) -> bool {
     stored.windows(wanted.len()).any(|part| part == wanted)
 }
 
-both!(a_temporary_refusal_is_retried_with_backoff);
+on_both_databases!(a_temporary_refusal_is_retried_with_backoff);
 async fn a_temporary_refusal_is_retried_with_backoff(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    smtp.now(Does::Refuses("421 come back later"));
+    let (site, smtp) = site_with_smtp(&db).await;
+    smtp.set_behaviour(Behaviour::Refuses("421 come back later"));
     register(&site, "ada").await;
-    assert_eq!(send(&site).await, 1);
+    assert_eq!(run_mail_worker(&site).await, 1);
     for wait in ["4s 999ms", "9s 999ms", "19s 999ms"] {
-        site.wait(wait);
-        assert_eq!(send(&site).await, 0, "{wait}");
-        site.wait("1ms");
-        assert_eq!(send(&site).await, 1, "{wait}");
+        site.advance(wait);
+        assert_eq!(run_mail_worker(&site).await, 0, "{wait}");
+        site.advance("1ms");
+        assert_eq!(run_mail_worker(&site).await, 1, "{wait}");
     }
-    smtp.now(Does::Takes);
-    site.wait("40s");
-    assert_eq!(send(&site).await, 1);
-    assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
+    smtp.set_behaviour(Behaviour::Accepts);
+    site.advance("40s");
+    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_eq!(verify_email(&site, &smtp.received()[0].token()).await, 200);
 }
 
-both!(a_permanent_refusal_gives_up_and_keeps_the_mail);
+on_both_databases!(a_permanent_refusal_gives_up_and_keeps_the_mail);
 async fn a_permanent_refusal_gives_up_and_keeps_the_mail(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    db.ignore_mails();
-    smtp.now(Does::Refuses("550 no such mailbox ada@example.org"));
+    let (site, smtp) = site_with_smtp(&db).await;
+    db.allow_unread_mails();
+    smtp.set_behaviour(Behaviour::Refuses("550 no such mailbox ada@example.org"));
     register(&site, "ada").await;
-    assert_eq!(send(&site).await, 1);
-    site.wait("1d");
-    assert_eq!((send(&site).await, smtp.recipients_named()), (0, 1));
+    assert_eq!(run_mail_worker(&site).await, 1);
+    site.advance("1d");
+    assert_eq!(
+        (run_mail_worker(&site).await, smtp.recipient_count()),
+        (0, 1)
+    );
     let row = &site
         .rows("SELECT last_error, failed_at FROM outbox", &[])
         .await[0];
     assert_eq!(row.get::<String>(0), "RCPT TO: 550");
     assert!(row.get::<Option<i64>>(1).is_some());
-    site.wait("13d");
-    site.sweep().await;
+    site.advance("13d");
+    site.run_expiry().await;
     assert_eq!(site.count("outbox").await, 1);
-    site.wait("1s");
-    site.sweep().await;
+    site.advance("1s");
+    site.run_expiry().await;
     assert_eq!(site.count("outbox").await, 0);
 }
 
-both!(a_mail_is_given_up_after_twelve_attempts);
+on_both_databases!(a_mail_is_given_up_after_twelve_attempts);
 async fn a_mail_is_given_up_after_twelve_attempts(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    db.ignore_mails();
-    smtp.now(Does::Refuses("451 not today"));
+    let (site, smtp) = site_with_smtp(&db).await;
+    db.allow_unread_mails();
+    smtp.set_behaviour(Behaviour::Refuses("451 not today"));
     register(&site, "ada").await;
     for _ in 0..20 {
-        send(&site).await;
-        site.wait("1h");
+        run_mail_worker(&site).await;
+        site.advance("1h");
     }
-    assert_eq!(smtp.recipients_named(), 12);
+    assert_eq!(smtp.recipient_count(), 12);
     assert_eq!(site.count("outbox WHERE failed_at IS NOT NULL").await, 1);
 }
 
-both!(a_mail_lost_after_data_is_resent_with_the_same_id);
+on_both_databases!(a_mail_lost_after_data_is_resent_with_the_same_id);
 // security: FI-9
 async fn a_mail_lost_after_data_is_resent_with_the_same_id(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    smtp.now(Does::DropsAfterData);
+    let (site, smtp) = site_with_smtp(&db).await;
+    smtp.set_behaviour(Behaviour::DropsAfterData);
     register(&site, "ada").await;
-    assert_eq!(send(&site).await, 1);
-    smtp.now(Does::Takes);
-    site.wait("5s");
-    assert_eq!(send(&site).await, 1);
-    site.wait("1d");
-    assert_eq!(send(&site).await, 0);
+    assert_eq!(run_mail_worker(&site).await, 1);
+    smtp.set_behaviour(Behaviour::Accepts);
+    site.advance("5s");
+    assert_eq!(run_mail_worker(&site).await, 1);
+    site.advance("1d");
+    assert_eq!(run_mail_worker(&site).await, 0);
     let mails = smtp.received();
     assert_eq!(mails.len(), 2);
     assert_eq!(mails[0].header("Message-ID"), mails[1].header("Message-ID"));
 }
 
-both!(the_links_of_all_copies_of_a_mail_work);
+on_both_databases!(the_links_of_all_copies_of_a_mail_work);
 async fn the_links_of_all_copies_of_a_mail_work(db: Database) {
-    let (site, smtp) = mailing(&db).await;
-    smtp.now(Does::DropsAfterData);
+    let (site, smtp) = site_with_smtp(&db).await;
+    smtp.set_behaviour(Behaviour::DropsAfterData);
     register(&site, "ada").await;
-    send(&site).await;
-    smtp.now(Does::Takes);
-    site.wait("5s");
-    send(&site).await;
-    assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
+    run_mail_worker(&site).await;
+    smtp.set_behaviour(Behaviour::Accepts);
+    site.advance("5s");
+    run_mail_worker(&site).await;
+    assert_eq!(verify_email(&site, &smtp.received()[0].token()).await, 200);
 }
 
-both!(registrations_during_an_smtp_outage_are_mailed_after_it);
+on_both_databases!(registrations_during_an_smtp_outage_are_mailed_after_it);
 async fn registrations_during_an_smtp_outage_are_mailed_after_it(db: Database) {
     let away = free_address();
     let gone = db
         .site_with(|c| c.mail.smtp_url = Some(format!("smtp://{away}").parse().unwrap()))
         .await;
     register(&gone, "ada").await;
-    assert_eq!(send(&gone).await, 1);
+    assert_eq!(run_mail_worker(&gone).await, 1);
     assert_eq!(gone.count("outbox WHERE failed_at IS NULL").await, 1);
-    let (back, smtp) = mailing(&db).await;
-    back.wait("5s");
-    assert_eq!(send(&back).await, 1);
-    assert_eq!(verifies(&back, &smtp.received()[0].token()).await, 200);
+    let (back, smtp) = site_with_smtp(&db).await;
+    back.advance("5s");
+    assert_eq!(run_mail_worker(&back).await, 1);
+    assert_eq!(verify_email(&back, &smtp.received()[0].token()).await, 200);
 }
 
-both!(a_crashed_worker_loses_no_mail);
+on_both_databases!(a_crashed_worker_loses_no_mail);
 async fn a_crashed_worker_loses_no_mail(db: Database) {
-    let (site, smtp) = mailing(&db).await;
+    let (site, smtp) = site_with_smtp(&db).await;
     register(&site, "ada").await;
     let mut tx = site.app.store.write().await.unwrap();
     let now = site.now();
@@ -221,23 +224,28 @@ async fn a_crashed_worker_loses_no_mail(db: Database) {
         .unwrap();
     assert_eq!(claimed.len(), 1);
     tx.commit().await.unwrap();
-    assert_eq!(send(&site).await, 0);
-    site.wait("1m");
-    assert_eq!(send(&site).await, 1);
-    assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
+    assert_eq!(run_mail_worker(&site).await, 0);
+    site.advance("1m");
+    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_eq!(verify_email(&site, &smtp.received()[0].token()).await, 200);
 }
 
-both!(parallel_workers_send_each_mail_once);
+on_both_databases!(parallel_workers_send_each_mail_once);
 // security: MN-6
 async fn parallel_workers_send_each_mail_once(db: Database) {
-    let (one, smtp) = mailing(&db).await;
+    let (one, smtp) = site_with_smtp(&db).await;
     let two = db
         .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
         .await;
     for n in 0..25 {
         register(&one, &format!("n{n}")).await;
     }
-    let sent = tokio::join!(send(&one), send(&two), send(&one), send(&two));
+    let sent = tokio::join!(
+        run_mail_worker(&one),
+        run_mail_worker(&two),
+        run_mail_worker(&one),
+        run_mail_worker(&two)
+    );
     assert_eq!(sent.0 + sent.1 + sent.2 + sent.3, 25);
     let mut to: Vec<_> = smtp
         .received()
@@ -253,28 +261,28 @@ async fn parallel_workers_send_each_mail_once(db: Database) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_silent_smtp_server_times_out_without_using_an_attempt() {
     crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
-        let (site, smtp) = mailing(&db).await;
-        smtp.now(Does::Hangs);
+        let (site, smtp) = site_with_smtp(&db).await;
+        smtp.set_behaviour(Behaviour::Hangs);
         register(&site, "ada").await;
         let mut tx = site.app.store.write().await.unwrap();
         // A failure that is counted would be the last attempt.
         let sql = "UPDATE outbox SET attempts = 11";
         assert_eq!(tx.execute(sql, &[]).await.unwrap(), 1);
         tx.commit().await.unwrap();
-        assert_eq!(send(&site).await, 1);
+        assert_eq!(run_mail_worker(&site).await, 1);
         let sql = "SELECT last_error, attempts FROM outbox WHERE failed_at IS NULL";
         let row = &site.rows(sql, &[]).await[0];
-        let told = (row.get::<String>(0), row.get::<i64>(1));
-        assert_eq!(told, ("RCPT TO: timed out".into(), 11));
-        smtp.now(Does::Takes);
-        site.wait("5s");
-        assert_eq!(send(&site).await, 1);
+        let stored = (row.get::<String>(0), row.get::<i64>(1));
+        assert_eq!(stored, ("RCPT TO: timed out".into(), 11));
+        smtp.set_behaviour(Behaviour::Accepts);
+        site.advance("5s");
+        assert_eq!(run_mail_worker(&site).await, 1);
         assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
     })
     .await;
 }
 
-both!(captured_mails_are_readable_only_without_an_smtp_server);
+on_both_databases!(captured_mails_are_readable_only_without_an_smtp_server);
 async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     let keeping = db.site().await;
     register(&keeping, "ada").await;
@@ -297,7 +305,7 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     assert!(page.text().contains(link), "{}", page.text());
     keeping.mail_to("ada@example.org").await;
 
-    let (sending, _) = mailing(&db).await;
+    let (sending, _) = site_with_smtp(&db).await;
     // finding: D14. Links of stored mails open accounts, so a public site must not show them.
     let public = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
@@ -320,9 +328,9 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     }
 }
 
-both!(a_bounce_marks_the_account_until_its_address_changes);
+on_both_databases!(a_bounce_marks_the_account_until_its_address_changes);
 async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let folder = tempfile::tempdir().unwrap();
@@ -345,7 +353,7 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     assert_eq!(site.count(marked).await, 1);
     // The owner can still reset the password.
     let asked = serde_json::json!({"email": ada.email});
-    let again = ada.elsewhere().post("/reset-password", &asked).await;
+    let again = ada.new_browser().post("/reset-password", &asked).await;
     assert_eq!(again.status, 200);
     site.mails().await;
     let change = serde_json::json!({"email": "ada@example.net"});
@@ -361,7 +369,7 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
 async fn the_test_mail_prints_the_response_of_the_server() {
     let smtp = Smtp::start().await;
     let folder = tempfile::tempdir().unwrap();
-    let send = async |url: String, address: &'static str| {
+    let send_test_mail = async |url: String, address: &'static str| {
         let path = folder.path().to_owned();
         let done = tokio::task::spawn_blocking(move || {
             let settings = [("ACCOUNT_MAIL__SMTP_URL", url.as_str())];
@@ -373,12 +381,12 @@ async fn the_test_mail_prints_the_response_of_the_server() {
             String::from_utf8(done.stderr).unwrap(),
         )
     };
-    let (code, text) = send(smtp.url(), "ops@example.org").await;
+    let (code, text) = send_test_mail(smtp.url(), "ops@example.org").await;
     assert_eq!(code, 0, "{text}");
     assert_eq!(smtp.received()[0].to, ["ops@example.org"]);
-    let (code, text) = send(smtp.url(), "no address").await;
+    let (code, text) = send_test_mail(smtp.url(), "no address").await;
     assert!(code == 2 && text.contains("ADDRESS"), "{text}");
-    smtp.now(Does::Refuses("550 5.1.1 no such mailbox"));
-    let (code, text) = send(smtp.url(), "ops@example.org").await;
+    smtp.set_behaviour(Behaviour::Refuses("550 5.1.1 no such mailbox"));
+    let (code, text) = send_test_mail(smtp.url(), "ops@example.org").await;
     assert!(code == 1 && text.contains("RCPT TO"), "{text}");
 }

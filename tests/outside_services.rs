@@ -12,7 +12,7 @@ use account::config::Config;
 use crate::wire::service::Service;
 
 /// Settings that request both from this service, with a time-out of half a second.
-fn from(service: &Service) -> impl FnOnce(&mut Config) {
+fn use_service(service: &Service) -> impl FnOnce(&mut Config) {
     let url = service.url();
     move |config| {
         config.fragments.url = Some(format!("{url}/parts").parse().unwrap());

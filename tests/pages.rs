@@ -25,13 +25,13 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-{digest
     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'";
 
-pub(crate) fn boot(answer: &Answer) -> serde_json::Value {
+pub(crate) fn boot_data(answer: &Answer) -> serde_json::Value {
     let (_, rest) = answer.text().split_once("id=\"boot\">").unwrap();
     let (boot, _) = rest.split_once("</script>").unwrap();
     serde_json::from_str(boot).unwrap()
 }
 
-both!(each_page_has_its_title_language_and_boot_data);
+on_both_databases!(each_page_has_its_title_language_and_boot_data);
 // security: HD-2, HD-8
 async fn each_page_has_its_title_language_and_boot_data(db: Database) {
     let site = db.site().await;
@@ -93,13 +93,13 @@ async fn each_page_has_its_title_language_and_boot_data(db: Database) {
             indexed,
             "{path}"
         );
-        assert_eq!(boot(&page)["language"], "en");
-        assert_eq!(boot(&page)["config"]["region"]["id"], "us");
-        assert!(boot(&page)["translations"]["sign_in"].is_object());
+        assert_eq!(boot_data(&page)["language"], "en");
+        assert_eq!(boot_data(&page)["config"]["region"]["id"], "us");
+        assert!(boot_data(&page)["translations"]["sign_in"].is_object());
     }
 }
 
-both!(the_language_is_chosen_in_the_specified_order);
+on_both_databases!(the_language_is_chosen_in_the_specified_order);
 async fn the_language_is_chosen_in_the_specified_order(db: Database) {
     let site = db.site_with(|c| c.regions[0].locale = "es-MX".into()).await;
     let browser = site.browser();
@@ -118,11 +118,11 @@ async fn the_language_is_chosen_in_the_specified_order(db: Database) {
         let page = browser.send(request).await;
         let html = format!("<html lang=\"{language}\"");
         assert!(page.text().contains(&html), "{query} {saved} {accepted}");
-        assert_eq!(boot(&page)["language"], language);
+        assert_eq!(boot_data(&page)["language"], language);
     }
 }
 
-both!(over_https_the_language_cookie_is_bound_to_the_host);
+on_both_databases!(over_https_the_language_cookie_is_bound_to_the_host);
 async fn over_https_the_language_cookie_is_bound_to_the_host(db: Database) {
     let site = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
@@ -136,15 +136,18 @@ async fn over_https_the_language_cookie_is_bound_to_the_host(db: Database) {
             .header("cookie", cookie)
             .header("accept-language", "en");
         let page = browser.send(request).await;
-        assert_eq!(boot(&page)["language"], language, "{cookie}");
+        assert_eq!(boot_data(&page)["language"], language, "{cookie}");
     }
 }
 
-both!(the_page_reveals_only_whether_a_session_cookie_exists);
+on_both_databases!(the_page_reveals_only_whether_a_session_cookie_exists);
 async fn the_page_reveals_only_whether_a_session_cookie_exists(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    assert_eq!(boot(&ada.browser.open("/account/").await)["session"], true);
+    assert_eq!(
+        boot_data(&ada.browser.open("/account/").await)["session"],
+        true
+    );
     for (cookie, session) in [
         ("", false),
         ("device=x; session2=y", false),
@@ -153,12 +156,12 @@ async fn the_page_reveals_only_whether_a_session_cookie_exists(db: Database) {
     ] {
         let request = Request::get("/account/").header("cookie", cookie);
         let page = site.browser().send(request).await;
-        assert_eq!(boot(&page)["session"], session, "{cookie}");
+        assert_eq!(boot_data(&page)["session"], session, "{cookie}");
         assert!(!page.text().contains("made-up"));
     }
 }
 
-both!(a_form_posted_without_scripts_gets_the_page);
+on_both_databases!(a_form_posted_without_scripts_gets_the_page);
 async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -180,7 +183,7 @@ async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
     }
 }
 
-both!(screens_are_prerendered_for_language_and_region);
+on_both_databases!(screens_are_prerendered_for_language_and_region);
 async fn screens_are_prerendered_for_language_and_region(db: Database) {
     if Dist::get("index.html").is_none() {
         return; // The front end was not built, so there is no page to check.
@@ -194,7 +197,7 @@ async fn screens_are_prerendered_for_language_and_region(db: Database) {
         .await;
     let browser = site.browser();
     let page = browser.open("/account/signup?lang=de").await;
-    let root = drawn(&page);
+    let root = prerendered_html(&page);
     assert!(root.contains("<h1 tabindex=\"-1\">Konto erstellen</h1>"));
     assert!(root.contains("href=\"/terms?a=1&amp;b=&quot;2&quot;\""));
     assert!(root.contains("Datenschutzerklärung") && !root.contains(">Datenschutzerklärung</a>"));
@@ -237,7 +240,7 @@ async fn screens_are_prerendered_for_language_and_region(db: Database) {
         ("/account/nowhere", "Page not found"),
     ] {
         let page = browser.open(path).await;
-        let root = drawn(&page);
+        let root = prerendered_html(&page);
         assert!(root.contains(shown), "{path}: {root}");
         assert!(!root.contains("eve@"), "{path}");
         assert!(
@@ -247,20 +250,20 @@ async fn screens_are_prerendered_for_language_and_region(db: Database) {
     }
 }
 
-fn drawn(page: &Answer) -> &str {
+fn prerendered_html(page: &Answer) -> &str {
     let (_, rest) = page.text().split_once("<div id=\"root\">").unwrap();
     rest.split_once("<script type=\"application/json\"")
         .unwrap()
         .0
 }
 
-both!(the_name_of_a_region_is_escaped_in_the_page);
+on_both_databases!(the_name_of_a_region_is_escaped_in_the_page);
 async fn the_name_of_a_region_is_escaped_in_the_page(db: Database) {
     let name = "</script><script>alert(1)</script><!-- \"'&";
     let site = db.site_with(|c| c.regions[0].brand = name.into()).await;
     let page = site.browser().open("/account/?lang=%3C/script%3E").await;
     assert!(!page.text().contains("<script>alert"));
-    assert_eq!(boot(&page)["config"]["region"]["brand"], name);
+    assert_eq!(boot_data(&page)["config"]["region"]["brand"], name);
     for path in ["header", "footer"] {
         let fragment = site
             .browser()

@@ -25,10 +25,10 @@ async fn add_options(browser: &Browser) -> Value {
 }
 
 /// Adds a passkey. Returns its entry in the list.
-pub(crate) async fn add(browser: &Browser, authenticator: &mut Authenticator) -> Value {
+pub(crate) async fn add_passkey(browser: &Browser, authenticator: &mut Authenticator) -> Value {
     let options = add_options(browser).await;
     let answer = browser
-        .post("/passkeys", &authenticator.creates(&options))
+        .post("/passkeys", &authenticator.creation_response(&options))
         .await;
     assert_eq!(answer.status, 201, "{}", answer.text());
     answer.json()
@@ -36,19 +36,23 @@ pub(crate) async fn add(browser: &Browser, authenticator: &mut Authenticator) ->
 
 pub(crate) async fn sign_in(browser: &Browser, authenticator: &mut Authenticator) -> Answer {
     let options = sign_in_options(browser).await;
-    let answer = authenticator.answers(&options);
+    let answer = authenticator.assertion_response(&options);
     browser.post("/passkeys/sign-in", &answer).await
 }
 
 /// A person who is signed in with a password and has a passkey. The mails are read.
-pub(crate) async fn holder(site: &Site, name: &str, authenticator: &mut Authenticator) -> Person {
+pub(crate) async fn person_with_passkey(
+    site: &Site,
+    name: &str,
+    authenticator: &mut Authenticator,
+) -> Person {
     let person = site.signed_in(name).await;
-    add(&person.browser, authenticator).await;
+    add_passkey(&person.browser, authenticator).await;
     site.mail_to(&person.email).await;
     person
 }
 
-both!(a_passkey_signs_in_with_every_algorithm);
+on_both_databases!(a_passkey_signs_in_with_every_algorithm);
 async fn a_passkey_signs_in_with_every_algorithm(db: Database) {
     let site = db.site().await;
     let authenticators = [
@@ -58,16 +62,16 @@ async fn a_passkey_signs_in_with_every_algorithm(db: Database) {
         ("key", Authenticator::device_bound()),
     ];
     for (name, mut authenticator) in authenticators {
-        let person = holder(&site, name, &mut authenticator).await;
-        person.browser.press("/logout").await.is_empty();
+        let person = person_with_passkey(&site, name, &mut authenticator).await;
+        person.browser.post_empty("/logout").await.assert_empty();
         let answer = sign_in(&person.browser, &mut authenticator).await;
-        answer.is(200, &person.user().await);
+        answer.assert_json(200, &person.user().await);
         let state = person.browser.get("/security").await.json();
         assert_eq!((&state["aal"], &state["passkeys"]), (&json!(2), &json!(1)));
     }
 }
 
-both!(the_options_ask_for_a_discoverable_verified_credential);
+on_both_databases!(the_options_ask_for_a_discoverable_verified_credential);
 async fn the_options_ask_for_a_discoverable_verified_credential(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -92,11 +96,11 @@ async fn the_options_ask_for_a_discoverable_verified_credential(db: Database) {
 }
 
 // security: WA-3
-both!(the_options_of_a_sign_in_are_the_same_for_every_caller);
+on_both_databases!(the_options_of_a_sign_in_are_the_same_for_every_caller);
 async fn the_options_of_a_sign_in_are_the_same_for_every_caller(db: Database) {
     let site = db.site().await;
     let mut authenticator = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut authenticator).await;
+    let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     let mut seen = Vec::new();
     for browser in [&ada.browser, &site.browser()] {
         let mut options = sign_in_options(browser).await;
@@ -108,7 +112,7 @@ async fn the_options_of_a_sign_in_are_the_same_for_every_caller(db: Database) {
 }
 
 // security: WA-9
-both!(options_leave_no_row);
+on_both_databases!(options_leave_no_row);
 async fn options_leave_no_row(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let tables = "SELECT (SELECT COUNT(*) FROM spent_challenges) + (SELECT COUNT(*) FROM tokens)
@@ -120,15 +124,15 @@ async fn options_leave_no_row(db: Database) {
     assert_eq!(rows, 0);
 }
 
-both!(the_list_contains_the_passkeys_and_the_data_for_the_signal_methods);
+on_both_databases!(the_list_contains_the_passkeys_and_the_data_for_the_signal_methods);
 async fn the_list_contains_the_passkeys_and_the_data_for_the_signal_methods(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
     phone.aaguid = *uuid::uuid!("fbfc3007-154e-4ecc-8c0b-6e020557d7bd").as_bytes();
-    let ada = holder(&site, "ada", &mut phone).await;
+    let ada = person_with_passkey(&site, "ada", &mut phone).await;
     let mut key = Authenticator::device_bound();
-    site.wait("1m");
-    add(&ada.browser, &mut key).await;
+    site.advance("1m");
+    add_passkey(&ada.browser, &mut key).await;
     site.mail_to(&ada.email).await;
     let list = ada.browser.get("/passkeys").await.json();
     let names: Vec<_> = list["passkeys"].as_array().unwrap().iter().collect();
@@ -152,69 +156,69 @@ async fn the_list_contains_the_passkeys_and_the_data_for_the_signal_methods(db: 
     assert_eq!(accepted.len(), 2);
 }
 
-both!(a_new_browser_is_enrolled_and_reported);
+on_both_databases!(a_new_browser_is_enrolled_and_reported);
 async fn a_new_browser_is_enrolled_and_reported(db: Database) {
     let site = db.site().await;
     let mut authenticator = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut authenticator).await;
-    let phone = ada.elsewhere();
+    let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
+    let phone = ada.new_browser();
     sign_in(&phone, &mut authenticator)
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     let notice = site.mail_to(&ada.email).await;
     assert!(notice.subject.contains("New sign-in"), "{}", notice.subject);
     // The browser is a known device now: a sign-in with a password needs no approval there.
-    phone.press("/logout").await.is_empty();
+    phone.post_empty("/logout").await.assert_empty();
     phone
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }
 
-both!(a_passkey_counts_towards_the_device_limit);
+on_both_databases!(a_passkey_counts_towards_the_device_limit);
 async fn a_passkey_counts_towards_the_device_limit(db: Database) {
     let site = db.site_with(|c| c.security.max_devices = 1).await;
     let mut authenticator = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut authenticator).await;
-    let phone = ada.elsewhere();
+    let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
+    let phone = ada.new_browser();
     let refused = sign_in(&phone, &mut authenticator).await;
     assert_eq!(refused.status, 403);
     let refused = refused.json();
     assert_eq!(refused["code"], "too_many_devices");
     let form = json!({"id": refused["devices"][0]["id"], "token": refused["device_token"]});
-    phone.post("/devices/sign-out", &form).await.is_empty();
+    phone.post("/devices/sign-out", &form).await.assert_empty();
     sign_in(&phone, &mut authenticator)
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     site.mail_to(&ada.email).await;
 }
 
-both!(an_unregistered_passkey_is_unknown);
+on_both_databases!(an_unregistered_passkey_is_unknown);
 async fn an_unregistered_passkey_is_unknown(db: Database) {
     let site = db.site().await;
     let mut stranger = Authenticator::synced();
     sign_in(&site.browser(), &mut stranger)
         .await
-        .refuses(ErrorCode::PasskeyUnknown);
+        .assert_error(ErrorCode::PasskeyUnknown);
 }
 
-both!(passkeys_can_be_off);
+on_both_databases!(passkeys_can_be_off);
 async fn passkeys_can_be_off(db: Database) {
     let site = db.site_with(|c| c.passkeys.enabled = Some(false)).await;
     let ada = site.signed_in("ada").await;
     ada.browser
         .post("/passkeys/sign-in/options", &json!({}))
         .await
-        .refuses(ErrorCode::NotFound);
+        .assert_error(ErrorCode::NotFound);
     ada.browser
         .get("/passkeys")
         .await
-        .refuses(ErrorCode::NotFound);
+        .assert_error(ErrorCode::NotFound);
     let config = ada.browser.get("/config").await.json();
     assert_eq!(config["passkeys"]["enabled"], false);
 }
 
-both!(sign_ins_with_passkeys_are_limited_by_network);
+on_both_databases!(sign_ins_with_passkeys_are_limited_by_network);
 async fn sign_ins_with_passkeys_are_limited_by_network(db: Database) {
     let site = db
         .site_with(|c| c.limits.passkey_ip = "3/m".parse().unwrap())
@@ -226,5 +230,5 @@ async fn sign_ins_with_passkeys_are_limited_by_network(db: Database) {
     browser
         .post("/passkeys/sign-in/options", &json!({}))
         .await
-        .refuses(ErrorCode::RateLimited);
+        .assert_error(ErrorCode::RateLimited);
 }

@@ -6,40 +6,40 @@ use serde_json::{Value, json};
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, eventually};
 
-const NEW: &str = "Orange-Tree-43";
+const NEW_PASSWORD: &str = "Orange-Tree-43";
 
-fn change(current: &str, new: &str) -> Value {
+fn change_form(current: &str, new: &str) -> Value {
     json!({"current_password": current, "new_password": new, "confirm_password": new})
 }
 
-both!(a_change_rotates_this_session_and_ends_all_others);
+on_both_databases!(a_change_rotates_this_session_and_ends_all_others);
 async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
         .await;
     let ada = site.signed_in("ada").await;
-    let (thief, phone) = (ada.browser.copy(), ada.elsewhere());
+    let (thief, phone) = (ada.browser.copy(), ada.new_browser());
     phone
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     let done = json!({"message": "Successfully Updated Password"});
     let answer = ada
         .browser
-        .post("/change-password", &change(PASSWORD, NEW))
+        .post("/change-password", &change_form(PASSWORD, NEW_PASSWORD))
         .await;
-    answer.is(200, &done);
+    answer.assert_json(200, &done);
     assert!(answer.set_cookie("session").is_some());
     for other in [thief, phone] {
         other
             .get("/users/me")
             .await
-            .refuses(ErrorCode::Unauthenticated);
+            .assert_error(ErrorCode::Unauthenticated);
     }
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     assert_eq!(
         site.mail_to(&ada.email).await.subject,
         "Your localhost password was changed"
@@ -47,14 +47,14 @@ async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::InvalidCredentials);
+        .assert_error(ErrorCode::InvalidCredentials);
     ada.browser
-        .post("/login", &ada.signs_in_with(NEW))
+        .post("/login", &ada.credentials_with(NEW_PASSWORD))
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }
 
-both!(the_rules_are_checked_in_the_specified_order);
+on_both_databases!(the_rules_are_checked_in_the_specified_order);
 // security: BI-8
 async fn the_rules_are_checked_in_the_specified_order(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -65,41 +65,41 @@ async fn the_rules_are_checked_in_the_specified_order(db: Database) {
             json!({"current_password": null, "new_password": "x"}),
             Rule::CurrentPasswordMissing,
         ),
-        (change("", ""), Rule::CurrentPasswordMissing),
-        (change("wrong", ""), Rule::PasswordMissing),
-        (change("wrong", "Ab1"), Rule::PasswordTooShort),
-        (change("wrong", "abcdef"), Rule::PasswordUppercase),
-        (change("wrong", "ABCDEF"), Rule::PasswordLowercase),
-        (change("wrong", "Abcdef"), Rule::PasswordDigit),
+        (change_form("", ""), Rule::CurrentPasswordMissing),
+        (change_form("wrong", ""), Rule::PasswordMissing),
+        (change_form("wrong", "Ab1"), Rule::PasswordTooShort),
+        (change_form("wrong", "abcdef"), Rule::PasswordUppercase),
+        (change_form("wrong", "ABCDEF"), Rule::PasswordLowercase),
+        (change_form("wrong", "Abcdef"), Rule::PasswordDigit),
         (
-            json!({"current_password": "wrong", "new_password": NEW}),
+            json!({"current_password": "wrong", "new_password": NEW_PASSWORD}),
             Rule::PasswordsDiffer,
         ),
     ] {
         ada.browser
             .post("/change-password", &form)
             .await
-            .breaks(rule);
+            .assert_broken_rule(rule);
     }
     let answer = ada
         .browser
-        .post("/change-password", &change("wrong", NEW))
+        .post("/change-password", &change_form("wrong", NEW_PASSWORD))
         .await;
-    answer.refuses(ErrorCode::CurrentPasswordMismatch);
+    answer.assert_error(ErrorCode::CurrentPasswordMismatch);
     let answer = ada
         .browser
-        .post("/change-password", &change(PASSWORD, PASSWORD))
+        .post("/change-password", &change_form(PASSWORD, PASSWORD))
         .await;
-    answer.refuses(ErrorCode::PasswordEqualsCurrent);
+    answer.assert_error(ErrorCode::PasswordEqualsCurrent);
 }
 
-both!(only_the_current_password_of_the_account_is_accepted);
+on_both_databases!(only_the_current_password_of_the_account_is_accepted);
 // security: AZ-2, AZ-4
 async fn only_the_current_password_of_the_account_is_accepted(db: Database) {
     let site = db.site().await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let eves = json!({
-        "current_password": PASSWORD, "new_password": NEW, "confirm_password": NEW,
+        "current_password": PASSWORD, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD,
         "email": ada.email, "user_id": "1", "id": "1", "username": "ada",
     });
     assert_eq!(
@@ -110,19 +110,22 @@ async fn only_the_current_password_of_the_account_is_accepted(db: Database) {
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     eve.browser
         .get("/users/me")
         .await
-        .is(200, &eve.user().await);
+        .assert_json(200, &eve.user().await);
     let wrong = ada
         .browser
-        .post("/change-password", &change(NEW, "Third-Tree-44"))
+        .post(
+            "/change-password",
+            &change_form(NEW_PASSWORD, "Third-Tree-44"),
+        )
         .await;
-    wrong.refuses(ErrorCode::CurrentPasswordMismatch);
+    wrong.assert_error(ErrorCode::CurrentPasswordMismatch);
 }
 
-both!(wrong_current_passwords_count_as_failed_sign_ins_of_their_device);
+on_both_databases!(wrong_current_passwords_count_as_failed_sign_ins_of_their_device);
 // security: RL-6
 // finding: F12
 async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Database) {
@@ -133,29 +136,32 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
     for _ in 0..5 {
         let answer = ada
             .browser
-            .post("/change-password", &change("Wrong-Tree-1", NEW))
+            .post(
+                "/change-password",
+                &change_form("Wrong-Tree-1", NEW_PASSWORD),
+            )
             .await;
-        answer.refuses(ErrorCode::CurrentPasswordMismatch);
+        answer.assert_error(ErrorCode::CurrentPasswordMismatch);
     }
     let answer = ada
         .browser
-        .post("/change-password", &change(PASSWORD, NEW))
+        .post("/change-password", &change_form(PASSWORD, NEW_PASSWORD))
         .await;
-    answer.refuses(ErrorCode::RateLimited);
+    answer.assert_error(ErrorCode::RateLimited);
     let here = ada.browser.post("/login", &ada.credentials()).await;
-    here.refuses(ErrorCode::RateLimited);
-    let elsewhere = ada.elsewhere().post("/login", &ada.credentials()).await;
-    elsewhere.refuses(ErrorCode::NewDevice);
+    here.assert_error(ErrorCode::RateLimited);
+    let elsewhere = ada.new_browser().post("/login", &ada.credentials()).await;
+    elsewhere.assert_error(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
 }
 
-both!(of_twenty_parallel_changes_one_succeeds);
+on_both_databases!(of_twenty_parallel_changes_one_succeeds);
 async fn of_twenty_parallel_changes_one_succeeds(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     let tries = (0..20).map(|n| {
         let browser = ada.browser.copy();
-        let form = change(PASSWORD, &format!("Number-{n}-Tree"));
+        let form = change_form(PASSWORD, &format!("Number-{n}-Tree"));
         async move {
             browser
                 .post("/change-password", &form)
@@ -179,7 +185,7 @@ async fn of_twenty_parallel_changes_one_succeeds(db: Database) {
 }
 
 // finding: F7
-both!(a_change_forgets_the_other_devices_by_default);
+on_both_databases!(a_change_forgets_the_other_devices_by_default);
 // security: SE-3
 async fn a_change_forgets_the_other_devices_by_default(db: Database) {
     let site = db.site().await;
@@ -189,16 +195,16 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
         ("no", json!(false), true),
     ] {
         let ada = site.signed_in(name).await;
-        let phone = ada.elsewhere();
+        let phone = ada.new_browser();
         let answer = phone.post("/login", &ada.credentials()).await;
-        answer.refuses(ErrorCode::NewDevice);
+        answer.assert_error(ErrorCode::NewDevice);
         let token = site.mail_to(&ada.email).await.token();
         let path = format!("/confirm-email?token={token}");
         assert_eq!(phone.get(&path).await.status, 200);
         let answer = phone.post("/login", &ada.credentials()).await;
-        answer.is(200, &ada.me());
+        answer.assert_json(200, &ada.me());
 
-        let mut form = change(PASSWORD, NEW);
+        let mut form = change_form(PASSWORD, NEW_PASSWORD);
         if forget != Value::Null {
             form["forget_other_devices"] = forget;
         }
@@ -208,24 +214,29 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
         phone
             .get("/users/me")
             .await
-            .refuses(ErrorCode::Unauthenticated);
-        let answer = phone.post("/login", &ada.signs_in_with(NEW)).await;
+            .assert_error(ErrorCode::Unauthenticated);
+        let answer = phone
+            .post("/login", &ada.credentials_with(NEW_PASSWORD))
+            .await;
         if is_known {
-            answer.is(200, &ada.me());
+            answer.assert_json(200, &ada.me());
         } else {
-            answer.refuses(ErrorCode::NewDevice);
+            answer.assert_error(ErrorCode::NewDevice);
             site.mail_to(&ada.email).await;
         }
-        let again = ada.browser.post("/login", &ada.signs_in_with(NEW)).await;
-        again.is(200, &ada.me());
+        let again = ada
+            .browser
+            .post("/login", &ada.credentials_with(NEW_PASSWORD))
+            .await;
+        again.assert_json(200, &ada.me());
     }
 }
 
-both!(forget_other_devices_must_be_a_boolean);
+on_both_databases!(forget_other_devices_must_be_a_boolean);
 async fn forget_other_devices_must_be_a_boolean(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let mut form = change(PASSWORD, NEW);
+    let mut form = change_form(PASSWORD, NEW_PASSWORD);
     form["forget_other_devices"] = json!("no");
     let answer = ada.browser.post("/change-password", &form).await;
     assert_eq!(
@@ -238,7 +249,7 @@ async fn forget_other_devices_must_be_a_boolean(db: Database) {
 async fn assert_link_created_during_change_is_invalid(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    crate::password_reset::ask(&ada.elsewhere(), &ada.email).await;
+    crate::password_reset::request_reset(&ada.new_browser(), &ada.email).await;
     // Inserting a token waits for a lock of this test; deleting tokens does not.
     let key = i64::from(std::process::id());
     let mut setup = site.app.store.write().await.unwrap();
@@ -263,7 +274,7 @@ async fn assert_link_created_during_change_is_invalid(db: Database) {
     })
     .await;
     let tab = ada.browser.copy();
-    let form = change(PASSWORD, NEW);
+    let form = change_form(PASSWORD, NEW_PASSWORD);
     let changing = tokio::spawn(async move { tab.post("/change-password", &form).await });
     // The password change waits for the mail's row, which the worker has locked.
     eventually("a transaction that waits", async || {
@@ -279,9 +290,9 @@ async fn assert_link_created_during_change_is_invalid(db: Database) {
         .iter()
         .find(|mail| mail.text.contains("/account/reset-password"));
     let token = reset.expect("the mail went out").token();
-    crate::password_reset::confirm(&ada.elsewhere(), &token, "Third-Tree-44")
+    crate::password_reset::confirm_reset(&ada.new_browser(), &token, "Third-Tree-44")
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     site.mails().await;
 }
 

@@ -6,90 +6,94 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person};
 
-const NEW: &str = "Orange-Tree-43";
+const NEW_PASSWORD: &str = "Orange-Tree-43";
 
-pub(crate) async fn ask(browser: &Browser, email: &str) -> Answer {
+pub(crate) async fn request_reset(browser: &Browser, email: &str) -> Answer {
     browser
         .post("/reset-password", &json!({"email": email}))
         .await
 }
 
-pub(crate) async fn confirm(browser: &Browser, token: &str, new: &str) -> Answer {
+pub(crate) async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> Answer {
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
     browser.post("/reset-password/confirm", &form).await
 }
 
-fn sent() -> Value {
+fn sent_body() -> Value {
     let message = "If an account exists, a reset link has been sent.";
     json!({"success": true, "code": "reset_sent", "message": message})
 }
 
-fn done() -> Value {
+fn done_body() -> Value {
     let message = "Your password has been reset. You can sign in now.";
     json!({"success": true, "message": message})
 }
 
-async fn with_link(db: &Database) -> (Person, String) {
+async fn person_with_reset_link(db: &Database) -> (Person, String) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    ask(&ada.elsewhere(), &ada.email).await.is(200, &sent());
+    request_reset(&ada.new_browser(), &ada.email)
+        .await
+        .assert_json(200, &sent_body());
     let token = site.mail_to(&ada.email).await.token();
     (ada, token)
 }
 
-both!(a_new_password_ends_every_session_and_starts_none);
+on_both_databases!(a_new_password_ends_every_session_and_starts_none);
 async fn a_new_password_ends_every_session_and_starts_none(db: Database) {
-    let (ada, token) = with_link(&db).await;
-    let stranger = ada.elsewhere();
-    let answer = confirm(&stranger, &token, NEW).await;
-    answer.is(200, &done());
+    let (ada, token) = person_with_reset_link(&db).await;
+    let stranger = ada.new_browser();
+    let answer = confirm_reset(&stranger, &token, NEW_PASSWORD).await;
+    answer.assert_json(200, &done_body());
     assert_eq!(stranger.cookie("session"), None);
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::InvalidCredentials);
+        .assert_error(ErrorCode::InvalidCredentials);
     // The mailed link has proved that this browser belongs to the owner.
     stranger
-        .post("/login", &ada.signs_in_with(NEW))
+        .post("/login", &ada.credentials_with(NEW_PASSWORD))
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     let notice = ada.browser.site.mail_to(&ada.email).await;
     assert_eq!(notice.subject, "Your localhost password was reset");
     assert!(!notice.has_token());
 }
 
-both!(a_link_works_once);
+on_both_databases!(a_link_works_once);
 // security: TK-4
 async fn a_link_works_once(db: Database) {
-    let (ada, token) = with_link(&db).await;
-    let stranger = ada.elsewhere();
-    confirm(&stranger, &token, NEW).await.is(200, &done());
-    confirm(&stranger, &token, "Third-Tree-44")
+    let (ada, token) = person_with_reset_link(&db).await;
+    let stranger = ada.new_browser();
+    confirm_reset(&stranger, &token, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_json(200, &done_body());
+    confirm_reset(&stranger, &token, "Third-Tree-44")
+        .await
+        .assert_error(ErrorCode::InvalidToken);
     let restarted = db.site().await;
-    confirm(&restarted.browser(), &token, "Third-Tree-44")
+    confirm_reset(&restarted.browser(), &token, "Third-Tree-44")
         .await
-        .refuses(ErrorCode::InvalidToken);
-    ada.elsewhere()
-        .post("/login", &ada.signs_in_with(NEW))
+        .assert_error(ErrorCode::InvalidToken);
+    ada.new_browser()
+        .post("/login", &ada.credentials_with(NEW_PASSWORD))
         .await
-        .refuses(ErrorCode::NewDevice);
-    db.ignore_mails();
+        .assert_error(ErrorCode::NewDevice);
+    db.allow_unread_mails();
 }
 
-both!(of_fifty_parallel_uses_one_succeeds);
+on_both_databases!(of_fifty_parallel_uses_one_succeeds);
 // security: TK-4
 async fn of_fifty_parallel_uses_one_succeeds(db: Database) {
-    let (ada, token) = with_link(&db).await;
+    let (ada, token) = person_with_reset_link(&db).await;
     let tries = (0..50).map(|n| {
-        let (browser, token) = (ada.elsewhere(), token.clone());
+        let (browser, token) = (ada.new_browser(), token.clone());
         async move {
-            let answer = confirm(&browser, &token, &format!("Number-{n}-Tree")).await;
+            let answer = confirm_reset(&browser, &token, &format!("Number-{n}-Tree")).await;
             (browser, answer)
         }
     });
@@ -97,51 +101,53 @@ async fn of_fifty_parallel_uses_one_succeeds(db: Database) {
     let winners: Vec<_> = (0..50).filter(|n| tried[*n].1.status == 200).collect();
     assert_eq!(winners.len(), 1);
     for (_, answer) in tried.iter().filter(|(_, a)| a.status != 200) {
-        answer.refuses(ErrorCode::InvalidToken);
+        answer.assert_error(ErrorCode::InvalidToken);
     }
     let site = &ada.browser.site;
     site.mail_to(&ada.email).await;
     let password = format!("Number-{}-Tree", winners[0]);
     tried[winners[0]]
         .0
-        .post("/login", &ada.signs_in_with(&password))
+        .post("/login", &ada.credentials_with(&password))
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }
 
-both!(a_newer_link_and_any_use_end_the_older_links);
+on_both_databases!(a_newer_link_and_any_use_end_the_older_links);
 // security: TK-5
 async fn a_newer_link_and_any_use_end_the_older_links(db: Database) {
-    let (ada, first) = with_link(&db).await;
+    let (ada, first) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
-    ask(&ada.browser, &ada.email).await;
+    request_reset(&ada.browser, &ada.email).await;
     let second = site.mail_to(&ada.email).await.token();
-    confirm(&ada.browser, &first, NEW)
+    confirm_reset(&ada.browser, &first, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    confirm(&ada.browser, &second, NEW).await.is(200, &done());
+        .assert_error(ErrorCode::InvalidToken);
+    confirm_reset(&ada.browser, &second, NEW_PASSWORD)
+        .await
+        .assert_json(200, &done_body());
     site.mail_to(&ada.email).await;
 }
 
-both!(a_password_or_address_change_ends_pending_links);
+on_both_databases!(a_password_or_address_change_ends_pending_links);
 // security: TK-5
 async fn a_password_or_address_change_ends_pending_links(db: Database) {
-    let (ada, first) = with_link(&db).await;
+    let (ada, first) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
     let form = json!({
         "current_password": crate::support::actors::PASSWORD,
-        "new_password": NEW, "confirm_password": NEW,
+        "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD,
     });
     assert_eq!(
         ada.browser.post("/change-password", &form).await.status,
         200
     );
     site.mail_to(&ada.email).await;
-    confirm(&ada.elsewhere(), &first, "Third-Tree-44")
+    confirm_reset(&ada.new_browser(), &first, "Third-Tree-44")
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 
-    ask(&ada.elsewhere(), &ada.email).await;
+    request_reset(&ada.new_browser(), &ada.email).await;
     let second = site.mail_to(&ada.email).await.token();
     ada.browser
         .post("/change-email", &json!({"email": "new@example.org"}))
@@ -150,121 +156,129 @@ async fn a_password_or_address_change_ends_pending_links(db: Database) {
     let path = format!("/confirm-email-change?token={change}");
     assert_eq!(ada.browser.get(&path).await.status, 200);
     site.mail_to(&ada.email).await;
-    confirm(&ada.elsewhere(), &second, "Third-Tree-44")
+    confirm_reset(&ada.new_browser(), &second, "Third-Tree-44")
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 }
 
-both!(an_invalid_form_does_not_redeem_the_link);
+on_both_databases!(an_invalid_form_does_not_redeem_the_link);
 // security: BI-8
 async fn an_invalid_form_does_not_redeem_the_link(db: Database) {
-    let (ada, token) = with_link(&db).await;
+    let (ada, token) = person_with_reset_link(&db).await;
     for (new, again, rule) in [
         ("", "", Rule::PasswordMissing),
         ("Ab1", "Ab1", Rule::PasswordTooShort),
         ("abcdef", "abcdef", Rule::PasswordUppercase),
         ("ABCDEF", "ABCDEF", Rule::PasswordLowercase),
         ("Abcdef", "Abcdef", Rule::PasswordDigit),
-        (NEW, "Orange-Tree-44", Rule::PasswordsDiffer),
-        (NEW, "", Rule::PasswordsDiffer),
+        (NEW_PASSWORD, "Orange-Tree-44", Rule::PasswordsDiffer),
+        (NEW_PASSWORD, "", Rule::PasswordsDiffer),
     ] {
         let form = json!({"token": token, "new_password": new, "confirm_password": again});
         ada.browser
             .post("/reset-password/confirm", &form)
             .await
-            .breaks(rule);
+            .assert_broken_rule(rule);
     }
-    let same = confirm(&ada.browser, &token, crate::support::actors::PASSWORD).await;
-    same.refuses(ErrorCode::PasswordEqualsCurrent);
-    confirm(&ada.browser, &token, NEW).await.is(200, &done());
+    let same = confirm_reset(&ada.browser, &token, crate::support::actors::PASSWORD).await;
+    same.assert_error(ErrorCode::PasswordEqualsCurrent);
+    confirm_reset(&ada.browser, &token, NEW_PASSWORD)
+        .await
+        .assert_json(200, &done_body());
     ada.browser.site.mail_to(&ada.email).await;
 }
 
-both!(without_a_token_the_specified_message_is_returned);
+on_both_databases!(without_a_token_the_specified_message_is_returned);
 async fn without_a_token_the_specified_message_is_returned(db: Database) {
     let site = db.site().await;
     for form in [
         json!({}),
         json!({"token": ""}),
-        json!({"token": null, "new_password": NEW}),
+        json!({"token": null, "new_password": NEW_PASSWORD}),
     ] {
         let answer = site.browser().post("/reset-password/confirm", &form).await;
-        answer.refuses_with(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing);
+        answer.assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing);
     }
 }
 
-both!(a_link_lasts_half_an_hour);
+on_both_databases!(a_link_lasts_half_an_hour);
 async fn a_link_lasts_half_an_hour(db: Database) {
-    let (ada, token) = with_link(&db).await;
-    ada.browser.site.wait("30m");
-    confirm(&ada.browser, &token, NEW)
+    let (ada, token) = person_with_reset_link(&db).await;
+    ada.browser.site.advance("30m");
+    confirm_reset(&ada.browser, &token, NEW_PASSWORD)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 }
 
-both!(a_recently_used_password_is_refused);
+on_both_databases!(a_recently_used_password_is_refused);
 async fn a_recently_used_password_is_refused(db: Database) {
-    let (ada, mut token) = with_link(&db).await;
+    let (ada, mut token) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
     for n in 1..=5 {
-        confirm(&ada.browser, &token, &format!("Number-{n}-Tree"))
+        confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree"))
             .await
-            .is(200, &done());
+            .assert_json(200, &done_body());
         site.mail_to(&ada.email).await;
-        site.wait("1h");
-        ask(&ada.browser, &ada.email).await;
+        site.advance("1h");
+        request_reset(&ada.browser, &ada.email).await;
         token = site.mail_to(&ada.email).await.token();
     }
     // The current password and the four before it.
     for n in 1..=4 {
-        let answer = confirm(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
-        answer.refuses(ErrorCode::PasswordReused);
+        let answer = confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
+        answer.assert_error(ErrorCode::PasswordReused);
     }
     let oldest = crate::support::actors::PASSWORD;
-    confirm(&ada.browser, &token, oldest).await.is(200, &done());
+    confirm_reset(&ada.browser, &token, oldest)
+        .await
+        .assert_json(200, &done_body());
     site.mail_to(&ada.email).await;
 }
 
-both!(a_reset_verifies_the_address_and_ends_other_access);
+on_both_databases!(a_reset_verifies_the_address_and_ends_other_access);
 // security: SE-4
 async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     let site = db.site().await;
     let (eve, link) = site.registered("victim").await;
     let victim = site.browser();
-    ask(&victim, &eve.email).await.is(200, &sent());
+    request_reset(&victim, &eve.email)
+        .await
+        .assert_json(200, &sent_body());
     let token = site.mail_to(&eve.email).await.token();
-    confirm(&victim, &token, NEW).await.is(200, &done());
+    confirm_reset(&victim, &token, NEW_PASSWORD)
+        .await
+        .assert_json(200, &done_body());
     site.mail_to(&eve.email).await;
 
     eve.browser
         .post("/login", &eve.credentials())
         .await
-        .refuses(ErrorCode::InvalidCredentials);
+        .assert_error(ErrorCode::InvalidCredentials);
     let path = format!("/confirm-email?token={link}");
     eve.browser
         .get(&path)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     assert_eq!(site.count("devices").await, 1);
     victim
-        .post("/login", &eve.signs_in_with(NEW))
+        .post("/login", &eve.credentials_with(NEW_PASSWORD))
         .await
-        .is(200, &eve.me());
+        .assert_json(200, &eve.me());
     eve.browser
-        .post("/login", &eve.signs_in_with(NEW))
+        .post("/login", &eve.credentials_with(NEW_PASSWORD))
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     site.mail_to(&eve.email).await;
 }
 
-both!(the_link_is_mailed_to_the_stored_spelling_of_the_address);
+on_both_databases!(the_link_is_mailed_to_the_stored_spelling_of_the_address);
 // security: IN-3
 async fn the_link_is_mailed_to_the_stored_spelling_of_the_address(db: Database) {
     let site = db.site().await;
     site.member("ada").await;
-    ask(&site.browser(), " ADA@EXAMPLE.ORG ")
+    request_reset(&site.browser(), " ADA@EXAMPLE.ORG ")
         .await
-        .is(200, &sent());
+        .assert_json(200, &sent_body());
     let mail = site.mail_to("ada@example.org").await;
     assert!(
         mail.link()
@@ -275,11 +289,13 @@ async fn the_link_is_mailed_to_the_stored_spelling_of_the_address(db: Database) 
         "ada@example.org.evil.example",
         "ada+x@example.org",
     ] {
-        ask(&site.browser(), other).await.is(200, &sent());
+        request_reset(&site.browser(), other)
+            .await
+            .assert_json(200, &sent_body());
     }
 }
 
-both!(the_message_is_english_in_every_language);
+on_both_databases!(the_message_is_english_in_every_language);
 async fn the_message_is_english_in_every_language(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -288,28 +304,38 @@ async fn the_message_is_english_in_every_language(db: Database) {
         .header("accept-language", "de")
         .header("content-type", "application/json");
     let body = json!({"email": "nobody@example.org"}).to_string();
-    browser.send_with(request, body).await.is(200, &sent());
-    ask(&browser, "").await.breaks(Rule::MissingField);
-    ask(&browser, "ada").await.breaks(Rule::EmailInvalid);
+    browser
+        .send_with(request, body)
+        .await
+        .assert_json(200, &sent_body());
+    request_reset(&browser, "")
+        .await
+        .assert_broken_rule(Rule::MissingField);
+    request_reset(&browser, "ada")
+        .await
+        .assert_broken_rule(Rule::EmailInvalid);
 }
 
 // finding: F7
-both!(a_reset_forgets_every_other_device);
+on_both_databases!(a_reset_forgets_every_other_device);
 // security: SE-3
 async fn a_reset_forgets_every_other_device(db: Database) {
-    let (ada, token) = with_link(&db).await;
+    let (ada, token) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
-    let phone = ada.elsewhere();
-    assert_eq!(confirm(&phone, &token, NEW).await.status, 200);
+    let phone = ada.new_browser();
+    assert_eq!(
+        confirm_reset(&phone, &token, NEW_PASSWORD).await.status,
+        200
+    );
     site.mail_to(&ada.email).await;
     // A signed-in thief who knows the new password.
     ada.browser
-        .post("/login", &ada.signs_in_with(NEW))
+        .post("/login", &ada.credentials_with(NEW_PASSWORD))
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
     phone
-        .post("/login", &ada.signs_in_with(NEW))
+        .post("/login", &ada.credentials_with(NEW_PASSWORD))
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }

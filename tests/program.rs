@@ -16,7 +16,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 /// Exit code, standard output, standard error.
-fn told(output: &Output) -> (i32, String, String) {
+fn exit_and_output(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (
         output.status.code().unwrap(),
@@ -33,7 +33,7 @@ fn wrong_use_exits_with_2_and_a_message_on_stderr() {
         &["serve", "--port", "1"],
         &["openapi", "x"],
     ] {
-        let (code, out, errors) = told(&run(folder().path(), arguments, &[]));
+        let (code, out, errors) = exit_and_output(&run(folder().path(), arguments, &[]));
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
         assert!(errors.contains("Usage"), "{errors}");
     }
@@ -49,7 +49,7 @@ fn the_configuration_is_shown_with_its_secrets_masked() {
         ("ACCOUNT_MAIL__SMTP_URL", "smtps://me:hush@mail.example"),
         ("ACCOUNT_LIFETIMES__RESET", "2s"),
     ];
-    let (code, out, errors) = told(&run(folder().path(), &["check-config"], &settings));
+    let (code, out, errors) = exit_and_output(&run(folder().path(), &["check-config"], &settings));
     assert_eq!(code, 0, "{errors}");
     let shown: toml::Table = out.parse().unwrap();
     assert_eq!(
@@ -112,7 +112,8 @@ fn a_wrong_setting_exits_with_2_and_names_it() {
         ("ACCOUNT_AGE__ATTEMPTS", "-1", "age.attempts"),
     ] {
         for command in ["check-config", "serve", "migrate"] {
-            let (code, out, errors) = told(&run(folder().path(), &[command], &[(name, value)]));
+            let (code, out, errors) =
+                exit_and_output(&run(folder().path(), &[command], &[(name, value)]));
             assert_eq!((code, out.as_str()), (2, ""), "{name} {value}: {errors}");
             assert!(
                 errors.contains(key) && errors.lines().count() == 1,
@@ -151,14 +152,14 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
     ] {
         std::fs::write(&file, text).unwrap();
         let arguments = ["check-config", "--config", "account.toml"];
-        let (code, out, errors) = told(&run(folder.path(), &arguments, &[]));
+        let (code, out, errors) = exit_and_output(&run(folder.path(), &arguments, &[]));
         assert_eq!((code, out.as_str()), (2, ""), "{text}: {errors}");
         assert!(
             errors.contains(part) && errors.lines().count() == 1,
             "{text}: {errors}"
         );
     }
-    let (code, _, errors) = told(&run(
+    let (code, _, errors) = exit_and_output(&run(
         folder.path(),
         &["serve", "--config", "none.toml"],
         &[],
@@ -179,7 +180,7 @@ fn a_database_that_cannot_be_opened_exits_with_1() {
         ("migrate", "postgres://a:hush@127.0.0.1:1/none"),
     ] {
         let output = run(folder.path(), &[command], &[("ACCOUNT_DATABASE__URL", url)]);
-        let (code, _, errors) = told(&output);
+        let (code, _, errors) = exit_and_output(&output);
         assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
         assert!(!errors.contains("hush"), "{errors}");
     }
@@ -194,7 +195,7 @@ async fn a_taken_port_exits_with_1_and_names_the_setting() {
         &["serve"],
         &[("ACCOUNT_SERVER__LISTEN", &address)],
     );
-    let (code, _, errors) = told(&output);
+    let (code, _, errors) = exit_and_output(&output);
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
     assert!(
         errors.contains("server.listen") && errors.contains(&address),
@@ -206,7 +207,7 @@ async fn a_taken_port_exits_with_1_and_names_the_setting() {
 fn migrate_is_idempotent() {
     let folder = folder();
     for _ in 0..2 {
-        let (code, out, errors) = told(&run(folder.path(), &["migrate"], &[]));
+        let (code, out, errors) = exit_and_output(&run(folder.path(), &["migrate"], &[]));
         assert_eq!((code, out.as_str()), (0, ""), "{errors}");
     }
     assert!(folder.path().join("data/account.db").exists());
@@ -221,14 +222,14 @@ fn a_schema_that_is_newer_than_the_program_is_refused() {
     let sql =
         "INSERT INTO refinery_schema_history VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')";
     db.execute(sql, []).unwrap();
-    let (code, _, errors) = told(&run(folder.path(), &["migrate"], &[]));
+    let (code, _, errors) = exit_and_output(&run(folder.path(), &["migrate"], &[]));
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
     assert!(errors.contains("schema"), "{errors}");
 }
 
 #[test]
 fn the_openapi_command_prints_the_document() {
-    let (code, out, errors) = told(&run(folder().path(), &["openapi"], &[]));
+    let (code, out, errors) = exit_and_output(&run(folder().path(), &["openapi"], &[]));
     assert_eq!((code, errors.as_str()), (0, ""));
     assert_eq!(
         out.trim_end(),
@@ -281,7 +282,7 @@ async fn a_stop_finishes_requests_in_progress() {
     let mut answer = String::new();
     slow.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 201 Created"), "{answer}");
-    assert_eq!(site.ends_within(Duration::from_secs(5)).await, Some(0));
+    assert_eq!(site.exit_code_within(Duration::from_secs(5)).await, Some(0));
     assert_eq!(site.events().last().unwrap()["message"], "stopped");
 }
 
@@ -300,7 +301,7 @@ async fn a_stop_takes_at_most_the_grace_period() {
     stuck.write_all(head.as_bytes()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
     site.terminate();
-    assert_eq!(site.ends_within(Duration::from_secs(4)).await, Some(0));
+    assert_eq!(site.exit_code_within(Duration::from_secs(4)).await, Some(0));
 }
 
 #[test]
@@ -308,7 +309,7 @@ fn check_translations_applies_the_rules_of_the_site() {
     let folder = folder();
     let check = |text: &str| {
         std::fs::write(folder.path().join("de.json"), text).unwrap();
-        told(&run(folder.path(), &["check-translations", "de.json"], &[]))
+        exit_and_output(&run(folder.path(), &["check-translations", "de.json"], &[]))
     };
     let mut words: serde_json::Value = serde_json::from_str(account::testing::i18n::catalogue(
         account::testing::i18n::Language::De,
@@ -350,7 +351,7 @@ fn check_translations_applies_the_rules_of_the_site() {
         assert!(errors.contains("de.json: "), "{errors}");
     }
     let output = run(folder.path(), &["check-translations", "none.json"], &[]);
-    let (code, _, errors) = told(&output);
+    let (code, _, errors) = exit_and_output(&output);
     assert_eq!(code, 2);
     assert!(errors.contains("--language"), "{errors}");
 }
@@ -358,7 +359,7 @@ fn check_translations_applies_the_rules_of_the_site() {
 #[tokio::test]
 async fn the_version_and_the_first_log_line_agree() {
     let folder = folder();
-    let (code, out, _) = told(&run(folder.path(), &["--version"], &[]));
+    let (code, out, _) = exit_and_output(&run(folder.path(), &["--version"], &[]));
     assert_eq!(code, 0);
     let version = out.trim().strip_prefix("account ").unwrap();
     let site = Process::serve(folder.path(), &[]).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::actors::PASSWORD;
 use crate::support::{Answer, Browser, Database, Site};
 
-async fn strict(db: &Database) -> Site {
+async fn strict_site(db: &Database) -> Site {
     db.site_with(|c| c.security.profile = Profile::Strict).await
 }
 
@@ -17,18 +17,18 @@ async fn change_email(browser: &Browser) -> Answer {
     browser.post("/change-email", &form).await
 }
 
-fn proof(password: &str) -> Value {
+fn password_proof(password: &str) -> Value {
     json!({"password": password})
 }
 
-both!(a_reauthentication_is_valid_for_ten_minutes);
+on_both_databases!(a_reauthentication_is_valid_for_ten_minutes);
 async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
-    db.ignore_mails();
-    let site = strict(&db).await;
+    db.allow_unread_mails();
+    let site = strict_site(&db).await;
     let ada = site.signed_in("ada").await;
-    site.wait("9m 59s");
+    site.advance("9m 59s");
     assert_eq!(change_email(&ada.browser).await.status, 200);
-    site.wait("1s");
+    site.advance("1s");
     let answer = change_email(&ada.browser).await;
     assert_eq!(answer.status, 403);
     assert_eq!(answer.json()["code"], "reauthentication_required");
@@ -39,86 +39,92 @@ async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     assert_eq!(answer.json()["code"], "reauthentication_required");
 
     ada.browser
-        .post("/reauthenticate", &proof(PASSWORD))
+        .post("/reauthenticate", &password_proof(PASSWORD))
         .await
-        .is_empty();
+        .assert_empty();
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }
 
-both!(profile_spec_requires_no_reauthentication);
+on_both_databases!(profile_spec_requires_no_reauthentication);
 async fn profile_spec_requires_no_reauthentication(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    site.wait("1h");
+    site.advance("1h");
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }
 
-both!(a_reauthentication_rotates_the_session_and_ends_no_other);
+on_both_databases!(a_reauthentication_rotates_the_session_and_ends_no_other);
 async fn a_reauthentication_rotates_the_session_and_ends_no_other(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
         .await;
     let ada = site.signed_in("ada").await;
-    let (thief, phone) = (ada.browser.copy(), ada.elsewhere());
+    let (thief, phone) = (ada.browser.copy(), ada.new_browser());
     phone.post("/login", &ada.credentials()).await;
-    let answer = ada.browser.post("/reauthenticate", &proof(PASSWORD)).await;
+    let answer = ada
+        .browser
+        .post("/reauthenticate", &password_proof(PASSWORD))
+        .await;
     assert!(answer.set_cookie("session").is_some());
-    answer.is_empty();
+    answer.assert_empty();
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     for browser in [&ada.browser, &phone] {
-        browser.get("/users/me").await.is(200, &ada.user().await);
+        browser
+            .get("/users/me")
+            .await
+            .assert_json(200, &ada.user().await);
     }
 }
 
-both!(failed_reauthentications_count_as_failed_sign_ins_of_the_device);
+on_both_databases!(failed_reauthentications_count_as_failed_sign_ins_of_the_device);
 async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for n in 0..6 {
         let answer = ada
             .browser
-            .post("/reauthenticate", &proof("Wrong-Horse-7"))
+            .post("/reauthenticate", &password_proof("Wrong-Horse-7"))
             .await;
         let expected = match n < 5 {
             true => ErrorCode::ReauthenticationFailed,
             false => ErrorCode::RateLimited,
         };
-        answer.refuses(expected);
+        answer.assert_error(expected);
     }
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::RateLimited);
-    site.wait("5m");
+        .assert_error(ErrorCode::RateLimited);
+    site.advance("5m");
     for _ in 0..7 {
         ada.browser
-            .post("/reauthenticate", &proof(PASSWORD))
+            .post("/reauthenticate", &password_proof(PASSWORD))
             .await
-            .is_empty();
+            .assert_empty();
     }
 }
 
-both!(a_reauthentication_requires_a_session_and_a_password);
+on_both_databases!(a_reauthentication_requires_a_session_and_a_password);
 async fn a_reauthentication_requires_a_session_and_a_password(db: Database) {
     let site = db.site().await;
     site.browser()
-        .post("/reauthenticate", &proof(PASSWORD))
+        .post("/reauthenticate", &password_proof(PASSWORD))
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     let ada = site.signed_in("ada").await;
-    for wrong in [json!({}), proof(""), json!({"password": 7})] {
+    for wrong in [json!({}), password_proof(""), json!({"password": 7})] {
         ada.browser
             .post("/reauthenticate", &wrong)
             .await
-            .refuses(ErrorCode::ReauthenticationFailed);
+            .assert_error(ErrorCode::ReauthenticationFailed);
     }
 }
 
-both!(the_security_summary_contains_the_assurance_level_and_the_consent);
+on_both_databases!(the_security_summary_contains_the_assurance_level_and_the_consent);
 async fn the_security_summary_contains_the_assurance_level_and_the_consent(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;

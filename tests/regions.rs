@@ -10,7 +10,7 @@ use crate::support::{Browser, Database, form};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config.regions.example.toml");
 
-fn sample() -> Config {
+fn sample_config() -> Config {
     config::load(Some(SAMPLE.as_ref()), std::iter::empty()).unwrap()
 }
 
@@ -28,18 +28,18 @@ pub(crate) fn brand(id: &str, host: &str) -> Region {
     }
 }
 
-async fn on(browser: &Browser, host: &str, path: &str) -> crate::support::Answer {
+async fn page_on(browser: &Browser, host: &str, path: &str) -> crate::support::Answer {
     browser.send(Request::get(path).header("host", host)).await
 }
 
-both!(a_page_has_the_colours_of_its_region);
+on_both_databases!(a_page_has_the_colours_of_its_region);
 // security: HD-2
 async fn a_page_has_the_colours_of_its_region(db: Database) {
     let site = db
         .site_with(|c| c.regions.push(brand("latam", "www.lomaluna.example")))
         .await;
     let browser = site.browser();
-    let page = on(&browser, "www.lomaluna.example", "/account/").await;
+    let page = page_on(&browser, "www.lomaluna.example", "/account/").await;
     let (_, rest) = page.text().split_once("<style>").unwrap();
     let (style, _) = rest.split_once("</style>").unwrap();
     assert!(style.contains("--accent:#c2185b;"), "{style}");
@@ -51,7 +51,7 @@ async fn a_page_has_the_colours_of_its_region(db: Database) {
     assert!(policy.contains("https://static.example"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
 
-    let header = on(
+    let header = page_on(
         &browser,
         "www.lomaluna.example",
         "/account/account-api/ui/header",
@@ -61,7 +61,7 @@ async fn a_page_has_the_colours_of_its_region(db: Database) {
     assert!(header.text().contains(logo), "{}", header.text());
 
     for host in ["unknown.example", "localhost"] {
-        let page = on(&browser, host, "/account/").await;
+        let page = page_on(&browser, host, "/account/").await;
         let (head, _) = page.text().split_once("</head>").unwrap();
         assert!(!head.contains("<style>") && !page.text().contains("c2185b"));
         let policy = page.header("content-security-policy").unwrap();
@@ -69,7 +69,7 @@ async fn a_page_has_the_colours_of_its_region(db: Database) {
     }
 }
 
-both!(mails_have_the_colours_and_the_sender_of_the_region);
+on_both_databases!(mails_have_the_colours_and_the_sender_of_the_region);
 async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
     let smtp = Smtp::start().await;
     let site = db
@@ -116,7 +116,7 @@ fn links(html: &str) -> Vec<String> {
         .collect()
 }
 
-both!(every_link_of_the_default_region_works);
+on_both_databases!(every_link_of_the_default_region_works);
 async fn every_link_of_the_default_region_works(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -162,7 +162,7 @@ async fn every_link_of_the_default_region_works(db: Database) {
                 assert!(is_icon || found == expected, "{link} on {address}: {found}");
             }
         }
-        let page = on_language(&browser, "/legal/us/terms-of-use", language).await;
+        let page = page_in_language(&browser, "/legal/us/terms-of-use", language).await;
         assert!(
             page.text().contains(&format!("<h1>{terms}</h1>")),
             "{}",
@@ -171,12 +171,12 @@ async fn every_link_of_the_default_region_works(db: Database) {
     }
 }
 
-async fn on_language(browser: &Browser, path: &str, language: &str) -> crate::support::Answer {
+async fn page_in_language(browser: &Browser, path: &str, language: &str) -> crate::support::Answer {
     let request = Request::get(path).header("accept-language", language);
     browser.send(request).await
 }
 
-both!(a_placeholder_exists_only_for_a_configured_link);
+on_both_databases!(a_placeholder_exists_only_for_a_configured_link);
 // security: HD-1, HD-7
 async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
     let site = db
@@ -187,7 +187,7 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
         })
         .await;
     let browser = site.browser();
-    let page = on(&browser, "www.lomaluna.example", "/legal/latam/privacy").await;
+    let page = page_on(&browser, "www.lomaluna.example", "/legal/latam/privacy").await;
     assert_eq!(page.status, 200);
     assert_eq!(page.header("x-robots-tag"), Some("noindex"));
     assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
@@ -221,7 +221,7 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
 
 #[test]
 fn the_sample_has_seven_brands_in_four_environments() {
-    let config = sample();
+    let config = sample_config();
     let prod = config.regions.iter().filter(|r| r.environment == "prod");
     assert_eq!(prod.count(), 7);
     for (host, id, environment) in [
@@ -254,12 +254,12 @@ fn the_sample_has_seven_brands_in_four_environments() {
 #[test]
 fn check_config_explains_hosts_and_unsafe_settings() {
     let folder = tempfile::tempdir().unwrap();
-    let told = |arguments: &[&str], settings: &[(&str, &str)]| {
+    let run_command = |arguments: &[&str], settings: &[(&str, &str)]| {
         let output = run(folder.path(), arguments, settings);
         let errors = String::from_utf8(output.stderr).unwrap();
         (output.status.code().unwrap(), errors)
     };
-    let (code, errors) = told(&["check-config", "--config", SAMPLE], &[]);
+    let (code, errors) = run_command(&["check-config", "--config", SAMPLE], &[]);
     assert_eq!(code, 0, "{errors}");
     let (_, of_germany) = errors.split_once("\nwww.mondhuegel.example\n").unwrap();
     for (label, value) in [
@@ -290,7 +290,7 @@ fn check_config_explains_hosts_and_unsafe_settings() {
 
     let file = folder.path().join("account.toml");
     std::fs::write(&file, "[[regions]]\nid = \"us\"\naccent = \"#402020\"\n").unwrap();
-    let (code, errors) = told(&["check-config", "--config", "account.toml"], &[]);
+    let (code, errors) = run_command(&["check-config", "--config", "account.toml"], &[]);
     assert_eq!((code, errors.lines().count()), (2, 1), "{errors}");
     assert!(
         errors.starts_with("account: regions.us.accent: #402020 has a contrast of"),

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::limits::until_limited;
 use crate::support::{Database, Site};
 
-both!(an_ipv6_slash_64_is_one_network);
+on_both_databases!(an_ipv6_slash_64_is_one_network);
 async fn an_ipv6_slash_64_is_one_network(db: Database) {
     let site = db.site().await;
     let empty = json!({});
@@ -21,7 +21,7 @@ async fn an_ipv6_slash_64_is_one_network(db: Database) {
     assert_eq!(passed, 20);
 }
 
-both!(only_trusted_proxies_may_forward_addresses);
+on_both_databases!(only_trusted_proxies_may_forward_addresses);
 async fn only_trusted_proxies_may_forward_addresses(db: Database) {
     let trusting = db
         .site_with(|c| {
@@ -70,7 +70,7 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
     assert_eq!(passed, 20);
 }
 
-both!(invalid_bytes_and_ports_do_not_hide_the_client_address);
+on_both_databases!(invalid_bytes_and_ports_do_not_hide_the_client_address);
 // finding: F15
 async fn invalid_bytes_and_ports_do_not_hide_the_client_address(db: Database) {
     let site = db

@@ -14,14 +14,14 @@ use crate::support::authenticator_app::AuthenticatorApp;
 use crate::support::{Answer, Browser, Database, Person, Site};
 
 /// A person with an authenticator app.
-pub(crate) struct Holder {
+pub(crate) struct PersonWithSecondFactor {
     pub person: Person,
     pub app: AuthenticatorApp,
     pub codes: Vec<String>,
 }
 
 /// Begins a set-up. Returns the app that read the secret.
-async fn begin(browser: &Browser) -> AuthenticatorApp {
+async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
     let answer = browser.post("/second-factor/totp", &json!({})).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     AuthenticatorApp::with_secret(answer.json()["secret"].as_str().unwrap())
@@ -32,33 +32,33 @@ async fn confirm(browser: &Browser, code: &str) -> Answer {
     browser.post("/second-factor/totp/confirm", &form).await
 }
 
-fn codes_in(answer: &Answer) -> Vec<String> {
+fn recovery_codes_in(answer: &Answer) -> Vec<String> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let codes = answer.json()["recovery_codes"].clone();
     serde_json::from_value(codes).unwrap()
 }
 
 /// Turns two-step verification on. Its mail is read; the code of this 30-second step is used up.
-pub(crate) async fn turn_on(site: &Site, person: Person) -> Holder {
-    let app = begin(&person.browser).await;
+pub(crate) async fn turn_on(site: &Site, person: Person) -> PersonWithSecondFactor {
+    let app = begin_setup(&person.browser).await;
     let answer = confirm(&person.browser, &app.code(site.now())).await;
-    let codes = codes_in(&answer);
+    let codes = recovery_codes_in(&answer);
     site.mail_to(&person.email).await;
-    Holder { person, app, codes }
+    PersonWithSecondFactor { person, app, codes }
 }
 
 /// A signed-in person with an authenticator app. The clock is in the next 30-second step, whose code is unused.
-pub(crate) async fn holder(site: &Site, name: &str) -> Holder {
+pub(crate) async fn person_with_second_factor(site: &Site, name: &str) -> PersonWithSecondFactor {
     let holder = turn_on(site, site.signed_in(name).await).await;
-    site.wait("30s");
+    site.advance("30s");
     holder
 }
 
-impl Holder {
+impl PersonWithSecondFactor {
     /// Signs in with the password. Returns the token of the second step.
     pub(crate) async fn first_step(&self, browser: &Browser) -> String {
         let answer = browser.post("/login", &self.person.credentials()).await;
-        answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+        answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
         let body = answer.json();
         assert_eq!(body["methods"], json!(["totp", "recovery_code"]));
         body["second_factor_token"].as_str().unwrap().to_owned()
@@ -74,31 +74,31 @@ pub(crate) async fn second_step(browser: &Browser, token: &str, code: &str) -> A
     browser.post("/login/second-factor", &form).await
 }
 
-async fn security(browser: &Browser) -> Value {
+async fn fetch_security(browser: &Browser) -> Value {
     browser.get("/security").await.json()
 }
 
 // security: TF-6
-both!(a_right_code_turns_two_step_verification_on);
+on_both_databases!(a_right_code_turns_two_step_verification_on);
 async fn a_right_code_turns_two_step_verification_on(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let before = security(&ada.browser).await;
+    let before = fetch_security(&ada.browser).await;
     assert_eq!(before["second_factor"], false);
     assert_eq!(before["aal"], 1);
 
-    let app = begin(&ada.browser).await;
-    assert_eq!(security(&ada.browser).await["second_factor"], false);
+    let app = begin_setup(&ada.browser).await;
+    assert_eq!(fetch_security(&ada.browser).await["second_factor"], false);
     confirm(&ada.browser, &app.wrong_code(site.now()))
         .await
-        .refuses(ErrorCode::CodeInvalid);
-    assert_eq!(security(&ada.browser).await["second_factor"], false);
+        .assert_error(ErrorCode::CodeInvalid);
+    assert_eq!(fetch_security(&ada.browser).await["second_factor"], false);
 
     let thief = ada.browser.copy();
     let answer = confirm(&ada.browser, &app.code(site.now())).await;
-    let codes = codes_in(&answer);
+    let codes = recovery_codes_in(&answer);
     assert_eq!(codes.len(), 10);
-    let after = security(&ada.browser).await;
+    let after = fetch_security(&ada.browser).await;
     assert_eq!(after["second_factor"], true);
     assert_eq!(after["recovery_codes_left"], 10);
     assert_eq!(after["aal"], 2, "the code raises the session");
@@ -106,7 +106,7 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     let mail = site.mail_to(&ada.email).await;
     assert!(
         mail.link().contains("/account/undo?token="),
@@ -120,39 +120,39 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
     ada.browser
         .post("/second-factor/totp", &json!({}))
         .await
-        .refuses(ErrorCode::SecondFactorEnabled);
+        .assert_error(ErrorCode::SecondFactorEnabled);
 }
 
 // security: TF-6
-both!(a_second_setup_replaces_the_first_secret);
+on_both_databases!(a_second_setup_replaces_the_first_secret);
 async fn a_second_setup_replaces_the_first_secret(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let first = begin(&ada.browser).await;
-    let second = begin(&ada.browser).await;
+    let first = begin_setup(&ada.browser).await;
+    let second = begin_setup(&ada.browser).await;
     confirm(&ada.browser, &first.code(site.now()))
         .await
-        .refuses(ErrorCode::CodeInvalid);
-    codes_in(&confirm(&ada.browser, &second.code(site.now())).await);
+        .assert_error(ErrorCode::CodeInvalid);
+    recovery_codes_in(&confirm(&ada.browser, &second.code(site.now())).await);
 }
 
-both!(a_setup_expires);
+on_both_databases!(a_setup_expires);
 async fn a_setup_expires(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let expired = Message::ErrorSetupExpired;
     confirm(&ada.browser, "123456")
         .await
-        .refuses_with(ErrorCode::InvalidToken, expired);
-    let app = begin(&ada.browser).await;
-    site.wait("15m");
+        .assert_error_with_message(ErrorCode::InvalidToken, expired);
+    let app = begin_setup(&ada.browser).await;
+    site.advance("15m");
     confirm(&ada.browser, &app.code(site.now()))
         .await
-        .refuses_with(ErrorCode::InvalidToken, expired);
+        .assert_error_with_message(ErrorCode::InvalidToken, expired);
 }
 
-both!(the_setup_names_the_site_and_the_account);
+on_both_databases!(the_setup_names_the_site_and_the_account);
 async fn the_setup_names_the_site_and_the_account(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -168,9 +168,9 @@ async fn the_setup_names_the_site_and_the_account(db: Database) {
     assert!(setup["qr_svg"].as_str().unwrap().starts_with("<svg"));
 }
 
-both!(the_codes_equal_those_of_another_implementation);
+on_both_databases!(the_codes_equal_those_of_another_implementation);
 async fn the_codes_equal_those_of_another_implementation(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
@@ -182,31 +182,34 @@ async fn the_codes_equal_those_of_another_implementation(db: Database) {
         .expect("oathtool, of the package of that name");
     assert!(oathtool.status.success(), "{oathtool:?}");
     let code = String::from_utf8(oathtool.stdout).unwrap();
-    codes_in(&confirm(&ada.browser, code.trim()).await);
+    recovery_codes_in(&confirm(&ada.browser, code.trim()).await);
 }
 
-both!(changing_the_second_factor_requires_recent_authentication_with_it);
+on_both_databases!(changing_the_second_factor_requires_recent_authentication_with_it);
 async fn changing_the_second_factor_requires_recent_authentication_with_it(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    site.wait("10m");
+    site.advance("10m");
     let required = ErrorCode::ReauthenticationRequired;
     let start = ada.browser.post("/second-factor/totp", &json!({})).await;
-    start.refuses_with_data(required);
+    start.assert_error_with_data(required);
     let proof = ada.credentials();
-    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    ada.browser
+        .post("/reauthenticate", &proof)
+        .await
+        .assert_empty();
     let ada = turn_on(&site, ada).await;
 
-    site.wait("10m");
+    site.advance("10m");
     let browser = &ada.person.browser;
     let off = browser.delete("/second-factor").await;
-    off.refuses_with_data(required);
+    off.assert_error_with_data(required);
     assert_eq!(off.json()["methods"], json!(["password", "totp"]));
     browser
         .post("/second-factor/recovery-codes", &json!({}))
         .await
-        .refuses_with_data(required);
+        .assert_error_with_data(required);
     // A missing code is refused like a wrong one.
     for wrong in [Value::Null, json!(ada.app.wrong_code(site.now()))] {
         let mut proof = ada.person.credentials();
@@ -214,42 +217,42 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
         browser
             .post("/reauthenticate", &proof)
             .await
-            .refuses(ErrorCode::ReauthenticationFailed);
+            .assert_error(ErrorCode::ReauthenticationFailed);
     }
     let mut proof = ada.person.credentials();
     proof["code"] = json!(ada.code(&site));
-    browser.post("/reauthenticate", &proof).await.is_empty();
+    browser.post("/reauthenticate", &proof).await.assert_empty();
 
     let answer = browser
         .post("/second-factor/recovery-codes", &json!({}))
         .await;
-    let fresh = codes_in(&answer);
+    let fresh = recovery_codes_in(&answer);
     assert!(fresh.iter().all(|code| !ada.codes.contains(code)));
-    browser.delete("/second-factor").await.is_empty();
-    assert_eq!(security(browser).await["second_factor"], false);
-    assert_eq!(security(browser).await["recovery_codes_left"], 0);
+    browser.delete("/second-factor").await.assert_empty();
+    assert_eq!(fetch_security(browser).await["second_factor"], false);
+    assert_eq!(fetch_security(browser).await["recovery_codes_left"], 0);
     let answer = browser.post("/login", &ada.person.credentials()).await;
-    answer.is(200, &ada.person.me());
+    answer.assert_json(200, &ada.person.me());
     browser
         .post("/second-factor/recovery-codes", &json!({}))
         .await
-        .refuses(ErrorCode::SecondFactorOff);
+        .assert_error(ErrorCode::SecondFactorOff);
 }
 
 // security: TF-5
-both!(without_the_key_file_no_code_can_be_computed);
+on_both_databases!(without_the_key_file_no_code_can_be_computed);
 async fn without_the_key_file_no_code_can_be_computed(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
     let secret = answer.json()["secret"].as_str().unwrap().to_owned();
     let app = AuthenticatorApp::with_secret(&secret);
-    let codes = codes_in(&confirm(&ada.browser, &app.code(site.now())).await);
+    let codes = recovery_codes_in(&confirm(&ada.browser, &app.code(site.now())).await);
     site.mail_to(&ada.email).await;
     let bytes = db.bytes(&site).await;
     let holds = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
     assert!(holds(ada.email.as_bytes()), "the search finds stored text");
-    assert!(!holds(secret.as_bytes()) && !holds(app.raw()));
+    assert!(!holds(secret.as_bytes()) && !holds(app.secret()));
     for code in codes {
         assert!(!holds(code.as_bytes()) && !holds(code.replace('-', "").as_bytes()));
     }

@@ -6,53 +6,53 @@ use serde_json::json;
 
 use crate::support::Database;
 
-both!(a_session_ends_after_a_week_without_use);
+on_both_databases!(a_session_ends_after_a_week_without_use);
 // security: SE-6
 async fn a_session_ends_after_a_week_without_use(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    site.wait("6d 23h 59m 59s");
+    site.advance("6d 23h 59m 59s");
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
-    site.wait("6d 23h 59m 59s");
+        .assert_json(200, &ada.user().await);
+    site.advance("6d 23h 59m 59s");
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
-    site.wait("7d");
+        .assert_json(200, &ada.user().await);
+    site.advance("7d");
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(a_session_ends_after_thirty_days_despite_use);
+on_both_databases!(a_session_ends_after_thirty_days_despite_use);
 // security: SE-6
 async fn a_session_ends_after_thirty_days_despite_use(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for _ in 0..4 {
-        site.wait("6d");
+        site.advance("6d");
         ada.browser
             .get("/users/me")
             .await
-            .is(200, &ada.user().await);
+            .assert_json(200, &ada.user().await);
     }
-    site.wait("5d 23h 59m 59s");
+    site.advance("5d 23h 59m 59s");
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
-    site.wait("1s");
+        .assert_json(200, &ada.user().await);
+    site.advance("1s");
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(parallel_session_checks_return_their_own_account);
+on_both_databases!(parallel_session_checks_return_their_own_account);
 async fn parallel_session_checks_return_their_own_account(db: Database) {
     let site = db.site().await;
     let mut people = Vec::new();
@@ -66,14 +66,14 @@ async fn parallel_session_checks_return_their_own_account(db: Database) {
     });
     for (person, answer) in futures_util::future::join_all(asked).await {
         if person.name == "emil" {
-            answer.refuses(ErrorCode::Unauthenticated);
+            answer.assert_error(ErrorCode::Unauthenticated);
         } else {
-            answer.is(200, &person.user().await);
+            answer.assert_json(200, &person.user().await);
         }
     }
 }
 
-both!(parallel_session_checks_never_return_an_ended_session);
+on_both_databases!(parallel_session_checks_never_return_an_ended_session);
 async fn parallel_session_checks_never_return_an_ended_session(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -82,7 +82,11 @@ async fn parallel_session_checks_never_return_an_ended_session(db: Database) {
     let crowd_user = crowd.user().await;
     let ask = async || {
         while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-            crowd.browser.get("/users/me").await.is(200, &crowd_user);
+            crowd
+                .browser
+                .get("/users/me")
+                .await
+                .assert_json(200, &crowd_user);
             tokio::task::yield_now().await;
         }
     };
@@ -92,21 +96,21 @@ async fn parallel_session_checks_never_return_an_ended_session(db: Database) {
             ada.browser
                 .get("/users/me")
                 .await
-                .is(200, &ada.user().await);
+                .assert_json(200, &ada.user().await);
             assert_eq!(ada.browser.post("/logout", &json!({})).await.status, 204);
             thief
                 .get("/users/me")
                 .await
-                .refuses(ErrorCode::Unauthenticated);
+                .assert_error(ErrorCode::Unauthenticated);
             let answer = ada.browser.post("/login", &ada.credentials()).await;
-            answer.is(200, &ada.me());
+            answer.assert_json(200, &ada.me());
         }
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
     };
     tokio::join!(leave, ask(), ask(), ask(), ask());
 }
 
-both!(lifetimes_are_settings);
+on_both_databases!(lifetimes_are_settings);
 async fn lifetimes_are_settings(db: Database) {
     let site = db
         .site_with(|c| {
@@ -116,20 +120,20 @@ async fn lifetimes_are_settings(db: Database) {
         .await;
     let ada = site.signed_in("ada").await;
     for _ in 0..4 {
-        site.wait("1s");
+        site.advance("1s");
         ada.browser
             .get("/users/me")
             .await
-            .is(200, &ada.user().await);
+            .assert_json(200, &ada.user().await);
     }
-    site.wait("1s");
+    site.advance("1s");
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(cookies_over_http_are_accepted_by_browsers);
+on_both_databases!(cookies_over_http_are_accepted_by_browsers);
 async fn cookies_over_http_are_accepted_by_browsers(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
@@ -149,7 +153,7 @@ async fn cookies_over_http_are_accepted_by_browsers(db: Database) {
     assert_eq!(answer.set_cookies().count(), 2);
 }
 
-both!(cookies_over_https_are_secure_and_host_only);
+on_both_databases!(cookies_over_https_are_secure_and_host_only);
 // security: SE-5
 async fn cookies_over_https_are_secure_and_host_only(db: Database) {
     let site = db
@@ -157,7 +161,7 @@ async fn cookies_over_https_are_secure_and_host_only(db: Database) {
         .await;
     let ada = site.member("ada").await;
     let login = ada.browser.post("/login", &ada.credentials()).await;
-    let logout = ada.browser.press("/logout").await;
+    let logout = ada.browser.post_empty("/logout").await;
     for (set, end) in [
         (
             login.set_cookie("__Host-session"),
@@ -178,7 +182,7 @@ async fn cookies_over_https_are_secure_and_host_only(db: Database) {
     }
 }
 
-both!(a_session_id_is_random_and_never_in_a_body);
+on_both_databases!(a_session_id_is_random_and_never_in_a_body);
 // security: TK-8, AZ-8
 async fn a_session_id_is_random_and_never_in_a_body(db: Database) {
     let site = db.site().await;
@@ -194,7 +198,7 @@ async fn a_session_id_is_random_and_never_in_a_body(db: Database) {
     }
 }
 
-both!(only_a_live_session_cookie_is_accepted);
+on_both_databases!(only_a_live_session_cookie_is_accepted);
 // security: AZ-3
 async fn only_a_live_session_cookie_is_accepted(db: Database) {
     let site = db.site().await;
@@ -220,21 +224,21 @@ async fn only_a_live_session_cookie_is_accepted(db: Database) {
         stranger
             .send(request)
             .await
-            .refuses(ErrorCode::Unauthenticated);
+            .assert_error(ErrorCode::Unauthenticated);
     }
     for path in ["/change-email", "/change-password", "/devices/sign-out-all"] {
         stranger
             .post(path, &json!({}))
             .await
-            .refuses(ErrorCode::Unauthenticated);
+            .assert_error(ErrorCode::Unauthenticated);
     }
     stranger
         .get("/devices")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(duplicate_session_cookies_are_ignored);
+on_both_databases!(duplicate_session_cookies_are_ignored);
 // security: SE-10
 async fn duplicate_session_cookies_are_ignored(db: Database) {
     let site = db.site().await;
@@ -262,8 +266,8 @@ async fn duplicate_session_cookies_are_ignored(db: Database) {
             .header("cookie", cookies);
         let answer = stranger.send(request).await;
         match expected {
-            Some(me) => answer.is(200, &me),
-            None => answer.refuses(ErrorCode::Unauthenticated),
+            Some(me) => answer.assert_json(200, &me),
+            None => answer.assert_error(ErrorCode::Unauthenticated),
         };
     }
     let bytes = axum::http::HeaderValue::from_bytes(
@@ -275,10 +279,10 @@ async fn duplicate_session_cookies_are_ignored(db: Database) {
     stranger
         .send(request)
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(sign_out_ends_the_session_and_always_succeeds);
+on_both_databases!(sign_out_ends_the_session_and_always_succeeds);
 // security: SE-11, SE-12
 async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
     let site = db.site().await;
@@ -286,30 +290,30 @@ async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
     let thief = ada.browser.copy();
     let cleared = "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT";
     for _ in 0..2 {
-        let answer = ada.browser.press("/logout").await;
-        answer.is_empty();
+        let answer = ada.browser.post_empty("/logout").await;
+        answer.assert_empty();
         assert_eq!(answer.set_cookie("session"), Some(cleared));
         assert_eq!(answer.header("clear-site-data"), Some("\"storage\""));
     }
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     let stranger = site.browser();
     stranger.set_cookie("session", &"A".repeat(43));
-    stranger.press("/logout").await.is_empty();
+    stranger.post_empty("/logout").await.assert_empty();
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
-both!(a_deleted_account_leaves_no_session_and_no_device);
+on_both_databases!(a_deleted_account_leaves_no_session_and_no_device);
 // finding: ASVS 7.4.2
 async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     let site = db.site().await;
@@ -318,13 +322,13 @@ async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     tx.execute("DELETE FROM accounts", &[]).await.unwrap();
     tx.commit().await.unwrap();
     let answer = ada.browser.get("/users/me").await;
-    answer.refuses(ErrorCode::Unauthenticated);
+    answer.assert_error(ErrorCode::Unauthenticated);
     for table in ["sessions", "devices"] {
         assert_eq!(site.count(table).await, 0, "{table}");
     }
 }
 
-both!(visitors_without_an_account_create_no_rows);
+on_both_databases!(visitors_without_an_account_create_no_rows);
 // security: SE-7
 async fn visitors_without_an_account_create_no_rows(db: Database) {
     let site = db.site().await;

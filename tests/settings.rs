@@ -19,13 +19,13 @@ fn load(text: &str) -> Config {
 }
 
 /// `url_file`: the file that contains `url`.
-fn names_the_file_of_a_secret(line: &str) -> bool {
+fn is_secret_file_key(line: &str) -> bool {
     line.starts_with("#url_file") || line.starts_with("#smtp_url_file")
 }
 
-fn everything_set() -> String {
+fn example_with_all_settings() -> String {
     let set = |line: &str| {
-        if is_unset(line) && !names_the_file_of_a_secret(line) {
+        if is_unset(line) && !is_secret_file_key(line) {
             line[1..].to_owned()
         } else {
             line.to_owned()
@@ -46,21 +46,21 @@ fn the_example_shows_the_defaults() {
 
 #[test]
 fn every_setting_of_the_example_exists() {
-    let set = serde_json::to_value(load(&everything_set())).unwrap();
+    let set = serde_json::to_value(load(&example_with_all_settings())).unwrap();
     assert!(!set.to_string().contains(":null"), "{set}");
 }
 
 /// Collects the `section.key` names of all settings.
-fn keys(value: &Value, at: &str, found: &mut Vec<String>) {
+fn collect_keys(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
-                keys(value, &format!("{at}.{key}"), found);
+                collect_keys(value, &format!("{at}.{key}"), found);
             }
         }
         Value::Array(items) if items.iter().any(Value::is_object) => {
             for item in items {
-                keys(item, at, found);
+                collect_keys(item, at, found);
             }
         }
         _ => found.push(at.to_owned()),
@@ -70,11 +70,11 @@ fn keys(value: &Value, at: &str, found: &mut Vec<String>) {
 #[test]
 fn the_example_has_every_setting() {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
-    let example = everything_set().parse::<toml::Table>().unwrap();
+    let example = example_with_all_settings().parse::<toml::Table>().unwrap();
     let example = serde_json::to_value(example).unwrap();
     let (mut known, mut shown) = (Vec::new(), Vec::new());
-    keys(&defaults, "", &mut known);
-    keys(&example, "", &mut shown);
+    collect_keys(&defaults, "", &mut known);
+    collect_keys(&example, "", &mut shown);
     assert!(known.len() > 60, "{known:?}");
     for key in known {
         let is_there = shown
@@ -86,10 +86,8 @@ fn the_example_has_every_setting() {
 
 #[test]
 fn the_example_names_the_file_of_every_secret() {
-    let shown = EXAMPLE
-        .lines()
-        .filter(|line| names_the_file_of_a_secret(line));
-    assert_eq!(shown.count(), secrets().len());
+    let shown = EXAMPLE.lines().filter(|line| is_secret_file_key(line));
+    assert_eq!(shown.count(), secret_settings().len());
 }
 
 #[test]
@@ -107,7 +105,7 @@ const MANUAL: &str = include_str!("../docs/operating.md");
 
 /// `section.key` and default of each row in the manual's table of settings. A row may have several keys of a section:
 /// `a.one` · `two`, with a default for each or one for all.
-fn manual() -> Vec<(String, Option<String>)> {
+fn manual_settings() -> Vec<(String, Option<String>)> {
     let (_, table) = MANUAL.split_once("| key | default |").unwrap();
     let mut all = Vec::new();
     for row in table
@@ -139,7 +137,7 @@ fn manual() -> Vec<(String, Option<String>)> {
 }
 
 /// Compares values independent of notation: `60s` equals `1m`.
-fn is_same(written: &str, value: &Value) -> bool {
+fn is_same_value(written: &str, value: &Value) -> bool {
     let value = match value {
         Value::String(text) => text.clone(),
         Value::Array(names) => {
@@ -148,18 +146,18 @@ fn is_same(written: &str, value: &Value) -> bool {
         }
         other => other.to_string(),
     };
-    alike::<config::Duration>(written, &value)
-        || alike::<config::Limit>(written, &value)
-        || alike::<config::Size>(written, &value)
+    parse_equal::<config::Duration>(written, &value)
+        || parse_equal::<config::Limit>(written, &value)
+        || parse_equal::<config::Size>(written, &value)
         || written == value
 }
 
-fn alike<T: std::str::FromStr + PartialEq>(one: &str, other: &str) -> bool {
+fn parse_equal<T: std::str::FromStr + PartialEq>(one: &str, other: &str) -> bool {
     matches!((one.parse::<T>(), other.parse::<T>()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Every setting whose value may contain a password, found by the values that it accepts.
-fn secrets() -> Vec<String> {
+fn secret_settings() -> Vec<String> {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
     let mut found = Vec::new();
     for (section, settings) in defaults.as_object().unwrap() {
@@ -182,8 +180,8 @@ fn secrets() -> Vec<String> {
 #[test]
 fn every_secret_address_can_be_read_from_a_file() {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
-    let (mut all, secrets) = (Vec::new(), secrets());
-    keys(&defaults, "", &mut all);
+    let (mut all, secrets) = (Vec::new(), secret_settings());
+    collect_keys(&defaults, "", &mut all);
     let might_be_secret = |key: &&String| {
         let name = key.rsplit('.').next().unwrap();
         let words = ["url", "password", "secret", "token", "key"];
@@ -222,15 +220,15 @@ fn the_manual_explains_every_setting_with_its_default() {
             known.push((format!("{section}.{key}"), value));
         }
     }
-    let manual = manual();
-    for key in secrets() {
+    let manual = manual_settings();
+    for key in secret_settings() {
         known.push((format!("{key}_file"), &Value::Null));
     }
     for (key, value) in &known {
         let row = manual.iter().find(|(explained, _)| explained == key);
         let (_, default) = row.unwrap_or_else(|| panic!("{key} is not in docs/operating.md"));
         match default {
-            Some(written) => assert!(is_same(written, value), "{key}: {written}, {value}"),
+            Some(written) => assert!(is_same_value(written, value), "{key}: {written}, {value}"),
             None => {
                 let is_unset = value.is_null() || **value == Value::Array(Vec::new());
                 assert!(is_unset, "{key} has a default, {value}");

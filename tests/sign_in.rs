@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, form};
 
-both!(implausible_credentials_are_refused_before_any_lookup);
+on_both_databases!(implausible_credentials_are_refused_before_any_lookup);
 async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -23,7 +23,7 @@ async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
         browser
             .post("/login", &body)
             .await
-            .breaks(ErrorCode::InvalidCredentials);
+            .assert_broken_rule(ErrorCode::InvalidCredentials);
     }
     for body in [
         json!({}),
@@ -33,12 +33,12 @@ async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
         browser
             .post("/login", &body)
             .await
-            .refuses(ErrorCode::ValidationFailed);
+            .assert_error(ErrorCode::ValidationFailed);
     }
     assert_eq!(site.count("limits").await, 0);
 }
 
-both!(a_wrong_password_and_an_unknown_address_get_the_same_response);
+on_both_databases!(a_wrong_password_and_an_unknown_address_get_the_same_response);
 async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
@@ -49,7 +49,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Datab
         for email in [&ada.email, &unverified.email, "nobody@example.org"] {
             let body = json!({"email": email, "password": "Wrong-Password-1"});
             let answer = site.browser().post("/login", &body).await;
-            answer.refuses(ErrorCode::InvalidCredentials);
+            answer.assert_error(ErrorCode::InvalidCredentials);
             assert_eq!(answer.set_cookies().count(), 0);
             let names: Vec<_> = answer.headers.keys().cloned().collect();
             answers.push((answer.body, names));
@@ -59,7 +59,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Datab
     }
 }
 
-both!(an_unknown_application_counts_as_wiki_and_changes_nothing);
+on_both_databases!(an_unknown_application_counts_as_wiki_and_changes_nothing);
 // security: AZ-9, CS-6
 async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -76,44 +76,44 @@ async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database)
             "redirect_url": "https://evil.example",
         });
         let answer = ada.browser.post("/login", &body).await;
-        answer.is(200, &ada.me());
+        answer.assert_json(200, &ada.me());
         assert_eq!(answer.header("location"), None);
     }
 }
 
-both!(an_unverified_account_gets_a_new_link_and_no_session);
+on_both_databases!(an_unverified_account_gets_a_new_link_and_no_session);
 // security: AZ-6
 async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
     let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.refuses(ErrorCode::EmailNotVerified);
+    answer.assert_error(ErrorCode::EmailNotVerified);
     assert_eq!(ada.browser.cookie("session"), None);
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 
     let second = site.mail_to(&ada.email).await.token();
     let path = |token: &str| format!("/confirm-email?token={token}");
     ada.browser
         .get(&path(&first))
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     // One link in three minutes, for any number of sign-ins.
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::EmailNotVerified);
+        .assert_error(ErrorCode::EmailNotVerified);
     assert!(site.mails().await.is_empty());
     assert_eq!(ada.browser.get(&path(&second)).await.status, 200);
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }
 
-both!(signing_in_again_ends_the_earlier_session_of_the_browser);
+on_both_databases!(signing_in_again_ends_the_earlier_session_of_the_browser);
 async fn signing_in_again_ends_the_earlier_session_of_the_browser(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -121,19 +121,19 @@ async fn signing_in_again_ends_the_earlier_session_of_the_browser(db: Database) 
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     earlier
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     assert_eq!(site.count("sessions").await, 1);
 }
 
-both!(a_session_id_of_the_client_is_never_adopted);
+on_both_databases!(a_session_id_of_the_client_is_never_adopted);
 async fn a_session_id_of_the_client_is_never_adopted(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
@@ -142,17 +142,17 @@ async fn a_session_id_of_the_client_is_never_adopted(db: Database) {
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     assert_ne!(ada.browser.cookie("session").unwrap(), planted);
     let thief = site.browser();
     thief.set_cookie("session", &planted);
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(outdated_hashes_are_replaced_at_the_next_sign_in);
+on_both_databases!(outdated_hashes_are_replaced_at_the_next_sign_in);
 // security: LG-3
 async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
     let old = db.site().await;
@@ -171,7 +171,7 @@ async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
     };
     assert!(hash().await.starts_with("$argon2id$v=19$m=64,t=1,p=1$"));
     let answer = stronger.browser().post("/login", &ada.credentials()).await;
-    answer.is(200, &ada.me());
+    answer.assert_json(200, &ada.me());
     let kept = hash().await;
     assert!(
         kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
@@ -179,16 +179,16 @@ async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
     );
     assert_eq!(stronger.count("password_history").await, 0);
     let again = stronger.browser().post("/login", &ada.credentials()).await;
-    again.refuses(ErrorCode::NewDevice);
+    again.assert_error(ErrorCode::NewDevice);
     assert_eq!(hash().await, kept);
     stronger.mail_to(&ada.email).await;
 }
 
-both!(two_people_with_one_password_have_different_hashes);
+on_both_databases!(two_people_with_one_password_have_different_hashes);
 // security: LG-3
 async fn two_people_with_one_password_have_different_hashes(db: Database) {
     let site = db.site().await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     site.browser().post("/register", &form("ada")).await;
     site.browser().post("/register", &form("bob")).await;
     assert_eq!(
@@ -198,7 +198,7 @@ async fn two_people_with_one_password_have_different_hashes(db: Database) {
     );
 }
 
-both!(a_busy_response_does_not_count_as_an_attempt);
+on_both_databases!(a_busy_response_does_not_count_as_an_attempt);
 // security: RL-11
 async fn a_busy_response_does_not_count_as_an_attempt(db: Database) {
     let site = db
@@ -213,16 +213,16 @@ async fn a_busy_response_does_not_count_as_an_attempt(db: Database) {
         permits.push(permit);
     }
     for _ in 0..10 {
-        let wrong = ada.signs_in_with("Wrong-Horse-7");
-        let answer = ada.elsewhere().post("/login", &wrong).await;
-        answer.refuses(ErrorCode::Busy);
+        let wrong = ada.credentials_with("Wrong-Horse-7");
+        let answer = ada.new_browser().post("/login", &wrong).await;
+        answer.assert_error(ErrorCode::Busy);
     }
     drop(permits);
     let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.is(200, &ada.me());
+    answer.assert_json(200, &ada.me());
 }
 
-both!(a_full_hashing_queue_is_busy);
+on_both_databases!(a_full_hashing_queue_is_busy);
 async fn a_full_hashing_queue_is_busy(db: Database) {
     let site = db
         .site_with(|c| {
@@ -248,12 +248,12 @@ async fn a_full_hashing_queue_is_busy(db: Database) {
     let busy: Vec<_> = answers.iter().filter(|a| a.status == 503).collect();
     assert!(!busy.is_empty() && busy.len() < 24, "{} of 24", busy.len());
     for answer in busy {
-        answer.refuses(ErrorCode::Busy);
+        answer.assert_error(ErrorCode::Busy);
         assert_eq!(answer.header("retry-after"), Some("2"));
     }
     let body = json!({"email": "nobody@example.org", "password": PASSWORD});
     site.browser()
         .post("/login", &body)
         .await
-        .refuses(ErrorCode::InvalidCredentials);
+        .assert_error(ErrorCode::InvalidCredentials);
 }

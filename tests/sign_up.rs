@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Database, form};
 
-both!(registration_verification_sign_in_and_sign_out);
+on_both_databases!(registration_verification_sign_in_and_sign_out);
 // security: AZ-8, AZ-9
 async fn registration_verification_sign_in_and_sign_out(db: Database) {
     let site = db.site().await;
@@ -17,7 +17,7 @@ async fn registration_verification_sign_in_and_sign_out(db: Database) {
     let changes = json!({"email": " Robin@Example.org ", "username": "Robin7"});
 
     let joined = browser.post("/register", &form_with("x", &changes)).await;
-    joined.is(201, &me);
+    joined.assert_json(201, &me);
     assert!(joined.set_cookie("session").is_none());
     let mail = site.mail_to("Robin@Example.org").await;
     let link = mail.link().strip_prefix("http://localhost:8080").unwrap();
@@ -26,19 +26,22 @@ async fn registration_verification_sign_in_and_sign_out(db: Database) {
 
     let path = format!("/confirm-email?token={}", mail.token());
     let verified = json!({"code": "email_verified", "message": "Your email has been verified"});
-    browser.get(&path).await.is(200, &verified);
+    browser.get(&path).await.assert_json(200, &verified);
     let credentials = json!({"email": "robin@example.ORG ", "password": PASSWORD, "app": "wiki"});
-    browser.post("/login", &credentials).await.is(200, &me);
+    browser
+        .post("/login", &credentials)
+        .await
+        .assert_json(200, &me);
     let user = site.user(me["username"].as_str().unwrap()).await;
-    browser.get("/users/me").await.is(200, &user);
-    browser.press("/logout").await.is_empty();
+    browser.get("/users/me").await.assert_json(200, &user);
+    browser.post_empty("/logout").await.assert_empty();
     browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 }
 
-both!(a_taken_address_and_username_are_both_reported);
+on_both_databases!(a_taken_address_and_username_are_both_reported);
 // security: BI-6
 async fn a_taken_address_and_username_are_both_reported(db: Database) {
     let site = db.site().await;
@@ -54,18 +57,18 @@ async fn a_taken_address_and_username_are_both_reported(db: Database) {
         &json!({"username": "ROBIN", "email": "ROBIN@example.org"}),
     );
     let answer = browser.post("/register", &same).await;
-    answer.refuses_fields(ErrorCode::AccountExists, &[email, name]);
+    answer.assert_field_errors(ErrorCode::AccountExists, &[email, name]);
     let other_name = form_with("robin", &json!({"username": "other"}));
     let answer = browser.post("/register", &other_name).await;
-    answer.refuses_fields(ErrorCode::AccountExists, &[email]);
+    answer.assert_field_errors(ErrorCode::AccountExists, &[email]);
     let other_email = form_with("robin", &json!({"email": "other@example.org"}));
     let answer = browser.post("/register", &other_email).await;
-    answer.refuses_fields(ErrorCode::UsernameInUse, &[name]);
+    answer.assert_field_errors(ErrorCode::UsernameInUse, &[name]);
     assert_eq!(site.count("accounts").await, 1);
     assert_eq!(robin.browser.cookie("session"), None);
 }
 
-both!(in_profile_strict_a_taken_address_is_mailed_to_its_owner);
+on_both_databases!(in_profile_strict_a_taken_address_is_mailed_to_its_owner);
 // security: EN-9
 async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) {
     let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
@@ -74,7 +77,7 @@ async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) 
 
     let taken = form_with("robin", &json!({"username": "sam"}));
     let known_answer = known.post("/register", &taken).await;
-    known_answer.is(
+    known_answer.assert_json(
         201,
         &json!({"email": "robin@example.org", "username": "sam"}),
     );
@@ -84,7 +87,7 @@ async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) 
     assert_eq!(site.count("accounts").await, 1);
 
     let answer = unknown.post("/register", &form("kim")).await;
-    answer.is(201, &json!({"email": "kim@example.org", "username": "kim"}));
+    answer.assert_json(201, &json!({"email": "kim@example.org", "username": "kim"}));
     site.mail_to("kim@example.org").await;
     let names = |answer: &crate::support::Answer| {
         let mut names: Vec<_> = answer.headers.keys().map(|n| n.to_string()).collect();
@@ -94,7 +97,7 @@ async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) 
     assert_eq!(names(&known_answer), names(&answer));
 }
 
-both!(in_profile_strict_a_taken_username_needs_a_valid_form);
+on_both_databases!(in_profile_strict_a_taken_username_needs_a_valid_form);
 // security: EN-9, EN-6
 async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
     let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
@@ -103,20 +106,20 @@ async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
 
     let wrong = form_with("robin", &json!({"zipcode": "!"}));
     let wrong_answer = browser.post("/register", &wrong).await;
-    wrong_answer.refuses_fields(
+    wrong_answer.assert_field_errors(
         ErrorCode::ValidationFailed,
         &[("zipcode", Rule::ZipcodeInvalid)],
     );
     let right = form_with("robin", &json!({"email": "sam@example.org"}));
     let answer = browser.post("/register", &right).await;
-    answer.refuses_fields(
+    answer.assert_field_errors(
         ErrorCode::UsernameInUse,
         &[("username", Rule::UsernameInUse)],
     );
     assert!(!answer.text().contains('@'));
 }
 
-both!(of_fifty_parallel_registrations_with_one_username_one_succeeds);
+on_both_databases!(of_fifty_parallel_registrations_with_one_username_one_succeeds);
 async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Database) {
     let site = db.site().await;
     let tries = (0..50).map(|n| {
@@ -129,7 +132,7 @@ async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Data
     let made: Vec<_> = answers.iter().filter(|a| a.status == 201).collect();
     assert_eq!(made.len(), 1);
     for answer in answers.iter().filter(|a| a.status != 201) {
-        answer.refuses_fields(
+        answer.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameInUse)],
         );
@@ -139,10 +142,10 @@ async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Data
     site.mail_to(&email).await;
 }
 
-both!(marketing_consent_is_stored_with_its_time);
+on_both_databases!(marketing_consent_is_stored_with_its_time);
 async fn marketing_consent_is_stored_with_its_time(db: Database) {
     let site = db.site().await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     let browser = site.browser();
     for (name, consent) in [
         ("yes", json!(true)),
@@ -151,7 +154,7 @@ async fn marketing_consent_is_stored_with_its_time(db: Database) {
     ] {
         let form = form_with(name, &json!({"marketing_consent": consent}));
         assert_eq!(browser.post("/register", &form).await.status, 201);
-        site.wait("1h");
+        site.advance("1h");
     }
     let sql = "SELECT username, marketing_consent, marketing_consent_at FROM accounts ORDER BY created_at";
     let kept: Vec<(String, bool, i64)> = site
@@ -173,7 +176,7 @@ async fn marketing_consent_is_stored_with_its_time(db: Database) {
     );
 }
 
-both!(the_mail_is_in_the_language_of_the_registration);
+on_both_databases!(the_mail_is_in_the_language_of_the_registration);
 async fn the_mail_is_in_the_language_of_the_registration(db: Database) {
     let site = db.site().await;
     for (language, subject) in [
@@ -207,7 +210,7 @@ async fn the_mail_is_in_the_language_of_the_registration(db: Database) {
     }
 }
 
-both!(no_input_is_in_a_mail_except_the_address);
+on_both_databases!(no_input_is_in_a_mail_except_the_address);
 // security: IN-6
 async fn no_input_is_in_a_mail_except_the_address(db: Database) {
     let site = db.site().await;

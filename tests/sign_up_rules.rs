@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::actors::form_with;
 use crate::support::{Database, form};
 
-both!(the_server_names_every_broken_rule_at_once);
+on_both_databases!(the_server_names_every_broken_rule_at_once);
 // security: BI-8
 async fn the_server_names_every_broken_rule_at_once(db: Database) {
     let site = db.site().await;
@@ -28,12 +28,12 @@ async fn the_server_names_every_broken_rule_at_once(db: Database) {
     });
     for form in [json!({}), empty, mistyped] {
         let answer = site.browser().post("/register", &form).await;
-        answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
+        answer.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
     assert_eq!(site.count("accounts").await, 0);
 }
 
-both!(each_broken_rule_has_its_own_message);
+on_both_databases!(each_broken_rule_has_its_own_message);
 // security: BI-7, BI-8
 async fn each_broken_rule_has_its_own_message(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -67,12 +67,12 @@ async fn each_broken_rule_has_its_own_message(db: Database) {
     ] {
         let form = form_with("ada", &json!({field: value}));
         let answer = browser.post("/register", &form).await;
-        answer.refuses_fields(ErrorCode::ValidationFailed, &[(field, code)]);
+        answer.assert_field_errors(ErrorCode::ValidationFailed, &[(field, code)]);
     }
     assert_eq!(site.count("accounts").await, 0);
 }
 
-both!(only_an_existing_past_date_is_a_birthday);
+on_both_databases!(only_an_existing_past_date_is_a_birthday);
 // security: BI-9
 async fn only_an_existing_past_date_is_a_birthday(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -97,7 +97,7 @@ async fn only_an_existing_past_date_is_a_birthday(db: Database) {
             .post("/register", &form_with("ada", &birthday))
             .await;
         let expected = [("birthday", Rule::BirthdayInvalid)];
-        answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
+        answer.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
     let leap = json!({"birthday_day": 29, "birthday_month": 2, "birthday_year": 2000});
     let answer = browser.post("/register", &form_with("ada", &leap)).await;
@@ -105,11 +105,11 @@ async fn only_an_existing_past_date_is_a_birthday(db: Database) {
     site.mail_to("ada@example.org").await;
 }
 
-both!(a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed);
+on_both_databases!(a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed);
 // security: BI-5, AZ-7
 async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     let long = format!("Aa1{}", "😀".repeat(125));
     for (n, password) in [" Pä55 wörd  ", "Ab1\u{0}def", &long, "ЖжЖж12"]
         .into_iter()
@@ -133,7 +133,9 @@ async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db:
         let prefix: String = password.chars().take(64).collect();
         for twin in [password.trim().to_owned(), password.to_lowercase(), prefix] {
             if twin != password {
-                try_with(twin).await.refuses(ErrorCode::InvalidCredentials);
+                try_with(twin)
+                    .await
+                    .assert_error(ErrorCode::InvalidCredentials);
             }
         }
         assert_eq!(
@@ -144,7 +146,7 @@ async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db:
     }
 }
 
-both!(a_password_in_another_unicode_normal_form_is_the_same_password);
+on_both_databases!(a_password_in_another_unicode_normal_form_is_the_same_password);
 // security: AZ-7
 async fn a_password_in_another_unicode_normal_form_is_the_same_password(db: Database) {
     let site = db.site().await;
@@ -157,7 +159,7 @@ async fn a_password_in_another_unicode_normal_form_is_the_same_password(db: Data
     assert_eq!(browser.post("/login", &twin).await.status, 200);
 }
 
-both!(a_password_over_the_limit_is_refused_before_hashing);
+on_both_databases!(a_password_over_the_limit_is_refused_before_hashing);
 // security: BI-5
 async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
     let site = db
@@ -174,7 +176,7 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
         let password = format!("Aa1{}", "x".repeat(length - 3));
         let form = form_with("ada", &json!({"password": password}));
         let answer = browser.post("/register", &form).await;
-        answer.refuses_fields(
+        answer.assert_field_errors(
             ErrorCode::ValidationFailed,
             &[("password", Rule::PasswordTooLong)],
         );
@@ -182,12 +184,12 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
         browser
             .post("/login", &body)
             .await
-            .refuses(ErrorCode::InvalidCredentials);
+            .assert_error(ErrorCode::InvalidCredentials);
     }
     assert!(begun.elapsed() < std::time::Duration::from_secs(4));
 }
 
-both!(unknown_keys_change_nothing);
+on_both_databases!(unknown_keys_change_nothing);
 // security: AZ-4
 async fn unknown_keys_change_nothing(db: Database) {
     let site = db.site().await;
@@ -198,7 +200,7 @@ async fn unknown_keys_change_nothing(db: Database) {
         "created_at": 1, "first_sign_in_at": 1, "region": "de", "language": "pt",
     });
     let answer = browser.post("/register", &form_with("ada", &extra)).await;
-    answer.is(201, &json!({"email": "ada@example.org", "username": "ada"}));
+    answer.assert_json(201, &json!({"email": "ada@example.org", "username": "ada"}));
     site.mail_to("ada@example.org").await;
     let row = &site
         .rows(
@@ -214,7 +216,7 @@ async fn unknown_keys_change_nothing(db: Database) {
     );
 }
 
-both!(common_passwords_are_refused_if_configured);
+on_both_databases!(common_passwords_are_refused_if_configured);
 async fn common_passwords_are_refused_if_configured(db: Database) {
     use account::config::CommonPasswords;
     let advising = db.site().await;
@@ -228,7 +230,7 @@ async fn common_passwords_are_refused_if_configured(db: Database) {
     ] {
         let form = form_with(name, &json!({"password": password}));
         let answer = refusing.browser().post("/register", &form).await;
-        answer.refuses_fields(
+        answer.assert_field_errors(
             ErrorCode::ValidationFailed,
             &[("password", Rule::PasswordCommon)],
         );
@@ -245,10 +247,10 @@ async fn common_passwords_are_refused_if_configured(db: Database) {
             .status,
         201
     );
-    db.ignore_mails();
+    db.allow_unread_mails();
 }
 
-both!(sql_in_a_registration_is_text);
+on_both_databases!(sql_in_a_registration_is_text);
 // security: IN-4
 async fn sql_in_a_registration_is_text(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;

@@ -8,26 +8,26 @@ use serde_json::{Value, json};
 use crate::support::smtp::{Received, Smtp};
 use crate::support::{Browser, Database, Person, Site};
 
-const OWNERS_NEW: &str = "Orange-Tree-43";
-const OWNERS_LAST: &str = "Apple-Tree-46";
-const THIEFS: &str = "Thief-Tree-44";
-const THIEFS_NEW: &str = "Other-Tree-45";
+const OWNERS_NEW_PASSWORD: &str = "Orange-Tree-43";
+const OWNERS_LAST_PASSWORD: &str = "Apple-Tree-46";
+const THIEFS_PASSWORD: &str = "Thief-Tree-44";
+const THIEFS_NEW_PASSWORD: &str = "Other-Tree-45";
 
 /// The delivery of the mails in one run: how often the server defers each notice of a change, and whether the thief
 /// refuses a device before or after the second password reset.
 #[derive(Debug, Clone, Copy)]
-struct Order {
+struct DeliveryOrder {
     first_notice: u32,
     second_notice: u32,
     refuses_last: bool,
 }
 
-fn orders() -> Vec<Order> {
+fn all_delivery_orders() -> Vec<DeliveryOrder> {
     let mut all = Vec::new();
     for first_notice in 0..=2 {
         for second_notice in 0..=2 {
             for refuses_last in [false, true] {
-                all.push(Order {
+                all.push(DeliveryOrder {
                     first_notice,
                     second_notice,
                     refuses_last,
@@ -38,21 +38,21 @@ fn orders() -> Vec<Order> {
     all
 }
 
-struct Run {
+struct Takeover {
     site: Site,
     smtp: Smtp,
     /// Every delivered mail, oldest first.
     arrived: Vec<Received>,
 }
 
-impl Run {
+impl Takeover {
     /// Sends the due mails.
     async fn deliver(&mut self) {
         worker::drain(&self.site.app).await.unwrap();
         self.arrived.extend(self.smtp.received());
     }
 
-    fn to<'a>(&'a self, address: &'a str) -> impl Iterator<Item = &'a Received> {
+    fn mails_to<'a>(&'a self, address: &'a str) -> impl Iterator<Item = &'a Received> {
         self.arrived
             .iter()
             .filter(move |mail| mail.to == [address.to_owned()])
@@ -61,17 +61,17 @@ impl Run {
     /// The token of the newest mail with a link to this page.
     async fn token(&mut self, to: &str, page: &str) -> String {
         self.deliver().await;
-        let is_it = |mail: &&Received| mail.message.replace("=\r\n", "").contains(page);
-        let mail = self.to(to).filter(is_it).last();
+        let has_link = |mail: &&Received| mail.message.replace("=\r\n", "").contains(page);
+        let mail = self.mails_to(to).filter(has_link).last();
         mail.unwrap_or_else(|| panic!("a mail to {to} with a link to {page}"))
             .token()
     }
 
     fn undo_tokens(&self, to: &str) -> Vec<String> {
-        self.to(to).filter_map(Received::undo_token).collect()
+        self.mails_to(to).filter_map(Received::undo_token).collect()
     }
 
-    async fn signs_in(&mut self, browser: &Browser, email: &str, password: &str) {
+    async fn sign_in(&mut self, browser: &Browser, email: &str, password: &str) {
         let form = json!({"email": email, "password": password});
         let answer = browser.post("/login", &form).await;
         if answer.status == 403 {
@@ -82,15 +82,15 @@ impl Run {
         }
     }
 
-    async fn resets(&mut self, browser: &Browser, email: &str, password: &str) {
-        crate::password_reset::ask(browser, email).await;
+    async fn reset_password(&mut self, browser: &Browser, email: &str, password: &str) {
+        crate::password_reset::request_reset(browser, email).await;
         let token = self.token(email, "/account/reset-password").await;
-        let answer = crate::password_reset::confirm(browser, &token, password).await;
+        let answer = crate::password_reset::confirm_reset(browser, &token, password).await;
         assert_eq!(answer.status, 200);
     }
 
     /// Changes the address. The mail server defers the notice to the old address `refused` times.
-    async fn changes(&mut self, browser: &Browser, from: &str, to: &str, refused: u32) {
+    async fn change_email(&mut self, browser: &Browser, from: &str, to: &str, refused: u32) {
         let answer = browser.post("/change-email", &json!({"email": to})).await;
         assert_eq!(answer.status, 200);
         let token = self.token(to, "/account/change-email").await;
@@ -98,7 +98,7 @@ impl Run {
         let path = format!("/confirm-email-change?token={token}");
         assert_eq!(browser.get(&path).await.status, 200);
         self.deliver().await;
-        self.site.wait("1s");
+        self.site.advance("1s");
     }
 
     /// Signs in on another device with the password, and follows the link that refuses that device.
@@ -108,7 +108,7 @@ impl Run {
         stranger
             .post("/login", &form)
             .await
-            .refuses(ErrorCode::NewDevice);
+            .assert_error(ErrorCode::NewDevice);
         let token = self.token(email, "/account/verify-email").await;
         let no = json!({"token": token, "approve": false});
         let answer = self.site.browser().post("/confirm-device", &no).await;
@@ -121,33 +121,53 @@ impl Run {
 }
 
 /// A request that the thief began with the cookie has no effect after the owner's reset.
-async fn assert_delayed_request_has_no_effect(run: &mut Run, owner: &Person) {
+async fn assert_delayed_request_has_no_effect(takeover: &mut Takeover, owner: &Person) {
     let thief = owner.browser.copy();
     let target = format!("{}-held@example.org", owner.name);
-    let held = thief.hold("/change-email", &json!({"email": target})).await;
-    run.resets(&owner.browser, &owner.email, OWNERS_NEW).await;
-    held.release().await.refuses(ErrorCode::Unauthenticated);
-    run.deliver().await;
-    assert_eq!(run.to(&target).count(), 0);
+    let held = thief
+        .begin_delayed_post("/change-email", &json!({"email": target}))
+        .await;
+    takeover
+        .reset_password(&owner.browser, &owner.email, OWNERS_NEW_PASSWORD)
+        .await;
+    held.send_body()
+        .await
+        .assert_error(ErrorCode::Unauthenticated);
+    takeover.deliver().await;
+    assert_eq!(takeover.mails_to(&target).count(), 0);
 }
 
 /// The thief has only the session cookie and mailboxes outside the account. Returns the thief's browser.
-async fn take_account_over(run: &mut Run, owner: &Person, order: Order) -> Browser {
+async fn take_account_over(
+    takeover: &mut Takeover,
+    owner: &Person,
+    order: DeliveryOrder,
+) -> Browser {
     let (second, third) = thiefs_addresses(owner);
     let thief = owner.browser.copy();
-    run.changes(&thief, &owner.email, &second, order.first_notice)
+    takeover
+        .change_email(&thief, &owner.email, &second, order.first_notice)
         .await;
-    run.changes(&thief, &second, &third, order.second_notice)
+    takeover
+        .change_email(&thief, &second, &third, order.second_notice)
         .await;
-    run.resets(&thief, &third, THIEFS).await;
+    takeover
+        .reset_password(&thief, &third, THIEFS_PASSWORD)
+        .await;
     if order.refuses_last {
-        run.resets(&thief, &third, THIEFS_NEW).await;
-        run.refuse_own_device(&third, THIEFS_NEW).await;
+        takeover
+            .reset_password(&thief, &third, THIEFS_NEW_PASSWORD)
+            .await;
+        takeover
+            .refuse_own_device(&third, THIEFS_NEW_PASSWORD)
+            .await;
     } else {
-        run.refuse_own_device(&third, THIEFS).await;
-        run.resets(&thief, &third, THIEFS_NEW).await;
+        takeover.refuse_own_device(&third, THIEFS_PASSWORD).await;
+        takeover
+            .reset_password(&thief, &third, THIEFS_NEW_PASSWORD)
+            .await;
     }
-    run.signs_in(&thief, &third, THIEFS_NEW).await;
+    takeover.sign_in(&thief, &third, THIEFS_NEW_PASSWORD).await;
     thief
 }
 
@@ -159,48 +179,68 @@ fn thiefs_addresses(owner: &Person) -> (String, String) {
     )
 }
 
-async fn recover_account(run: &mut Run, owner: &Person, thief: &Browser, order: Order) {
-    while run.undo_tokens(&owner.email).is_empty() {
-        run.site.wait("1s");
-        run.deliver().await;
+async fn recover_account(
+    takeover: &mut Takeover,
+    owner: &Person,
+    thief: &Browser,
+    order: DeliveryOrder,
+) {
+    while takeover.undo_tokens(&owner.email).is_empty() {
+        takeover.site.advance("1s");
+        takeover.deliver().await;
     }
-    let token = run.undo_tokens(&owner.email).pop().unwrap();
+    let token = takeover.undo_tokens(&owner.email).pop().unwrap();
     let answer = owner
-        .elsewhere()
+        .new_browser()
         .post("/undo-email-change", &json!({"token": token}))
         .await;
     assert_eq!(answer.json()["email"], owner.email, "{order:?}");
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     for _ in 0..20 {
-        run.site.wait("5m");
-        run.deliver().await;
+        takeover.site.advance("5m");
+        takeover.deliver().await;
     }
     let (second, third) = thiefs_addresses(owner);
     for address in [&second, &third] {
-        for token in run.undo_tokens(address) {
+        for token in takeover.undo_tokens(address) {
             let form = json!({"token": token});
-            let answer = run.site.browser().post("/undo-email-change", &form).await;
-            answer.refuses(ErrorCode::InvalidToken);
+            let answer = takeover
+                .site
+                .browser()
+                .post("/undo-email-change", &form)
+                .await;
+            answer.assert_error(ErrorCode::InvalidToken);
         }
     }
-    assert_eq!(run.email_of(&owner.name).await, owner.email, "{order:?}");
+    assert_eq!(
+        takeover.email_of(&owner.name).await,
+        owner.email,
+        "{order:?}"
+    );
     // The thief knows a password until the owner's reset, and receives no mail of the account.
-    let form = json!({"email": owner.email, "password": THIEFS_NEW});
+    let form = json!({"email": owner.email, "password": THIEFS_NEW_PASSWORD});
     thief
         .post("/login", &form)
         .await
-        .refuses(ErrorCode::NewDevice);
-    let browser = owner.elsewhere();
-    run.resets(&browser, &owner.email, OWNERS_LAST).await;
-    run.signs_in(&browser, &owner.email, OWNERS_LAST).await;
-    browser.get("/users/me").await.is(200, &owner.user().await);
+        .assert_error(ErrorCode::NewDevice);
+    let browser = owner.new_browser();
+    takeover
+        .reset_password(&browser, &owner.email, OWNERS_LAST_PASSWORD)
+        .await;
+    takeover
+        .sign_in(&browser, &owner.email, OWNERS_LAST_PASSWORD)
+        .await;
+    browser
+        .get("/users/me")
+        .await
+        .assert_json(200, &owner.user().await);
 }
 
 // finding: F1, F2, F3, F4, F7
-both!(the_undo_link_recovers_an_account_from_a_stolen_cookie);
+on_both_databases!(the_undo_link_recovers_an_account_from_a_stolen_cookie);
 // security: TK-5, SE-9
 async fn the_undo_link_recovers_an_account_from_a_stolen_cookie(db: Database) {
     let smtp = Smtp::start().await;
@@ -211,18 +251,20 @@ async fn the_undo_link_recovers_an_account_from_a_stolen_cookie(db: Database) {
             c.mail.smtp_url = Some(smtp.url().parse().unwrap());
         })
         .await;
-    for (n, order) in orders().into_iter().enumerate() {
+    for (n, order) in all_delivery_orders().into_iter().enumerate() {
         let owner = keeping.signed_in(&format!("owner{n}")).await;
-        let mut run = Run {
+        let mut takeover = Takeover {
             site: site.clone(),
             smtp: smtp.clone(),
             arrived: Vec::new(),
         };
-        assert_delayed_request_has_no_effect(&mut run, &owner).await;
-        run.signs_in(&owner.browser, &owner.email, OWNERS_NEW).await;
-        let thief = take_account_over(&mut run, &owner, order).await;
-        recover_account(&mut run, &owner, &thief, order).await;
-        run.deliver().await;
+        assert_delayed_request_has_no_effect(&mut takeover, &owner).await;
+        takeover
+            .sign_in(&owner.browser, &owner.email, OWNERS_NEW_PASSWORD)
+            .await;
+        let thief = take_account_over(&mut takeover, &owner, order).await;
+        recover_account(&mut takeover, &owner, &thief, order).await;
+        takeover.deliver().await;
         assert_eq!(site.count("outbox").await, 0, "{order:?}");
     }
 }

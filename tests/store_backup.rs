@@ -16,7 +16,7 @@ use crate::support::process::{Caller, Process, run};
 const API: &str = "/account/account-api";
 
 /// Adds this number of 1 kB rows in a table that the server does not read.
-fn fill(db: &rusqlite::Connection, rows: i64) {
+fn add_rows(db: &rusqlite::Connection, rows: i64) {
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
                INSERT INTO filler SELECT randomblob(1000) FROM n";
     db.execute_batch("CREATE TABLE IF NOT EXISTS filler (b BLOB) STRICT")
@@ -36,7 +36,7 @@ fn a_backup_under_load_is_a_consistent_snapshot() {
     let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
     let writer = rusqlite::Connection::open(&from).unwrap();
     writer.execute_batch("PRAGMA journal_mode = WAL").unwrap();
-    fill(&writer, 20_000);
+    add_rows(&writer, 20_000);
     let settings = config::Database {
         url: format!("sqlite://{}", from.display()).parse().unwrap(),
         ..config::Database::default()
@@ -44,7 +44,7 @@ fn a_backup_under_load_is_a_consistent_snapshot() {
     let mut steps = Vec::new();
     let bytes = backup::run(&settings, &to, |done, _| {
         steps.push(done);
-        fill(&writer, 10);
+        add_rows(&writer, 10);
     });
     assert!(
         steps.len() > 3 && steps.is_sorted(),
@@ -55,13 +55,13 @@ fn a_backup_under_load_is_a_consistent_snapshot() {
     assert_eq!(count(&from, "filler"), 20_000 + 10 * steps.len() as i64);
 }
 
-struct Load {
+struct RegistrationLoad {
     stop: Arc<AtomicBool>,
     people: Vec<tokio::task::JoinHandle<Vec<String>>>,
 }
 
 /// Registers people on two connections until it is stopped.
-fn load(url: &str) -> Load {
+fn start_load(url: &str) -> RegistrationLoad {
     let stop = Arc::new(AtomicBool::new(false));
     let people = (0..2).map(|lane| {
         let (url, stop) = (format!("{url}{API}/register"), stop.clone());
@@ -77,12 +77,12 @@ fn load(url: &str) -> Load {
         })
     });
     let people = people.collect();
-    Load { stop, people }
+    RegistrationLoad { stop, people }
 }
 
-impl Load {
+impl RegistrationLoad {
     /// The acknowledged usernames.
-    async fn end(self) -> Vec<String> {
+    async fn stop(self) -> Vec<String> {
         self.stop.store(true, Ordering::SeqCst);
         let mut names = Vec::new();
         for lane in self.people {
@@ -92,7 +92,7 @@ impl Load {
     }
 }
 
-async fn member(site: &Process) {
+async fn register_member(site: &Process) {
     let caller = Caller::new();
     let register = format!("{}{API}/register", site.url);
     assert_eq!(
@@ -120,13 +120,13 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_LIMITS__ENABLED", "false")];
     let site = Process::serve(folder.path(), &settings).await;
-    member(&site).await;
+    register_member(&site).await;
     let original = folder.path().join("data/account.db");
     let db = rusqlite::Connection::open(&original).unwrap();
     db.busy_timeout(std::time::Duration::from_secs(20)).unwrap();
-    fill(&db, 30_000);
+    add_rows(&db, 30_000);
     let before = count(&original, "accounts");
-    let load = load(&site.url);
+    let load = start_load(&site.url);
     let (place, arguments) = (folder.path().to_owned(), ["store", "backup", "copy.db"]);
     let output = tokio::task::spawn_blocking(move || run(&place, &arguments, &[]))
         .await
@@ -134,7 +134,7 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{errors}");
     assert!(errors.contains("copy.db, checked and complete"), "{errors}");
-    let acknowledged = load.end().await;
+    let acknowledged = load.stop().await;
     drop(site);
 
     let copy = folder.path().join("copy.db");
@@ -222,7 +222,7 @@ fn a_failed_backup_prints_the_reason_and_leaves_no_file() {
     }
 }
 
-both!(users_can_sign_in_after_a_restore_from_a_verified_backup);
+on_both_databases!(users_can_sign_in_after_a_restore_from_a_verified_backup);
 async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) {
     if db.kind() == Kind::Postgres {
         return;
@@ -251,7 +251,10 @@ async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) 
         .await;
     let browser = there.browser();
     browser.set_cookie("session", &ada.browser.cookie("session").unwrap());
-    browser.get("/users/me").await.is(200, &ada.user().await);
+    browser
+        .get("/users/me")
+        .await
+        .assert_json(200, &ada.user().await);
 }
 
 #[test]
@@ -276,7 +279,7 @@ fn an_incomplete_backup_is_refused() {
     assert!(!path("none.db").exists());
 }
 
-both!(the_time_of_the_newest_backup_is_a_metric);
+on_both_databases!(the_time_of_the_newest_backup_is_a_metric);
 async fn the_time_of_the_newest_backup_is_a_metric(db: Database) {
     let backups = tempfile::tempdir().unwrap();
     std::fs::write(backups.path().join("night.db"), "x").unwrap();

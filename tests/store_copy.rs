@@ -1,5 +1,5 @@
-//! `account store copy`: everything, once, both ways; killed and begun again; and nothing touched that is
-//! not its own.
+//! `account store copy` in both directions: completeness, refused repetitions, restarts after a kill, and databases
+//! that it must not touch.
 
 mod killed;
 
@@ -21,11 +21,11 @@ use crate::support::{Browser, Database, Site};
 use crate::webhooks;
 
 /// A SQLite and a PostgreSQL database.
-async fn two(test: impl AsyncFnOnce(Database, Database)) {
+async fn with_two_databases(test: impl AsyncFnOnce(Database, Database)) {
     run(Kind::Sqlite, async |sqlite| {
         run(Kind::Postgres, async |postgres| {
-            sqlite.ignore_mails();
-            postgres.ignore_mails();
+            sqlite.allow_unread_mails();
+            postgres.allow_unread_mails();
             test(sqlite, postgres).await;
         })
         .await;
@@ -33,7 +33,7 @@ async fn two(test: impl AsyncFnOnce(Database, Database)) {
     .await;
 }
 
-async fn copied(from: &str, to: &str) -> Result<CopyOutcome, CopyError> {
+async fn run_copy(from: &str, to: &str) -> Result<CopyOutcome, CopyError> {
     copy::run(&settings(from), &settings(to), &Rng::System, |_, _| {}).await
 }
 
@@ -45,7 +45,7 @@ fn settings(url: &str) -> account::config::Database {
 }
 
 #[track_caller]
-fn fresh(done: Result<CopyOutcome, CopyError>) -> Vec<TableCount> {
+fn expect_copied(done: Result<CopyOutcome, CopyError>) -> Vec<TableCount> {
     match done {
         Ok(CopyOutcome::Copied(counted)) => counted,
         Ok(CopyOutcome::AlreadyThere(_)) => panic!("it was there already"),
@@ -54,16 +54,16 @@ fn fresh(done: Result<CopyOutcome, CopyError>) -> Vec<TableCount> {
 }
 
 /// A site with a row in every table, and a browser that is signed in.
-async fn lived_in(db: &Database) -> (Site, Browser) {
-    let site = db.site_with(oidc::provides).await;
-    let holder = second_factor::holder(&site, "ada").await;
+async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
+    let site = db.site_with(oidc::enable_provider).await;
+    let holder = second_factor::person_with_second_factor(&site, "ada").await;
     let ada = &holder.person;
-    passkeys::add(&ada.browser, &mut Authenticator::synced()).await;
+    passkeys::add_passkey(&ada.browser, &mut Authenticator::synced()).await;
     site.mail_to(&ada.email).await;
     site.registered("kim").await;
     reserve_a_username(db).await;
-    an_event_waits(db).await;
-    remember_a_deleted_account(&site).await;
+    queue_event(db).await;
+    add_deleted_account(&site).await;
     let change = json!({
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
@@ -71,9 +71,9 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     let changed = ada.browser.post("/change-password", &change).await;
     assert_eq!(changed.status, 200);
     site.mail_to(&ada.email).await;
-    site.imports(&[old("oldie")]).await;
+    site.import_accounts(&[old("oldie")]).await;
     let asked = site.browser();
-    let credentials = ada.signs_in_with("Orange-Tree-43");
+    let credentials = ada.credentials_with("Orange-Tree-43");
     let refusal = asked.post("/login", &credentials).await.json();
     let lost = json!({"token": refusal["second_factor_token"]});
     asked.post("/second-factor/reset", &lost).await;
@@ -96,8 +96,8 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     (site, holder.person.browser)
 }
 
-/// A node with an endpoint that nothing was sent to yet.
-async fn an_event_waits(db: &Database) {
+/// Starts a node with a webhook endpoint, and queues an event that is not sent yet.
+async fn queue_event(db: &Database) {
     let receiver = Receiver::start().await;
     let hooks = vec![webhooks::endpoint(&receiver, &["*"])];
     let site = db.site_with(|c| c.webhooks = hooks).await;
@@ -112,7 +112,7 @@ async fn reserve_a_username(db: &Database) {
     site.mail_to("lou@example.org").await;
 }
 
-async fn remember_a_deleted_account(site: &Site) {
+async fn add_deleted_account(site: &Site) {
     let mut tx = site.app.store.write().await.unwrap();
     let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
                VALUES ($1, $2, $3, $4)";
@@ -122,7 +122,7 @@ async fn remember_a_deleted_account(site: &Site) {
 }
 
 /// The same browser at another site.
-fn at(site: &Site, browser: &Browser) -> Browser {
+fn same_browser_at(site: &Site, browser: &Browser) -> Browser {
     let there = site.browser();
     for name in ["session", "device"] {
         there.set_cookie(name, &browser.cookie(name).unwrap());
@@ -130,27 +130,27 @@ fn at(site: &Site, browser: &Browser) -> Browser {
     there
 }
 
-fn file(db: &Database, name: &str) -> String {
+fn path_in_folder(db: &Database, name: &str) -> String {
     db.folder().join(name).display().to_string()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
-    two(async |sqlite, postgres| {
-        let (site, browser) = lived_in(&sqlite).await;
+    with_two_databases(async |sqlite, postgres| {
+        let (site, browser) = site_with_all_tables(&sqlite).await;
         let mut expected = Vec::new();
         for table in TABLES {
             let rows = site.count(table).await as u64;
             expected.push(TableCount { table, rows });
         }
-        let counted = fresh(copied(sqlite.url(), postgres.url()).await);
+        let counted = expect_copied(run_copy(sqlite.url(), postgres.url()).await);
         assert_eq!(counted, expected);
-        let back = file(&sqlite, "back.db");
-        let counted = fresh(copied(postgres.url(), &format!("sqlite://{back}")).await);
+        let back = path_in_folder(&sqlite, "back.db");
+        let counted = expect_copied(run_copy(postgres.url(), &format!("sqlite://{back}")).await);
         assert_eq!(counted, expected);
 
         // Not by our own sums: SQLite compares.
-        let both = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+        let both = rusqlite::Connection::open(path_in_folder(&sqlite, "account.db")).unwrap();
         both.execute("ATTACH $1 AS back", [&back]).unwrap();
         for table in TABLES {
             for (one, other) in [("main", "back"), ("back", "main")] {
@@ -165,10 +165,13 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
 
         let there = postgres.site().await;
         let me = site.user("ada").await;
-        at(&there, &browser).get("/users/me").await.is(200, &me);
+        same_browser_at(&there, &browser)
+            .get("/users/me")
+            .await
+            .assert_json(200, &me);
         assert_eq!(there.app.signing_key, site.app.signing_key);
         // The mail that waited is sent from there, and its link works. The clock there is behind.
-        there.wait("1m");
+        there.advance("1m");
         let mails = there.mails().await;
         let reset = mails
             .iter()
@@ -184,17 +187,17 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_copy_is_refused_once_the_target_is_used() {
-    two(async |sqlite, postgres| {
-        lived_in(&sqlite).await;
-        let counted = fresh(copied(sqlite.url(), postgres.url()).await);
-        match copied(sqlite.url(), postgres.url()).await {
+    with_two_databases(async |sqlite, postgres| {
+        site_with_all_tables(&sqlite).await;
+        let counted = expect_copied(run_copy(sqlite.url(), postgres.url()).await);
+        match run_copy(sqlite.url(), postgres.url()).await {
             Ok(CopyOutcome::AlreadyThere(again)) => assert_eq!(again, counted),
             _ => panic!("all of it is there"),
         }
         let there = postgres.site().await;
         let eve = there.browser().post("/register", &form("eve")).await;
         assert_eq!(eve.status, 201);
-        let refused = copied(sqlite.url(), postgres.url()).await;
+        let refused = run_copy(sqlite.url(), postgres.url()).await;
         assert!(matches!(refused, Err(CopyError::NotEmpty("accounts"))));
         assert_eq!(there.count("accounts").await, 5);
     })
@@ -203,9 +206,9 @@ async fn a_repeated_copy_is_refused_once_the_target_is_used() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
-    two(async |sqlite, postgres| {
-        let (site, browser) = lived_in(&sqlite).await;
-        let writer = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+    with_two_databases(async |sqlite, postgres| {
+        let (site, browser) = site_with_all_tables(&sqlite).await;
+        let writer = rusqlite::Connection::open(path_in_folder(&sqlite, "account.db")).unwrap();
         let (from, to) = (settings(sqlite.url()), settings(postgres.url()));
         let copied_once = copy::run(&from, &to, &Rng::System, |what, _| {
             if what == "copying sessions" {
@@ -228,13 +231,19 @@ async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
             panic!("a half copy must not be served")
         };
         assert!(refused.to_string().contains("unfinished copy"), "{refused}");
-        let back = format!("sqlite://{}", file(&sqlite, "back.db"));
-        let refused = copied(postgres.url(), &back).await;
+        let back = format!("sqlite://{}", path_in_folder(&sqlite, "back.db"));
+        let refused = run_copy(postgres.url(), &back).await;
         assert!(matches!(refused, Err(CopyError::UnfinishedSource)));
 
-        fresh(copied(sqlite.url(), postgres.url()).await);
+        expect_copied(run_copy(sqlite.url(), postgres.url()).await);
         let there = postgres.site().await;
-        assert_eq!(at(&there, &browser).get("/users/me").await.status, 200);
+        assert_eq!(
+            same_browser_at(&there, &browser)
+                .get("/users/me")
+                .await
+                .status,
+            200
+        );
         assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 4);
         drop(site);
     })
@@ -243,19 +252,19 @@ async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
-    two(async |sqlite, postgres| {
+    with_two_databases(async |sqlite, postgres| {
         let folder = sqlite.folder();
-        let told = |from: &str, to: &str| {
+        let run_copy_command = |from: &str, to: &str| {
             let output = process::run(folder, &["store", "copy", "--from", from, "--to", to], &[]);
             let text = String::from_utf8(output.stderr).unwrap();
             assert_eq!(text.lines().count(), 1, "{text}");
             (output.status.code().unwrap(), text)
         };
-        let (code, text) = told(sqlite.url(), "sqlite://other.db");
+        let (code, text) = run_copy_command(sqlite.url(), "sqlite://other.db");
         assert!(code == 2 && text.contains("SQLite to PostgreSQL"), "{text}");
-        let (code, text) = told("sqlite://none.db", postgres.url());
+        let (code, text) = run_copy_command("sqlite://none.db", postgres.url());
         assert!(code == 2 && text.contains("none.db"), "{text}");
-        let (code, text) = told(postgres.url(), "sqlite://other.db");
+        let (code, text) = run_copy_command(postgres.url(), "sqlite://other.db");
         assert!(
             code == 2 && text.contains("not a database of this program"),
             "{text}"
@@ -263,11 +272,11 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
         assert!(!folder.join("none.db").exists() && !folder.join("other.db").exists());
 
         sqlite.site().await;
-        let db = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+        let db = rusqlite::Connection::open(path_in_folder(&sqlite, "account.db")).unwrap();
         let sql = "INSERT INTO refinery_schema_history
                    VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')";
         db.execute(sql, []).unwrap();
-        let (code, text) = told(sqlite.url(), postgres.url());
+        let (code, text) = run_copy_command(sqlite.url(), postgres.url());
         assert!(code == 2 && text.contains("V9000 later"), "{text}");
         db.execute(
             "DELETE FROM refinery_schema_history WHERE version = 9000",
@@ -280,7 +289,7 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
             .await
             .unwrap();
         tx.commit().await.unwrap();
-        let (code, text) = told(sqlite.url(), postgres.url());
+        let (code, text) = run_copy_command(sqlite.url(), postgres.url());
         assert!(
             code == 2 && text.contains("tables of another program"),
             "{text}"
@@ -291,7 +300,7 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_table_is_copied() {
-    two(async |sqlite, postgres| {
+    with_two_databases(async |sqlite, postgres| {
         let (one, other) = (sqlite.site().await, postgres.site().await);
         let own = "name NOT LIKE 'sqlite_%' AND name <> 'refinery_schema_history'";
         let sql = format!("SELECT name FROM sqlite_schema WHERE type = 'table' AND {own}");
@@ -313,8 +322,8 @@ async fn every_table_is_copied() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_anonymised_copy_contains_no_personal_data() {
-    two(async |sqlite, postgres| {
-        let (site, browser) = lived_in(&sqlite).await;
+    with_two_databases(async |sqlite, postgres| {
+        let (site, browser) = site_with_all_tables(&sqlite).await;
         let (from, to) = (settings(sqlite.url()), settings(postgres.url()));
         let done = copy::run_anonymous(&from, &to, &Rng::System, |_, _| {});
         let counted = done.await.unwrap();
@@ -326,14 +335,14 @@ async fn an_anonymised_copy_contains_no_personal_data() {
         // A site starts on it, and makes keys of its own.
         let there = postgres.site().await;
         assert_ne!(there.app.signing_key, site.app.signing_key);
-        let answer = at(&there, &browser).get("/users/me").await;
+        let answer = same_browser_at(&there, &browser).get("/users/me").await;
         assert_eq!(answer.status, 401);
         for table in TABLES.iter().filter(|table| !tables.contains(table)) {
             if *table != "secrets" {
                 assert_eq!(there.count(table).await, 0, "{table}");
             }
         }
-        // Nothing of the people, in whatever column.
+        // No personal data in any column.
         let text = "SELECT CAST(accounts AS text) FROM accounts
                     UNION ALL SELECT CAST(legacy_accounts AS text) FROM legacy_accounts
                     UNION ALL SELECT CAST(consents AS text) FROM consents";

@@ -9,50 +9,50 @@ use serde_json::json;
 use crate::support::actors::{PASSWORD, form, form_with};
 use crate::support::{Database, Site};
 
-async fn strict(db: &Database) -> Site {
+async fn strict_site(db: &Database) -> Site {
     db.site_with(|c| c.security.profile = Profile::Strict).await
 }
 
-both!(an_unverified_account_signs_in_like_an_unknown_address);
+on_both_databases!(an_unverified_account_signs_in_like_an_unknown_address);
 // finding: F5
 async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
-    let site = strict(&db).await;
+    let site = strict_site(&db).await;
     let (kim, _) = site.registered("kim").await;
     let answer = kim.browser.post("/login", &kim.credentials()).await;
-    answer.refuses(ErrorCode::InvalidCredentials);
+    answer.assert_error(ErrorCode::InvalidCredentials);
     assert_eq!(answer.set_cookies().count(), 0);
     let token = site.mail_to(&kim.email).await.token();
     let path = format!("/confirm-email?token={token}");
     assert_eq!(kim.browser.get(&path).await.status, 200);
     let answer = kim.browser.post("/login", &kim.credentials()).await;
-    answer.is(200, &kim.me());
+    answer.assert_json(200, &kim.me());
 }
 
-both!(the_right_password_of_an_unverified_account_counts_as_wrong);
+on_both_databases!(the_right_password_of_an_unverified_account_counts_as_wrong);
 // finding: F5
 async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Database) {
-    db.ignore_mails();
-    let site = strict(&db).await;
+    db.allow_unread_mails();
+    let site = strict_site(&db).await;
     let browser = site.browser();
     browser.post("/register", &form("kim")).await;
     for email in ["kim@example.org", "x@example.org"] {
         for _ in 0..5 {
             let body = json!({"email": email, "password": PASSWORD});
             let answer = browser.post("/login", &body).await;
-            answer.refuses(ErrorCode::InvalidCredentials);
+            answer.assert_error(ErrorCode::InvalidCredentials);
         }
         let body = json!({"email": email, "password": PASSWORD});
         let answer = site.browser().post("/login", &body).await;
         assert_eq!(answer.status, 429, "{email}");
-        site.wait("5m");
+        site.advance("5m");
     }
 }
 
-both!(a_username_is_reserved_until_unverified_accounts_expire);
+on_both_databases!(a_username_is_reserved_until_unverified_accounts_expire);
 // finding: F5
 async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
-    db.ignore_mails();
-    let site = strict(&db).await;
+    db.allow_unread_mails();
+    let site = strict_site(&db).await;
     site.member("olive").await;
     for (name, email) in [("taken", "olive@example.org"), ("free", "free@example.org")] {
         let browser = site.browser();
@@ -60,13 +60,13 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
         assert_eq!(browser.post("/register", &first).await.status, 201);
         let second = form_with(name, &json!({"email": "other@example.org"}));
         let answer = browser.post("/register", &second).await;
-        answer.refuses_fields(
+        answer.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameInUse)],
         );
     }
-    site.wait("7d 1s");
-    site.sweep().await;
+    site.advance("7d 1s");
+    site.run_expiry().await;
     for name in ["taken", "free"] {
         assert_eq!(
             site.browser().post("/register", &form(name)).await.status,
@@ -75,39 +75,40 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     }
 }
 
-both!(a_reserved_username_is_refused_except_for_old_accounts);
+on_both_databases!(a_reserved_username_is_refused_except_for_old_accounts);
 // finding: F20
 async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
     let site = db.site().await;
     for name in ["admin", "Support", "ROOT"] {
         let form = form_with(name, &json!({"email": "kim@example.org"}));
         let answer = site.browser().post("/register", &form).await;
-        answer.refuses_fields(
+        answer.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameReserved)],
         );
     }
-    site.imports(&[crate::old_accounts::old("staff")]).await;
+    site.import_accounts(&[crate::old_accounts::old("staff")])
+        .await;
     let body = json!({"email": "staff@example.org"});
     site.browser().post("/migration", &body).await;
     let token = site.mail_to("staff@example.org").await.token();
     let body = json!({"token": token, "password": "Orange-Tree-42"});
     let answer = site.browser().post("/migration/confirm", &body).await;
-    answer.is(
+    answer.assert_json(
         200,
         &json!({"email": "staff@example.org", "username": "staff"}),
     );
 }
 
-both!(a_device_keeps_its_newest_twenty_sessions);
+on_both_databases!(a_device_keeps_its_newest_twenty_sessions);
 // finding: F20
 async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let kim = site.signed_in("kim").await;
     let first = kim.browser.copy();
     for _ in 0..20 {
-        site.wait("1s");
-        kim.browser.drop_cookie("session");
+        site.advance("1s");
+        kim.browser.remove_cookie("session");
         let answer = kim.browser.post("/login", &kim.credentials()).await;
         assert_eq!(answer.status, 200);
     }
@@ -115,14 +116,14 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
     first
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     assert_eq!(kim.browser.get("/users/me").await.status, 200);
 }
 
-both!(registrations_do_not_use_up_the_budget_of_reset_mails);
+on_both_databases!(registrations_do_not_use_up_the_budget_of_reset_mails);
 // finding: F6
 async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
-    let site = strict(&db).await;
+    let site = strict_site(&db).await;
     let kim = site.signed_in("kim").await;
     for n in 0..12 {
         let form = form_with(&format!("s{n}"), &json!({"email": kim.email}));
@@ -135,12 +136,12 @@ async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
     let body = json!({"email": kim.email});
     site.browser().post("/reset-password", &body).await;
     assert_eq!(site.count("outbox WHERE kind = 'reset_password'").await, 1);
-    kim.elsewhere()
+    kim.new_browser()
         .post("/login", &kim.credentials())
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     assert_eq!(site.count("outbox WHERE kind = 'approve_device'").await, 1);
-    db.ignore_mails();
+    db.allow_unread_mails();
 }
 
 #[test]
@@ -159,14 +160,14 @@ fn recovery_mails_have_their_own_budgets() {
     }
 }
 
-both!(failed_sign_ins_of_strangers_do_not_block_a_password_change);
+on_both_databases!(failed_sign_ins_of_strangers_do_not_block_a_password_change);
 // finding: F12
 async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let kim = site.signed_in("kim").await;
     for _ in 0..6 {
-        let body = kim.signs_in_with("Wrong-Horse-7");
+        let body = kim.credentials_with("Wrong-Horse-7");
         site.browser().post("/login", &body).await;
     }
     let body = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-42",

@@ -26,5 +26,5 @@ pub(crate) use answer::Answer;
 pub(crate) use browser::Browser;
 pub(crate) use database::Database;
 pub(crate) use eventually::{eventually, eventually_some};
-pub(crate) use held::Held;
+pub(crate) use held::DelayedRequest;
 pub(crate) use site::Site;

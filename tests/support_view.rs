@@ -1,4 +1,4 @@
-//! The support view: who may use it, what an agent sees and does, and what the audit and the person learn of it.
+//! The support view: its roles, its lookups and actions, and their records in the audit and in the activity.
 
 mod accounts;
 mod page;
@@ -12,7 +12,7 @@ use crate::second_factor;
 use crate::support::{Answer, Browser, Database, Site};
 
 pub(crate) async fn site(db: &Database) -> Site {
-    db.ignore_mails();
+    db.allow_unread_mails();
     db.site_with(|c| c.support.enabled = true).await
 }
 
@@ -31,14 +31,14 @@ pub(crate) async fn give_role(site: &Site, name: &str, role: Option<&str>) {
 
 /// A browser of an agent at assurance level 2.
 pub(crate) async fn agent(site: &Site, name: &str, role: &str) -> Browser {
-    let holder = second_factor::holder(site, name).await;
+    let holder = second_factor::person_with_second_factor(site, name).await;
     give_role(site, name, Some(role)).await;
     holder.person.browser
 }
 
 /// A second later than the call before, because the audit is ordered by time.
-pub(crate) async fn find(agent: &Browser, query: &str) -> Value {
-    agent.site.wait("1s");
+pub(crate) async fn find_account(agent: &Browser, query: &str) -> Value {
+    agent.site.advance("1s");
     let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
     let answer = agent.get(&format!("/support/accounts?query={query}")).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -46,8 +46,8 @@ pub(crate) async fn find(agent: &Browser, query: &str) -> Value {
 }
 
 /// A second later than the call before.
-pub(crate) async fn act(agent: &Browser, id: &str, action: &str) -> Answer {
-    agent.site.wait("1s");
+pub(crate) async fn act_on_account(agent: &Browser, id: &str, action: &str) -> Answer {
+    agent.site.advance("1s");
     let body = json!({"reason": "ticket 17"});
     agent
         .post(&format!("/support/accounts/{id}/{action}"), &body)

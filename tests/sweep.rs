@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::Database;
 
-both!(expired_rows_are_deleted_and_live_ones_kept);
+on_both_databases!(expired_rows_are_deleted_and_live_ones_kept);
 // security: LD-5
 async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
     let site = db.site().await;
@@ -14,21 +14,21 @@ async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
         .post("/reset-password", &json!({"email": old.email}))
         .await;
     site.mail_to(&old.email).await;
-    site.wait("6d");
+    site.advance("6d");
     new.browser
         .post("/login", &new.credentials())
         .await
-        .is(200, &new.me());
+        .assert_json(200, &new.me());
     site.browser()
         .post("/reset-password", &json!({"email": new.email}))
         .await;
     site.mail_to(&new.email).await;
-    site.wait("1d");
+    site.advance("1d");
     assert_eq!(
         (site.count("sessions").await, site.count("tokens").await),
         (2, 4)
     );
-    assert!(site.sweep().await >= 4);
+    assert!(site.run_expiry().await >= 4);
     assert_eq!(
         (site.count("sessions").await, site.count("tokens").await),
         (1, 0)
@@ -38,50 +38,50 @@ async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
         (2, 2)
     );
     assert_eq!(site.count("limits").await, 0);
-    assert_eq!(site.sweep().await, 0);
+    assert_eq!(site.run_expiry().await, 0);
     new.browser
         .get("/users/me")
         .await
-        .is(200, &new.user().await);
+        .assert_json(200, &new.user().await);
 }
 
-both!(unused_devices_expire_after_400_days_and_captured_mails_after_14);
+on_both_databases!(unused_devices_expire_after_400_days_and_captured_mails_after_14);
 // security: LD-5
 async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Database) {
     let site = db.site().await;
     let (old, new) = (site.signed_in("old").await, site.signed_in("new").await);
     assert_eq!(site.count("kept_mail").await, 2);
-    site.wait("14d");
-    site.sweep().await;
+    site.advance("14d");
+    site.run_expiry().await;
     assert_eq!(site.count("kept_mail").await, 2, "a moment early");
-    site.wait("1ms");
-    site.sweep().await;
+    site.advance("1ms");
+    site.run_expiry().await;
     assert_eq!(site.count("kept_mail").await, 0);
 
-    site.wait("200d");
+    site.advance("200d");
     new.browser
         .post("/login", &new.credentials())
         .await
-        .is(200, &new.me());
-    site.wait("185d 23h 59m 59s 999ms");
+        .assert_json(200, &new.me());
+    site.advance("185d 23h 59m 59s 999ms");
     let devices = || site.count("devices");
-    site.sweep().await;
+    site.run_expiry().await;
     assert_eq!(devices().await, 2);
-    site.wait("1ms");
-    site.sweep().await;
+    site.advance("1ms");
+    site.run_expiry().await;
     assert_eq!(devices().await, 1);
     new.browser
         .post("/login", &new.credentials())
         .await
-        .is(200, &new.me());
+        .assert_json(200, &new.me());
     old.browser
         .post("/login", &old.credentials())
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     site.mail_to(&old.email).await;
 }
 
-both!(many_expired_rows_are_deleted_in_one_run);
+on_both_databases!(many_expired_rows_are_deleted_in_one_run);
 // security: LD-5
 async fn many_expired_rows_are_deleted_in_one_run(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -95,17 +95,17 @@ async fn many_expired_rows_are_deleted_in_one_run(db: Database) {
             .unwrap();
     }
     tx.commit().await.unwrap();
-    site.wait("599ms");
-    assert_eq!(site.sweep().await, 600);
-    site.wait("10s");
-    assert_eq!(site.sweep().await, 600);
+    site.advance("599ms");
+    assert_eq!(site.run_expiry().await, 600);
+    site.advance("10s");
+    assert_eq!(site.run_expiry().await, 600);
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }
 
-both!(open_links_of_one_account_are_bounded);
+on_both_databases!(open_links_of_one_account_are_bounded);
 // security: LD-5
 async fn open_links_of_one_account_are_bounded(db: Database) {
     let site = db

@@ -63,7 +63,7 @@ impl Authority {
     }
 
     /// `NAME.pem` and `NAME.key`, issued for a server of this address or a client of this common name.
-    fn issues(&self, name: &str, common_name: &str, alternative: &str) {
+    fn issue_certificate(&self, name: &str, common_name: &str, alternative: &str) {
         let subject = format!("/CN={common_name}");
         let (key, request) = (format!("{name}.key"), format!("{name}.csr"));
         self.openssl(
@@ -98,7 +98,7 @@ impl Authority {
     }
 
     /// A self-signed certificate, like that of Debian's package ssl-cert or of `openssl req -x509`.
-    fn self_signed(&self, name: &str, is_authority: bool) {
+    fn create_self_signed(&self, name: &str, is_authority: bool) {
         let constraint = format!(
             "basicConstraints=critical,CA:{}",
             is_authority.to_string().to_uppercase()
@@ -124,21 +124,21 @@ impl Authority {
     }
 }
 
-fn migrates(folder: &Path, url: &str, settings: &[(&str, &str)]) -> Output {
+fn run_migrate(folder: &Path, url: &str, settings: &[(&str, &str)]) -> Output {
     let mut all = vec![("ACCOUNT_DATABASE__URL", url)];
     all.extend(settings);
     run(folder, &["migrate"], &all)
 }
 
 #[track_caller]
-fn works(output: &Output) {
+fn assert_success(output: &Output) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{errors}");
 }
 
 /// Asserts that the error is one line with this part and without the password.
 #[track_caller]
-fn fails(output: &Output, part: &str) {
+fn assert_failure(output: &Output, part: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
         (output.status.code(), errors.lines().count()),
@@ -153,11 +153,11 @@ fn fails(output: &Output, part: &str) {
 #[tokio::test]
 async fn sslmode_has_the_meaning_of_libpq() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
-    authority.issues("server", "db", "IP:127.0.0.1");
-    authority.issues("elsewhere", "db", "DNS:db.example");
+    authority.issue_certificate("server", "db", "IP:127.0.0.1");
+    authority.issue_certificate("elsewhere", "db", "DNS:db.example");
     let mut cluster = Cluster::start().await;
     cluster
-        .speaks_tls(
+        .enable_tls(
             &authority.file("server.pem"),
             &authority.file("server.key"),
             "hostssl",
@@ -167,36 +167,36 @@ async fn sslmode_has_the_meaning_of_libpq() {
     let of_ours = [("ACCOUNT_DATABASE__CA_FILE", ca.as_str())];
     let mode = |mode: &str| format!("{url}?sslmode={mode}");
     for encrypts in ["require", "prefer", "allow"] {
-        works(&migrates(folder.path(), &mode(encrypts), &[]));
+        assert_success(&run_migrate(folder.path(), &mode(encrypts), &[]));
     }
-    works(&migrates(folder.path(), &url, &[]));
-    fails(
-        &migrates(folder.path(), &mode("disable"), &[]),
+    assert_success(&run_migrate(folder.path(), &url, &[]));
+    assert_failure(
+        &run_migrate(folder.path(), &mode("disable"), &[]),
         "no encryption",
     );
     for checks in ["verify-ca", "verify-full"] {
-        fails(
-            &migrates(folder.path(), &mode(checks), &[]),
+        assert_failure(
+            &run_migrate(folder.path(), &mode(checks), &[]),
             "unknown authority",
         );
-        works(&migrates(folder.path(), &mode(checks), &of_ours));
+        assert_success(&run_migrate(folder.path(), &mode(checks), &of_ours));
     }
     // With the authority in the settings the connection succeeds.
-    works(&migrates(folder.path(), &url, &of_ours));
+    assert_success(&run_migrate(folder.path(), &url, &of_ours));
 
     cluster
-        .speaks_tls(
+        .enable_tls(
             &authority.file("elsewhere.pem"),
             &authority.file("elsewhere.key"),
             "hostssl",
         )
         .await;
     for checks_no_name in ["require", "verify-ca"] {
-        works(&migrates(folder.path(), &mode(checks_no_name), &of_ours));
+        assert_success(&run_migrate(folder.path(), &mode(checks_no_name), &of_ours));
     }
     for url in [url.clone(), mode("verify-full")] {
-        fails(
-            &migrates(folder.path(), &url, &of_ours),
+        assert_failure(
+            &run_migrate(folder.path(), &url, &of_ours),
             "another host name",
         );
     }
@@ -204,8 +204,8 @@ async fn sslmode_has_the_meaning_of_libpq() {
     let of_another = [("ACCOUNT_DATABASE__CA_FILE", other.path("ca.pem"))];
     let of_another = [(of_another[0].0, of_another[0].1.as_str())];
     for checks in ["require", "verify-ca", "verify-full"] {
-        fails(
-            &migrates(folder.path(), &mode(checks), &of_another),
+        assert_failure(
+            &run_migrate(folder.path(), &mode(checks), &of_another),
             "certificate is refused",
         );
     }
@@ -218,34 +218,34 @@ async fn sslmodes_prefer_and_allow_fall_back_in_both_directions() {
     let mut cluster = Cluster::start().await;
     let url = cluster.url("postgres");
     for mode in ["disable", "allow", "prefer"] {
-        works(&migrates(
+        assert_success(&run_migrate(
             folder.path(),
             &format!("{url}?sslmode={mode}"),
             &[],
         ));
     }
-    fails(
-        &migrates(folder.path(), &format!("{url}?sslmode=require"), &[]),
+    assert_failure(
+        &run_migrate(folder.path(), &format!("{url}?sslmode=require"), &[]),
         "does not support TLS",
     );
     // The server offers TLS, but `pg_hba.conf` accepts only connections without it.
-    authority.self_signed("server", false);
+    authority.create_self_signed("server", false);
     cluster
-        .speaks_tls(
+        .enable_tls(
             &authority.file("server.pem"),
             &authority.file("server.key"),
             "hostnossl",
         )
         .await;
     for mode in ["allow", "prefer"] {
-        works(&migrates(
+        assert_success(&run_migrate(
             folder.path(),
             &format!("{url}?sslmode={mode}"),
             &[],
         ));
     }
-    fails(
-        &migrates(folder.path(), &format!("{url}?sslmode=require"), &[]),
+    assert_failure(
+        &run_migrate(folder.path(), &format!("{url}?sslmode=require"), &[]),
         "pg_hba.conf",
     );
 }
@@ -257,27 +257,27 @@ async fn a_self_signed_certificate_is_trusted_if_configured() {
     let authority = Authority::new();
     let mut cluster = Cluster::start().await;
     for (name, is_authority) in [("snakeoil", false), ("req", true)] {
-        authority.self_signed(name, is_authority);
+        authority.create_self_signed(name, is_authority);
         let (certificate, key) = (format!("{name}.pem"), format!("{name}.key"));
         cluster
-            .speaks_tls(
+            .enable_tls(
                 &authority.file(&certificate),
                 &authority.file(&key),
                 "hostssl",
             )
             .await;
         let full = format!("{}?sslmode=verify-full", cluster.url("postgres"));
-        works(&migrates(
+        assert_success(&run_migrate(
             folder.path(),
             &format!("{}?sslmode=require", cluster.url("postgres")),
             &[],
         ));
-        fails(
-            &migrates(folder.path(), &full, &[]),
+        assert_failure(
+            &run_migrate(folder.path(), &full, &[]),
             "certificate is refused",
         );
         let named = [("ACCOUNT_DATABASE__CA_FILE", authority.path(&certificate))];
-        works(&migrates(
+        assert_success(&run_migrate(
             folder.path(),
             &full,
             &[(named[0].0, &named[0].1)],
@@ -289,12 +289,12 @@ async fn a_self_signed_certificate_is_trusted_if_configured() {
 #[tokio::test]
 async fn a_client_certificate_is_sent_on_request() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
-    authority.issues("server", "db", "IP:127.0.0.1");
-    authority.issues("client", "account", "DNS:account.example");
+    authority.issue_certificate("server", "db", "IP:127.0.0.1");
+    authority.issue_certificate("client", "account", "DNS:account.example");
     let mut cluster = Cluster::start().await;
-    cluster.wants_certificates_of(&authority.file("ca.pem"));
+    cluster.set_client_authority(&authority.file("ca.pem"));
     cluster
-        .speaks_tls(
+        .enable_tls(
             &authority.file("server.pem"),
             &authority.file("server.key"),
             "hostssl with certificate",
@@ -311,15 +311,15 @@ async fn a_client_certificate_is_sent_on_request() {
         ("ACCOUNT_DATABASE__CLIENT_KEY_FILE", &key),
     ];
     let url = cluster.url("postgres");
-    fails(
-        &migrates(folder.path(), &url, &settings[..1]),
+    assert_failure(
+        &run_migrate(folder.path(), &url, &settings[..1]),
         "certificate",
     );
-    works(&migrates(folder.path(), &url, &settings));
+    assert_success(&run_migrate(folder.path(), &url, &settings));
 }
 
 /// Starts a server with this mail server, registers a person, and returns the first log line about the mail.
-async fn mailed(url: &str, ca_file: Option<&str>) -> serde_json::Value {
+async fn first_mail_event(url: &str, ca_file: Option<&str>) -> serde_json::Value {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = vec![("ACCOUNT_MAIL__SMTP_URL", url)];
     settings.extend(ca_file.map(|file| ("ACCOUNT_MAIL__CA_FILE", file)));
@@ -339,16 +339,16 @@ async fn mailed(url: &str, ca_file: Option<&str>) -> serde_json::Value {
 #[tokio::test]
 async fn a_mail_server_with_a_private_authority_is_trusted_only_if_configured() {
     let authority = Authority::new();
-    authority.issues("server", "mail", "IP:127.0.0.1,DNS:localhost");
+    authority.issue_certificate("server", "mail", "IP:127.0.0.1,DNS:localhost");
     let (certificate, key) = (authority.file("server.pem"), authority.file("server.key"));
     for wraps in [true, false] {
         let smtp = Smtp::start().await;
         let url = tls_front::start(&smtp, &certificate, &key, wraps).await;
-        let event = mailed(&url, Some(&authority.path("ca.pem"))).await;
+        let event = first_mail_event(&url, Some(&authority.path("ca.pem"))).await;
         assert_eq!(event["event"], "mail_sent", "{event}");
         assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 
-        let event = mailed(&url, None).await;
+        let event = first_mail_event(&url, None).await;
         assert_eq!(event["event"], "mail_delayed", "{event}");
         let reason = event["reason"].as_str().unwrap();
         assert!(
@@ -358,7 +358,7 @@ async fn a_mail_server_with_a_private_authority_is_trusted_only_if_configured() 
         assert!(smtp.received().is_empty(), "no mail was sent");
 
         let other = Authority::new();
-        let event = mailed(&url, Some(&other.path("ca.pem"))).await;
+        let event = first_mail_event(&url, Some(&other.path("ca.pem"))).await;
         assert_eq!(event["event"], "mail_delayed", "{event}");
     }
 }

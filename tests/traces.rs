@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use crate::support::process::{Caller, Process};
 
 /// A collector that accepts one batch: the head of the request, and its body.
-async fn one_batch(listener: TcpListener) -> (String, Vec<u8>) {
+async fn receive_batch(listener: TcpListener) -> (String, Vec<u8>) {
     let (mut stream, _) = listener.accept().await.unwrap();
     let mut bytes = Vec::new();
     let head = loop {
@@ -38,7 +38,7 @@ async fn one_batch(listener: TcpListener) -> (String, Vec<u8>) {
 async fn each_request_is_a_span_without_personal_data() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let collector = format!("http://{}", listener.local_addr().unwrap());
-    let batch = tokio::spawn(one_batch(listener));
+    let batch = tokio::spawn(receive_batch(listener));
     let folder = tempfile::tempdir().unwrap();
     let settings = [
         ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.as_str()),
@@ -56,7 +56,10 @@ async fn each_request_is_a_span_without_personal_data() {
     assert_eq!(Caller::new().get(&secret).await.unwrap().status(), 200);
     // The remaining spans are sent during shutdown.
     site.terminate();
-    assert_eq!(site.ends_within(Duration::from_secs(15)).await, Some(0));
+    assert_eq!(
+        site.exit_code_within(Duration::from_secs(15)).await,
+        Some(0)
+    );
     let (head, body) = tokio::time::timeout(Duration::from_secs(15), batch)
         .await
         .unwrap()
@@ -64,14 +67,14 @@ async fn each_request_is_a_span_without_personal_data() {
     assert!(head.starts_with("POST /v1/traces HTTP/1.1\r\n"), "{head}");
     // Protobuf does not encode text, so a search in the bytes finds it.
     let text = String::from_utf8_lossy(&body);
-    for told in [
+    for expected in [
         "POST /account/account-api/login",
         "GET /account/reset-password",
         "http.response.status_code",
         "service.name",
         number.as_str(),
     ] {
-        assert!(text.contains(told), "{told} in {text}");
+        assert!(text.contains(expected), "{expected} in {text}");
     }
     for private in ["quentin", "Wrong-", "abcdefgh", "127.0.0.1"] {
         assert!(!text.contains(private), "{private} in {text}");
@@ -89,6 +92,9 @@ async fn the_site_serves_without_a_collector_or_with_an_unreachable_one() {
         let ready = format!("{}/readyz", site.url);
         assert_eq!(Caller::new().get(&ready).await.unwrap().status(), 200);
         site.terminate();
-        assert_eq!(site.ends_within(Duration::from_secs(15)).await, Some(0));
+        assert_eq!(
+            site.exit_code_within(Duration::from_secs(15)).await,
+            Some(0)
+        );
     }
 }

@@ -6,55 +6,55 @@ use serde_json::json;
 use crate::support::actors::form_with;
 use crate::support::{Answer, Browser, Database, form};
 
-async fn minor(browser: &Browser) -> Answer {
+async fn register_minor(browser: &Browser) -> Answer {
     let form = form_with("kid", &json!({"birthday_year": 2015}));
     browser.post("/register", &form).await
 }
 
 const REFUSED: [(&str, Rule); 1] = [("birthday", Rule::Underage)];
 
-both!(after_three_attempts_a_browser_is_refused_with_any_birthday);
+on_both_databases!(after_three_attempts_a_browser_is_refused_with_any_birthday);
 async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Database) {
     let site = db.site().await;
     let (browser, other) = (site.browser(), site.browser());
     for _ in 0..3 {
-        minor(&browser)
+        register_minor(&browser)
             .await
-            .refuses_fields(ErrorCode::Underage, &REFUSED);
+            .assert_field_errors(ErrorCode::Underage, &REFUSED);
     }
     let grown_up = browser.post("/register", &form("kid")).await;
-    grown_up.refuses_fields(ErrorCode::Underage, &REFUSED);
+    grown_up.assert_field_errors(ErrorCode::Underage, &REFUSED);
     let wrong = form_with(
         "kid",
         &json!({"username": "", "birthday_day": 31, "birthday_month": 2}),
     );
     let answer = browser.post("/register", &wrong).await;
-    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
+    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_third_attempt_with_an_adult_birthday_registers);
+on_both_databases!(a_third_attempt_with_an_adult_birthday_registers);
 async fn a_third_attempt_with_an_adult_birthday_registers(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    minor(&browser).await;
-    minor(&browser).await;
+    register_minor(&browser).await;
+    register_minor(&browser).await;
     assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
 
-both!(the_count_ends_a_day_after_the_first_attempt);
+on_both_databases!(the_count_ends_a_day_after_the_first_attempt);
 async fn the_count_ends_a_day_after_the_first_attempt(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    let first = minor(&browser).await;
+    let first = register_minor(&browser).await;
     let attributes = "Path=/; HttpOnly; SameSite=Lax; Max-Age=86400";
     assert!(first.set_cookie("attempts").unwrap().ends_with(attributes));
-    site.wait("23h 59m");
-    minor(&browser).await;
-    let third = minor(&browser).await;
+    site.advance("23h 59m");
+    register_minor(&browser).await;
+    let third = register_minor(&browser).await;
     assert!(
         third
             .set_cookie("attempts")
@@ -62,17 +62,17 @@ async fn the_count_ends_a_day_after_the_first_attempt(db: Database) {
             .ends_with("Max-Age=60")
     );
     let refused = browser.post("/register", &form("kim")).await;
-    refused.refuses_fields(ErrorCode::Underage, &REFUSED);
-    site.wait("1m 1s");
+    refused.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    site.advance("1m 1s");
     assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
 
-both!(a_count_with_a_wrong_signature_is_ignored);
+on_both_databases!(a_count_with_a_wrong_signature_is_ignored);
 async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    minor(&browser).await;
+    register_minor(&browser).await;
     let signed = browser.cookie("attempts").unwrap();
     let (text, tag) = signed.rsplit_once('.').unwrap();
     let until = text.split_once('.').unwrap().1;
@@ -88,18 +88,18 @@ async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
         let answer = browser
             .post("/register", &form_with("x", &json!({"zipcode": ""})))
             .await;
-        answer.refuses_fields(
+        answer.assert_field_errors(
             ErrorCode::ValidationFailed,
             &[("zipcode", Rule::ZipcodeInvalid)],
         );
     }
 }
 
-both!(no_data_of_a_refused_minor_is_stored);
+on_both_databases!(no_data_of_a_refused_minor_is_stored);
 // security: LG-4
 async fn no_data_of_a_refused_minor_is_stored(db: Database) {
     let site = db.site().await;
-    let answer = minor(&site.browser()).await;
+    let answer = register_minor(&site.browser()).await;
     assert_eq!(answer.set_cookies().count(), 1);
     for table in [
         "accounts",
@@ -113,11 +113,11 @@ async fn no_data_of_a_refused_minor_is_stored(db: Database) {
     }
 }
 
-both!(the_minimum_age_is_seventeen_years_of_365_25_days);
+on_both_databases!(the_minimum_age_is_seventeen_years_of_365_25_days);
 // security: BI-9
 async fn the_minimum_age_is_seventeen_years_of_365_25_days(db: Database) {
     let site = db.site().await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     // 20 November 2009 is 6210 days earlier.
     let born = json!({"birthday_day": 20, "birthday_month": 11, "birthday_year": 2009});
     site.set_clock("2026-11-20T23:59:59Z");
@@ -125,7 +125,7 @@ async fn the_minimum_age_is_seventeen_years_of_365_25_days(db: Database) {
         .browser()
         .post("/register", &form_with("kim", &born))
         .await;
-    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
+    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
     site.set_clock("2026-11-21T00:00:00Z");
     let answer = site
         .browser()
@@ -134,7 +134,7 @@ async fn the_minimum_age_is_seventeen_years_of_365_25_days(db: Database) {
     assert_eq!(answer.status, 201);
 }
 
-both!(the_minimum_age_and_the_attempts_are_settings_independent_of_limits);
+on_both_databases!(the_minimum_age_and_the_attempts_are_settings_independent_of_limits);
 async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db: Database) {
     let site = db
         .site_with(|c| {
@@ -145,15 +145,15 @@ async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db:
         .await;
     let browser = site.browser();
     let answer = browser.post("/register", &form("kim")).await;
-    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
+    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
     let old = form_with("kim", &json!({"birthday_year": 1950}));
     let answer = browser.post("/register", &old).await;
-    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
+    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
     assert_eq!(site.browser().post("/register", &old).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
 
-both!(refusals_of_the_screen_count_after_a_reload);
+on_both_databases!(refusals_of_the_screen_count_after_a_reload);
 // finding: U4
 async fn refusals_of_the_screen_count_after_a_reload(db: Database) {
     let site = db.site().await;
@@ -161,29 +161,35 @@ async fn refusals_of_the_screen_count_after_a_reload(db: Database) {
     let blocked = |yes: bool| json!({"blocked": yes});
     for _ in 0..3 {
         let status = browser.get("/age-refusals").await;
-        status.is(200, &blocked(false));
-        browser.press("/age-refusals").await.is_empty();
+        status.assert_json(200, &blocked(false));
+        browser.post_empty("/age-refusals").await.assert_empty();
     }
-    browser.get("/age-refusals").await.is(200, &blocked(true));
+    browser
+        .get("/age-refusals")
+        .await
+        .assert_json(200, &blocked(true));
     let grown_up = browser.post("/register", &form("kid")).await;
-    grown_up.refuses_fields(ErrorCode::Underage, &REFUSED);
+    grown_up.assert_field_errors(ErrorCode::Underage, &REFUSED);
     let other = site.browser();
-    other.get("/age-refusals").await.is(200, &blocked(false));
+    other
+        .get("/age-refusals")
+        .await
+        .assert_json(200, &blocked(false));
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
 
-both!(refusals_of_the_server_and_of_the_screen_share_one_counter);
+on_both_databases!(refusals_of_the_server_and_of_the_screen_share_one_counter);
 // finding: U4
 async fn refusals_of_the_server_and_of_the_screen_share_one_counter(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    minor(&browser).await;
-    browser.press("/age-refusals").await.is_empty();
-    minor(&browser).await;
+    register_minor(&browser).await;
+    browser.post_empty("/age-refusals").await.assert_empty();
+    register_minor(&browser).await;
     let answer = browser.get("/age-refusals").await;
-    answer.is(200, &json!({"blocked": true}));
-    site.wait("24h");
+    answer.assert_json(200, &json!({"blocked": true}));
+    site.advance("24h");
     let answer = browser.get("/age-refusals").await;
-    answer.is(200, &json!({"blocked": false}));
+    answer.assert_json(200, &json!({"blocked": false}));
 }

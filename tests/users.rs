@@ -9,15 +9,15 @@ use crate::support::process::run;
 use crate::support::{Database, Site};
 
 /// A site with the system clock, which the commands use too.
-async fn site(db: &Database) -> Site {
-    db.ignore_mails();
+async fn site_with_system_clock(db: &Database) -> Site {
+    db.allow_unread_mails();
     let site = db.site().await;
     site.set_clock(&rfc3339(Clock::System.millis()));
     site
 }
 
 /// Runs a command on the database of the test. Returns exit code, standard output and standard error.
-fn account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
+fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
     let settings = [("ACCOUNT_DATABASE__URL", db.url())];
     let output = run(db.folder(), arguments, &settings);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
@@ -26,15 +26,15 @@ fn account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
 }
 
 #[track_caller]
-fn succeeds(db: &Database, arguments: &[&str]) -> String {
-    let (code, out, errors) = account(db, arguments);
+fn run_successfully(db: &Database, arguments: &[&str]) -> String {
+    let (code, out, errors) = run_account(db, arguments);
     assert_eq!(code, 0, "{arguments:?}: {errors}");
     out
 }
 
 #[track_caller]
-fn fails(db: &Database, arguments: &[&str], expected: i32, part: &str) {
-    let (code, out, errors) = account(db, arguments);
+fn assert_failure(db: &Database, arguments: &[&str], expected: i32, part: &str) {
+    let (code, out, errors) = run_account(db, arguments);
     assert_eq!(
         (code, out.as_str()),
         (expected, ""),
@@ -46,7 +46,7 @@ fn fails(db: &Database, arguments: &[&str], expected: i32, part: &str) {
     }
 }
 
-async fn actions(site: &Site) -> Vec<String> {
+async fn audit_actions(site: &Site) -> Vec<String> {
     let rows = site
         .rows(
             "SELECT action, operator, refusal FROM support_audit ORDER BY id",
@@ -66,12 +66,12 @@ async fn actions(site: &Site) -> Vec<String> {
         .collect()
 }
 
-both!(an_account_is_shown_as_text_and_as_json);
+on_both_databases!(an_account_is_shown_as_text_and_as_json);
 async fn an_account_is_shown_as_text_and_as_json(db: Database) {
-    let site = site(&db).await;
+    let site = site_with_system_clock(&db).await;
     let ada = site.signed_in("ada").await;
     let id = ada.user().await["id"].as_str().unwrap().to_owned();
-    let text = succeeds(&db, &["users", "show", "--username", "Ada"]);
+    let text = run_successfully(&db, &["users", "show", "--username", "Ada"]);
     for part in [
         "ada@example.org",
         "active",
@@ -81,7 +81,7 @@ async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    let shown = succeeds(&db, &["users", "show", "--json", "--id", &id]);
+    let shown = run_successfully(&db, &["users", "show", "--json", "--id", &id]);
     let shown: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(shown["account"]["email"], "ada@example.org");
     assert_eq!(shown["account"]["state"], "active");
@@ -89,21 +89,21 @@ async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     for list in ["devices", "sessions", "mails", "events"] {
         assert!(!shown[list].as_array().unwrap().is_empty(), "{list}");
     }
-    site.imports(&[old("oldie")]).await;
-    let waiting = succeeds(&db, &["users", "show", "--email", "oldie@example.org"]);
+    site.import_accounts(&[old("oldie")]).await;
+    let waiting = run_successfully(&db, &["users", "show", "--email", "oldie@example.org"]);
     assert!(waiting.contains("legacy"), "{waiting}");
-    assert_eq!(actions(&site).await, ["find", "find", "find"]);
-    let told = ada.browser.get("/activity").await.json();
-    assert_eq!(told["events"][0]["kind"], "support_viewed");
+    assert_eq!(audit_actions(&site).await, ["find", "find", "find"]);
+    let activity = ada.browser.get("/activity").await.json();
+    assert_eq!(activity["events"][0]["kind"], "support_viewed");
 }
 
-both!(bounced_mails_are_shown);
+on_both_databases!(bounced_mails_are_shown);
 async fn bounced_mails_are_shown(db: Database) {
-    let site = site(&db).await;
+    let site = site_with_system_clock(&db).await;
     site.member("ada").await;
-    site.imports(&[old("oldie")]).await;
+    site.import_accounts(&[old("oldie")]).await;
     let show = |email: &'static str| {
-        let shown = succeeds(&db, &["users", "show", "--json", "--email", email]);
+        let shown = run_successfully(&db, &["users", "show", "--json", "--email", email]);
         let shown: Value = serde_json::from_str(&shown).unwrap();
         let of = |key: &str| shown["account"][key].clone();
         (of("bounced_at"), of("bounce_status"))
@@ -114,20 +114,20 @@ async fn bounced_mails_are_shown(db: Database) {
     let lines = "{\"email\":\"ada@example.org\",\"status\":\"5.1.1\"}\n\
         {\"email\":\"oldie@example.org\",\"status\":\"5.2.1\"}\n";
     std::fs::write(db.folder().join("bounces"), lines).unwrap();
-    succeeds(&db, &["mail", "bounces", "bounces"]);
+    run_successfully(&db, &["mail", "bounces", "bounces"]);
     let (at, status) = show("ada@example.org");
     assert!(at.is_string() && status == "5.1.1", "{at} {status}");
     let (at, status) = show("oldie@example.org");
     assert!(at.is_string() && status.is_null(), "{at} {status}");
-    let text = succeeds(&db, &["users", "show", "--username", "ada"]);
+    let text = run_successfully(&db, &["users", "show", "--username", "ada"]);
     assert!(text.contains("bounce_status  5.1.1"), "{text}");
 }
 
-both!(commands_require_exactly_one_known_account);
+on_both_databases!(commands_require_exactly_one_known_account);
 async fn commands_require_exactly_one_known_account(db: Database) {
-    let _site = site(&db).await;
+    let _site = site_with_system_clock(&db).await;
     for command in ["show", "disable", "enable", "delete", "sign-out", "export"] {
-        fails(&db, &["users", command], 2, "required");
+        assert_failure(&db, &["users", command], 2, "required");
         let both = [
             "users",
             command,
@@ -136,18 +136,18 @@ async fn commands_require_exactly_one_known_account(db: Database) {
             "--email",
             "ada@example.org",
         ];
-        fails(&db, &both, 2, "cannot be used with");
+        assert_failure(&db, &both, 2, "cannot be used with");
         for (key, value) in [
             ("--email", "ada@example.org"),
             ("--email", "no address"),
             ("--username", "ada"),
             ("--id", "0190b0a0-0000-7000-8000-000000000000"),
         ] {
-            fails(&db, &["users", command, key, value], 1, "no such account");
+            assert_failure(&db, &["users", command, key, value], 1, "no such account");
         }
     }
     let resend = ["users", "resend", "--kind", "reset", "--username", "ada"];
-    fails(&db, &resend, 1, "no such account");
+    assert_failure(&db, &resend, 1, "no such account");
     let grant = [
         "support",
         "grant",
@@ -156,54 +156,54 @@ async fn commands_require_exactly_one_known_account(db: Database) {
         "--email",
         "ada@example.org",
     ];
-    fails(&db, &grant, 1, "no such account");
+    assert_failure(&db, &grant, 1, "no such account");
 }
 
-both!(commands_take_effect_at_once_on_a_running_site);
+on_both_databases!(commands_take_effect_at_once_on_a_running_site);
 async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
-    let site = site(&db).await;
+    let site = site_with_system_clock(&db).await;
     let ada = site.signed_in("ada").await;
     let me = ["--email", &ada.email];
     let on = |command: &'static str| [&["users", command][..], &me].concat();
-    succeeds(&db, &on("sign-out"));
+    run_successfully(&db, &on("sign-out"));
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
-    succeeds(
+        .assert_error(ErrorCode::Unauthenticated);
+    run_successfully(
         &db,
         &[&on("disable")[..], &["--reason", "ticket 17"]].concat(),
     );
     let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.refuses(ErrorCode::AccountDisabled);
-    succeeds(&db, &on("enable"));
-    site.wait("1m");
+    answer.assert_error(ErrorCode::AccountDisabled);
+    run_successfully(&db, &on("enable"));
+    site.advance("1m");
     site.mails().await;
-    succeeds(&db, &[&on("resend")[..], &["--kind", "reset"]].concat());
-    site.wait("1m");
+    run_successfully(&db, &[&on("resend")[..], &["--kind", "reset"]].concat());
+    site.advance("1m");
     assert!(site.mail_to(&ada.email).await.has_token());
-    fails(
+    assert_failure(
         &db,
         &[&on("resend")[..], &["--kind", "verify"]].concat(),
         1,
         "not in the state",
     );
-    fails(&db, &on("cancel-deletion"), 1, "not in the state");
-    succeeds(&db, &on("delete"));
+    assert_failure(&db, &on("cancel-deletion"), 1, "not in the state");
+    run_successfully(&db, &on("delete"));
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses_with_data(ErrorCode::DeletionPending);
-    succeeds(&db, &on("cancel-deletion"));
-    succeeds(&db, &[&on("delete")[..], &["--now"]].concat());
-    fails(&db, &on("show"), 1, "no such account");
-    let audit = succeeds(&db, &["support", "audit"]);
+        .assert_error_with_data(ErrorCode::DeletionPending);
+    run_successfully(&db, &on("cancel-deletion"));
+    run_successfully(&db, &[&on("delete")[..], &["--now"]].concat());
+    assert_failure(&db, &on("show"), 1, "no such account");
+    let audit = run_successfully(&db, &["support", "audit"]);
     assert!(
         audit.contains("resend_verify refused: nothing_pending"),
         "{audit}"
     );
     assert_eq!(
-        actions(&site).await,
+        audit_actions(&site).await,
         [
             "sign_out",
             "disable",
@@ -219,10 +219,10 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
     );
 }
 
-both!(an_export_is_written_once_and_only_for_its_owner);
+on_both_databases!(an_export_is_written_once_and_only_for_its_owner);
 async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
     use std::os::unix::fs::PermissionsExt;
-    let site = site(&db).await;
+    let site = site_with_system_clock(&db).await;
     site.member("ada").await;
     let command = [
         "users",
@@ -232,7 +232,7 @@ async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
         "--output",
         "ada.zip",
     ];
-    succeeds(&db, &command);
+    run_successfully(&db, &command);
     let file = db.folder().join("ada.zip");
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -240,37 +240,40 @@ async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
     let document: Value =
         serde_json::from_reader(archive.by_name("account.json").unwrap()).unwrap();
     assert_eq!(document["account"]["email"], "ada@example.org");
-    fails(&db, &command, 1, "ada.zip");
-    let (code, _, errors) = account(&db, &["users", "export", "--username", "ada"]);
+    assert_failure(&db, &command, 1, "ada.zip");
+    let (code, _, errors) = run_account(&db, &["users", "export", "--username", "ada"]);
     assert_eq!(code, 0);
     assert!(errors.contains("account-ada-"), "{errors}");
 }
 
-both!(granting_and_revoking_roles_is_recorded_in_the_audit);
+on_both_databases!(granting_and_revoking_roles_is_recorded_in_the_audit);
 async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
-    let site = site(&db).await;
+    let site = site_with_system_clock(&db).await;
     site.member("ada").await;
     let email = ["--email", "ada@example.org"];
     let grant = |role| [&["support", "grant", "--role", role][..], &email].concat();
-    fails(&db, &grant("owner"), 2, "support or admin");
-    succeeds(&db, &grant("support"));
-    succeeds(&db, &grant("admin"));
-    let listed = succeeds(&db, &["support", "list", "--json"]);
+    assert_failure(&db, &grant("owner"), 2, "support or admin");
+    run_successfully(&db, &grant("support"));
+    run_successfully(&db, &grant("admin"));
+    let listed = run_successfully(&db, &["support", "list", "--json"]);
     let listed: Value = serde_json::from_str(&listed).unwrap();
     assert_eq!(
         (&listed["username"], &listed["role"]),
         (&json!("ada"), &json!("admin"))
     );
-    assert_eq!(succeeds(&db, &["support", "list"]).lines().count(), 1);
-    let revoke = [&["support", "revoke"][..], &email].concat();
-    succeeds(&db, &revoke);
-    fails(&db, &revoke, 1, "no such account");
-    assert_eq!(succeeds(&db, &["support", "list"]), "");
     assert_eq!(
-        actions(&site).await,
+        run_successfully(&db, &["support", "list"]).lines().count(),
+        1
+    );
+    let revoke = [&["support", "revoke"][..], &email].concat();
+    run_successfully(&db, &revoke);
+    assert_failure(&db, &revoke, 1, "no such account");
+    assert_eq!(run_successfully(&db, &["support", "list"]), "");
+    assert_eq!(
+        audit_actions(&site).await,
         ["grant_support", "grant_admin", "revoke"]
     );
-    let audit = succeeds(&db, &["support", "audit", "--json", "--since", "1d"]);
+    let audit = run_successfully(&db, &["support", "audit", "--json", "--since", "1d"]);
     let entries: Vec<Value> = audit
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -278,5 +281,8 @@ async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
     assert_eq!(entries.len(), 3);
     assert_eq!(entries[0]["action"], "revoke", "the newest first");
     assert!(entries[0]["actor"].as_str().unwrap().starts_with("cli:"));
-    assert_eq!(succeeds(&db, &["support", "audit"]).lines().count(), 3);
+    assert_eq!(
+        run_successfully(&db, &["support", "audit"]).lines().count(),
+        3
+    );
 }

@@ -55,11 +55,11 @@ fn field_code(answer: &Answer, field: &str) -> Option<String> {
     }
 }
 
-both!(registration_follows_the_table);
+on_both_databases!(registration_follows_the_table);
 // security: BI-6, BI-8, BI-9
 async fn registration_follows_the_table(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     let noon = now(&site);
     for (n, case) in cases(&[
         "email_registration",
@@ -100,7 +100,7 @@ fn birthday(input: &Value) -> Value {
 }
 
 /// The broken rule in a response. None if the error is not a rule of the form.
-fn rule_of(answer: &Answer) -> Option<String> {
+fn broken_rule(answer: &Answer) -> Option<String> {
     let body = answer.json();
     (body["code"] == "validation_failed").then(|| {
         let sentence = body["detail"].as_str().unwrap();
@@ -113,7 +113,7 @@ fn rule_of(answer: &Answer) -> Option<String> {
     })
 }
 
-both!(new_passwords_follow_the_table);
+on_both_databases!(new_passwords_follow_the_table);
 // security: BI-8
 async fn new_passwords_follow_the_table(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -127,11 +127,11 @@ async fn new_passwords_follow_the_table(db: Database) {
             "current_password": "wrong", "new_password": new, "confirm_password": confirmation,
         });
         let answer = ada.browser.post("/change-password", &form).await;
-        assert_eq!(rule_of(&answer), case.code, "{case:?}");
+        assert_eq!(broken_rule(&answer), case.code, "{case:?}");
     }
 }
 
-both!(sign_in_and_reset_follow_the_table);
+on_both_databases!(sign_in_and_reset_follow_the_table);
 // security: BI-7, BI-8
 async fn sign_in_and_reset_follow_the_table(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -147,15 +147,15 @@ async fn sign_in_and_reset_follow_the_table(db: Database) {
                 browser.post(path, &json!({"email": case.input})).await
             }
         };
-        assert_eq!(rule_of(&answer), case.code, "{case:?}");
+        assert_eq!(broken_rule(&answer), case.code, "{case:?}");
     }
 }
 
-both!(addresses_have_one_rule_on_every_route);
+on_both_databases!(addresses_have_one_rule_on_every_route);
 // security: BI-7
 async fn addresses_have_one_rule_on_every_route(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     let (ada, stranger) = (site.signed_in("ada").await, site.browser());
     for (n, case) in cases(&["email"]).into_iter().enumerate() {
         let email = case.input;
@@ -187,14 +187,14 @@ async fn addresses_have_one_rule_on_every_route(db: Database) {
     }
 }
 
-both!(completion_follows_the_table);
+on_both_databases!(completion_follows_the_table);
 // security: BI-8, BI-9
 async fn completion_follows_the_table(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let nothing = json!({
         "zipcode": null, "birthday_day": null, "birthday_month": null, "birthday_year": null,
     });
-    site.imports(&[old_with("ada", &nothing)]).await;
+    site.import_accounts(&[old_with("ada", &nothing)]).await;
     let email = json!({"email": "ada@example.org"});
     site.browser().post("/migration", &email).await;
     let token = site.mail_to("ada@example.org").await.token();
@@ -227,11 +227,11 @@ async fn completion_follows_the_table(db: Database) {
     }
 }
 
-both!(confirming_a_migration_follows_the_table);
+on_both_databases!(confirming_a_migration_follows_the_table);
 // security: BI-8
 async fn confirming_a_migration_follows_the_table(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    site.imports(&[old("ada")]).await;
+    site.import_accounts(&[old("ada")]).await;
     let email = json!({"email": "ada@example.org"});
     site.browser().post("/migration", &email).await;
     let token = site.mail_to("ada@example.org").await.token();
@@ -240,7 +240,7 @@ async fn confirming_a_migration_follows_the_table(db: Database) {
         let form = json!({"token": token, "password": case.input, "confirm_password": "other"});
         let answer = site.browser().post("/migration/confirm", &form).await;
         let expected = case.code.clone().unwrap_or("passwords_differ".to_owned());
-        assert_eq!(rule_of(&answer), Some(expected), "{case:?}");
+        assert_eq!(broken_rule(&answer), Some(expected), "{case:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Webhooks: what arrives at an endpoint, and through which failures.
+//! Webhooks: the events that an endpoint receives, and delivery despite failures.
 
 mod failures;
 mod killed;
@@ -12,7 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::support::receiver::{Arrived, Receiver};
+use crate::support::receiver::{ReceivedRequest, Receiver};
 use crate::support::{Database, Site, form, process};
 
 const SECRET: [u8; 32] = [7; 32];
@@ -28,7 +28,7 @@ pub(crate) fn endpoint(receiver: &Receiver, events: &[&str]) -> Webhook {
 }
 
 /// A site whose events all go to one receiver.
-pub(crate) async fn announcing(db: &Database) -> (Site, Receiver) {
+pub(crate) async fn site_with_receiver(db: &Database) -> (Site, Receiver) {
     let receiver = Receiver::start().await;
     let hooks = vec![endpoint(&receiver, &["*"])];
     (db.site_with(|c| c.webhooks = hooks).await, receiver)
@@ -40,7 +40,7 @@ pub(crate) async fn deliver(site: &Site) -> usize {
 }
 
 /// The signature as Standard Webhooks 1.0.0 defines it.
-fn signature(arrived: &Arrived) -> String {
+fn signature(arrived: &ReceivedRequest) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(&SECRET).unwrap();
     let (id, time) = (
         arrived.header("webhook-id"),
@@ -50,10 +50,10 @@ fn signature(arrived: &Arrived) -> String {
     format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
 }
 
-both!(a_delivered_event_is_signed_and_contains_only_the_account);
+on_both_databases!(a_delivered_event_is_signed_and_contains_only_the_account);
 // security: WH-2, WH-4
 async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database) {
-    let (site, receiver) = announcing(&db).await;
+    let (site, receiver) = site_with_receiver(&db).await;
     let ada = site.signed_in("ada").await;
     let id = ada.user().await["id"].clone();
     let consent = json!({"consent": true});
@@ -66,7 +66,7 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
     site.mail_to(&ada.email).await;
     deliver(&site).await;
     assert_eq!(
-        receiver.types(),
+        receiver.event_types(),
         [
             "account.created",
             "account.updated",
@@ -74,7 +74,7 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
             "account.verified"
         ]
     );
-    for arrived in receiver.arrived() {
+    for arrived in receiver.received_requests() {
         assert_eq!(arrived.header("content-type"), "application/json");
         assert_eq!(arrived.header("webhook-signature"), signature(&arrived));
         let sent_at: i64 = arrived.header("webhook-timestamp").parse().unwrap();
@@ -100,21 +100,21 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
     assert_eq!(deliver(&site).await, 0);
 }
 
-both!(an_endpoint_receives_only_its_configured_events);
+on_both_databases!(an_endpoint_receives_only_its_configured_events);
 async fn an_endpoint_receives_only_its_configured_events(db: Database) {
     let (all, ends) = (Receiver::start().await, Receiver::start().await);
     let hooks = vec![endpoint(&all, &["*"]), endpoint(&ends, &["sessions.ended"])];
     let site = db.site_with(|c| c.webhooks = hooks).await;
     let ada = site.signed_in("ada").await;
-    ada.browser.press("/logout").await;
+    ada.browser.post_empty("/logout").await;
     deliver(&site).await;
     assert_eq!(
-        all.types(),
+        all.event_types(),
         ["account.created", "account.verified", "sessions.ended"]
     );
-    assert_eq!(ends.types(), ["sessions.ended"]);
+    assert_eq!(ends.event_types(), ["sessions.ended"]);
     let ids = [&all, &ends].map(|receiver| {
-        let arrived = receiver.arrived();
+        let arrived = receiver.received_requests();
         arrived
             .iter()
             .map(|one| one.header("webhook-id").to_owned())
@@ -126,23 +126,26 @@ async fn an_endpoint_receives_only_its_configured_events(db: Database) {
     assert_eq!(all_ids.len(), 4, "each message has an id of its own");
 }
 
-both!(an_unverified_account_that_expires_is_reported_as_deleted);
+on_both_databases!(an_unverified_account_that_expires_is_reported_as_deleted);
 async fn an_unverified_account_that_expires_is_reported_as_deleted(db: Database) {
-    db.ignore_mails();
-    let (site, receiver) = announcing(&db).await;
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
     site.browser().post("/register", &form("ada")).await;
     deliver(&site).await;
-    site.wait("8d");
-    site.sweep().await;
+    site.advance("8d");
+    site.run_expiry().await;
     deliver(&site).await;
-    assert_eq!(receiver.types(), ["account.created", "account.deleted"]);
+    assert_eq!(
+        receiver.event_types(),
+        ["account.created", "account.deleted"]
+    );
 }
 
-both!(an_event_of_a_rolled_back_transaction_is_never_delivered);
+on_both_databases!(an_event_of_a_rolled_back_transaction_is_never_delivered);
 // security: WH-1
 async fn an_event_of_a_rolled_back_transaction_is_never_delivered(db: Database) {
-    db.ignore_mails();
-    let (site, receiver) = announcing(&db).await;
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
     site.browser().post("/register", &form("ada")).await;
     let taken = site.browser().post("/register", &form("ada")).await;
     assert_eq!(taken.status, 409);
@@ -156,7 +159,7 @@ async fn an_event_of_a_rolled_back_transaction_is_never_delivered(db: Database) 
         .unwrap();
     drop(tx);
     deliver(&site).await;
-    assert_eq!(receiver.types(), ["account.created"]);
+    assert_eq!(receiver.event_types(), ["account.created"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -182,14 +185,14 @@ async fn the_test_command_sends_a_signed_event_and_reports_refusals() {
     };
     let (code, text) = test(Vec::new()).await.unwrap();
     assert_eq!(code, 0, "{text}");
-    let arrived = receiver.arrived();
+    let arrived = receiver.received_requests();
     assert_eq!(arrived.len(), 1);
     assert_eq!(
         arrived[0].header("webhook-signature"),
         signature(&arrived[0])
     );
     assert_eq!(arrived[0].json()["type"], "webhooks.test");
-    receiver.responds(crate::support::receiver::Responds::With(500));
+    receiver.set_reaction(crate::support::receiver::Reaction::With(500));
     let (code, text) = test(vec!["--url".into(), receiver.url.clone()])
         .await
         .unwrap();
@@ -245,8 +248,8 @@ fn an_invalid_endpoint_setting_is_reported_in_one_line() {
 }
 
 /// The events of one type for an account.
-pub(crate) fn of_type(receiver: &Receiver, name: &str) -> Vec<Value> {
-    let arrived = receiver.arrived();
-    let events = arrived.iter().map(Arrived::json);
+pub(crate) fn events_of_type(receiver: &Receiver, name: &str) -> Vec<Value> {
+    let arrived = receiver.received_requests();
+    let events = arrived.iter().map(ReceivedRequest::json);
     events.filter(|event| event["type"] == name).collect()
 }

@@ -15,7 +15,7 @@ pub(crate) use client::Client;
 use crate::support::{Database, Site, eventually, free_address};
 
 /// A site behind its listener, with its mail worker and its expiry job.
-pub(crate) struct Live {
+pub(crate) struct LiveSite {
     pub site: Site,
     pub address: SocketAddr,
     /// Dropping the sender stops the server.
@@ -23,11 +23,11 @@ pub(crate) struct Live {
 }
 
 impl Database {
-    pub(crate) async fn live(&self) -> Live {
-        self.live_with(|_| {}).await
+    pub(crate) async fn live_site(&self) -> LiveSite {
+        self.live_site_with(|_| {}).await
     }
 
-    pub(crate) async fn live_with(&self, change: impl FnOnce(&mut Config)) -> Live {
+    pub(crate) async fn live_site_with(&self, change: impl FnOnce(&mut Config)) -> LiveSite {
         let address = free_address();
         let site = self
             .site_with(|config| {
@@ -36,13 +36,13 @@ impl Database {
             })
             .await;
         let (stop, stopped) = oneshot::channel();
-        let told = async {
-            // The sender never sends; it is dropped with the `Live`.
+        let stop_signal = async {
+            // The sender never sends; it is dropped with the `LiveSite`.
             let _ = stopped.await;
         };
-        tokio::spawn(serve::run_until(site.app.clone(), told));
+        tokio::spawn(serve::run_until(site.app.clone(), stop_signal));
         wait_for(address).await;
-        Live {
+        LiveSite {
             site,
             address,
             _stop: stop,
@@ -50,7 +50,7 @@ impl Database {
     }
 }
 
-impl Live {
+impl LiveSite {
     pub(crate) async fn client(&self) -> Client {
         Client::connect(self.address).await
     }

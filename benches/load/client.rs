@@ -40,11 +40,11 @@ impl Connection {
         Ok(Connection { stream, buffer })
     }
 
-    pub(crate) async fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
+    pub(crate) async fn send(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
         let head_end = loop {
-            self.more().await?;
+            self.read_more().await?;
             if let Some(at) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
                 break at;
             }
@@ -58,29 +58,29 @@ impl Connection {
             head,
             body: Vec::new(),
         };
-        answer.body = self.body(head_end + 4, &answer).await?;
+        answer.body = self.read_body(head_end + 4, &answer).await?;
         Ok(answer)
     }
 
-    async fn body(&mut self, start: usize, answer: &Answer) -> std::io::Result<Vec<u8>> {
+    async fn read_body(&mut self, start: usize, answer: &Answer) -> std::io::Result<Vec<u8>> {
         if let Some(length) = answer.headers("content-length").next() {
             let end = start + length.parse::<usize>().expect("a length");
             while self.buffer.len() < end {
-                self.more().await?;
+                self.read_more().await?;
             }
         } else if let Some(coding) = answer.headers("transfer-encoding").next() {
             assert_eq!(coding, "chunked");
             loop {
-                if let Some(body) = unchunked(&self.buffer[start..]) {
+                if let Some(body) = decode_chunked(&self.buffer[start..]) {
                     return Ok(body);
                 }
-                self.more().await?;
+                self.read_more().await?;
             }
         }
         Ok(self.buffer[start..].to_vec())
     }
 
-    async fn more(&mut self) -> std::io::Result<()> {
+    async fn read_more(&mut self) -> std::io::Result<()> {
         match self.stream.read_buf(&mut self.buffer).await? {
             0 => Err(std::io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(()),
@@ -89,7 +89,7 @@ impl Connection {
 }
 
 /// Joins a chunked body (RFC 9112, section 7.1) once it is complete. Without trailers: no server here sends any.
-fn unchunked(mut rest: &[u8]) -> Option<Vec<u8>> {
+fn decode_chunked(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     loop {
         let line = rest.windows(2).position(|two| two == b"\r\n")?;
@@ -108,7 +108,7 @@ fn unchunked(mut rest: &[u8]) -> Option<Vec<u8>> {
 #[derive(Default)]
 pub(crate) struct Outcome {
     times: BTreeMap<u16, Vec<Duration>>,
-    pub lasted: Duration,
+    pub duration: Duration,
 }
 
 impl Outcome {
@@ -117,7 +117,7 @@ impl Outcome {
     }
 
     pub(crate) fn rate(&self, status: u16) -> f64 {
-        self.count(status) as f64 / self.lasted.as_secs_f64()
+        self.count(status) as f64 / self.duration.as_secs_f64()
     }
 
     /// The quantile `share` of the durations of a status.
@@ -130,13 +130,13 @@ impl Outcome {
     }
 
     /// Fails if the server returned any other status than these.
-    pub(crate) fn only(self, expected: &[u16]) -> Outcome {
-        let strange: Vec<_> = self
+    pub(crate) fn expect_statuses(self, expected: &[u16]) -> Outcome {
+        let unexpected: Vec<_> = self
             .times
             .keys()
             .filter(|s| !expected.contains(s))
             .collect();
-        assert!(strange.is_empty(), "unexpected answers: {strange:?}");
+        assert!(unexpected.is_empty(), "unexpected answers: {unexpected:?}");
         self
     }
 }
@@ -145,10 +145,10 @@ impl Outcome {
 pub(crate) async fn load(
     address: SocketAddr,
     connections: usize,
-    lasts: Duration,
+    duration: Duration,
     request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
 ) -> Outcome {
-    load_with_rests(address, connections, lasts, Duration::ZERO, request).await
+    load_with_pauses(address, connections, duration, Duration::ZERO, request).await
 }
 
 /// Like [`load`], with a load core that never sleeps. If a response takes a few microseconds, waking a sleeping core
@@ -156,7 +156,7 @@ pub(crate) async fn load(
 pub(crate) async fn load_awake(
     address: SocketAddr,
     connections: usize,
-    lasts: Duration,
+    duration: Duration,
     request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
 ) -> Outcome {
     let awake = async {
@@ -165,33 +165,33 @@ pub(crate) async fn load_awake(
         }
     };
     tokio::select! {
-        outcome = load(address, connections, lasts, request) => outcome,
+        outcome = load(address, connections, duration, request) => outcome,
         () = awake => unreachable!("it has no end"),
     }
 }
 
 /// Like [`load`], with a pause after each response.
-pub(crate) async fn load_with_rests(
+pub(crate) async fn load_with_pauses(
     address: SocketAddr,
     connections: usize,
-    lasts: Duration,
-    rest: Duration,
+    duration: Duration,
+    pause: Duration,
     request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
 ) -> Outcome {
     let step = async move |open: &mut Connection, connection: usize, number: usize| {
-        let answer = open.ask(&request(connection, number)).await;
+        let answer = open.send(&request(connection, number)).await;
         answer.expect("an answer").status
     };
-    load_of_steps(address, connections, lasts, rest, step).await
+    load_in_steps(address, connections, duration, pause, step).await
 }
 
 /// Like [`load`], for steps of several requests. `step` gets the numbers of the connection and of its step, and returns
 /// the status of its last response.
-pub(crate) async fn load_of_steps(
+pub(crate) async fn load_in_steps(
     address: SocketAddr,
     connections: usize,
-    lasts: Duration,
-    rest: Duration,
+    duration: Duration,
+    pause: Duration,
     step: impl AsyncFn(&mut Connection, usize, usize) -> u16 + Clone + 'static,
 ) -> Outcome {
     let begun = Instant::now();
@@ -203,15 +203,15 @@ pub(crate) async fn load_of_steps(
                 let mut times: Vec<(u16, Duration)> = Vec::new();
                 let mut open = Connection::open(address).await.expect("a connection");
                 for number in 0.. {
-                    if begun.elapsed() >= lasts {
+                    if begun.elapsed() >= duration {
                         break;
                     }
                     let asked = Instant::now();
                     let status = step(&mut open, connection, number).await;
                     times.push((status, asked.elapsed()));
-                    let rest = if status == 503 { AFTER_REFUSAL } else { rest };
-                    if !rest.is_zero() {
-                        tokio::time::sleep(rest).await;
+                    let pause = if status == 503 { AFTER_REFUSAL } else { pause };
+                    if !pause.is_zero() {
+                        tokio::time::sleep(pause).await;
                     }
                 }
                 times
@@ -228,6 +228,6 @@ pub(crate) async fn load_of_steps(
             }
         })
         .await;
-    outcome.lasted = begun.elapsed();
+    outcome.duration = begun.elapsed();
     outcome
 }

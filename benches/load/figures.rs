@@ -15,7 +15,7 @@ mod sweeping;
 
 pub(crate) const ROUNDS: usize = 5;
 /// Enough for some hundred hashes or some ten thousand session checks.
-pub(crate) const LASTS: Duration = Duration::from_secs(3);
+pub(crate) const DURATION: Duration = Duration::from_secs(3);
 const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
 
@@ -29,35 +29,35 @@ const PARTS: [&str; 7] = [
     "sweeping",
 ];
 
-pub(crate) async fn all(mut report: Report) {
+pub(crate) async fn run_all(mut report: Report) {
     for name in PARTS {
-        part(&mut report, name).await;
+        run_part(&mut report, name).await;
     }
     report.write();
 }
 
-pub(crate) async fn one(mut report: Report, name: &str) {
-    part(&mut report, name).await;
+pub(crate) async fn run_one(mut report: Report, name: &str) {
+    run_part(&mut report, name).await;
 }
 
-async fn part(report: &mut Report, name: &str) {
+async fn run_part(report: &mut Report, name: &str) {
     match name {
-        "sizes" => sizes(report).await,
+        "sizes" => measure_sizes(report).await,
         "checks" => {
             let postgres = Database::postgres("bench_figures").await;
-            session_checks(report, postgres).await;
+            compare_session_checks(report, postgres).await;
         }
-        "signing" => signing::all(report).await,
-        "passkeys" => passkeys::all(report).await,
-        "oidc" => oidc::all(report).await,
-        "forward_auth" => forward_auth::all(report).await,
-        "sweeping" => sweeping::all(report).await,
+        "signing" => signing::run(report).await,
+        "passkeys" => passkeys::run(report).await,
+        "oidc" => oidc::run(report).await,
+        "forward_auth" => forward_auth::run(report).await,
+        "sweeping" => sweeping::run(report).await,
         _ => panic!("no such part; there are {PARTS:?}"),
     }
 }
 
 /// Binary size, start time and memory.
-async fn sizes(report: &mut Report) {
+async fn measure_sizes(report: &mut Report) {
     let binary = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
     let bytes = std::fs::metadata(binary).expect("`make build`").len();
     let megabytes = bytes as f64 / 1e6;
@@ -94,7 +94,7 @@ async fn sizes(report: &mut Report) {
 }
 
 /// The results of [`session_checks`] for one database.
-struct Checked {
+struct CheckedServer {
     database: Database,
     server: Server,
     people: Vec<Person>,
@@ -104,12 +104,12 @@ struct Checked {
 }
 
 /// `GET /users/me` with a live session, beside a bare handler that returns the same response.
-async fn session_checks(report: &mut Report, postgres: Option<Database>) {
+async fn compare_session_checks(report: &mut Report, postgres: Option<Database>) {
     let mut sides = Vec::new();
     for database in [Some(Database::Sqlite), postgres].into_iter().flatten() {
         let server = Server::start(&database, &[]).await;
-        let people = site::people(server.address, CONNECTIONS).await;
-        sides.push(Checked {
+        let people = site::register_people(server.address, CONNECTIONS).await;
+        sides.push(CheckedServer {
             database,
             server,
             people,
@@ -118,18 +118,18 @@ async fn session_checks(report: &mut Report, postgres: Option<Database>) {
             slowest: Vec::new(),
         });
     }
-    let bare = bare_like(&sides[0]).await;
+    let bare = start_bare_like(&sides[0]).await;
     let (mut bare_micros, mut bare_rates) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let before = bare.cpu();
-        let outcome = checks(bare.address, &sides[0].people).await;
-        bare_micros.push(micros(bare.cpu() - before, &outcome));
+        let outcome = load_session_checks(bare.address, &sides[0].people).await;
+        bare_micros.push(cpu_micros(bare.cpu() - before, &outcome));
         bare_rates.push(outcome.rate(200));
         for side in &mut sides {
             let before = side.server.cpu();
-            let outcome = checks(side.server.address, &side.people).await;
+            let outcome = load_session_checks(side.server.address, &side.people).await;
             side.micros
-                .push(micros(side.server.cpu() - before, &outcome));
+                .push(cpu_micros(side.server.cpu() - before, &outcome));
             side.rates.push(outcome.rate(200));
             side.slowest
                 .push(outcome.quantile(200, 0.99).as_secs_f64() * 1e3);
@@ -158,36 +158,36 @@ async fn session_checks(report: &mut Report, postgres: Option<Database>) {
     }
 }
 
-async fn bare_like(side: &Checked) -> Bare {
+async fn start_bare_like(side: &CheckedServer) -> Bare {
     let mut connection = Connection::open(side.server.address)
         .await
         .expect("the site");
     let answer = connection
-        .ask(&side.people[0].me())
+        .send(&side.people[0].me())
         .await
         .expect("an answer");
     assert_eq!(answer.status, 200, "a live session");
     let body = String::from_utf8(answer.body).expect("JSON");
-    Bare::axum(&format!("{}\r\n\r\n{body}", answer.head)).await
+    Bare::start(&format!("{}\r\n\r\n{body}", answer.head)).await
 }
 
 /// One session per connection, as on the site: a lookup of a single session could be shared by all requests.
-async fn checks(address: std::net::SocketAddr, people: &[Person]) -> Outcome {
+async fn load_session_checks(address: std::net::SocketAddr, people: &[Person]) -> Outcome {
     let requests: Vec<Vec<u8>> = people.iter().map(Person::me).collect();
-    load_awake(address, CONNECTIONS, LASTS, move |connection, _| {
+    load_awake(address, CONNECTIONS, DURATION, move |connection, _| {
         requests[connection].clone()
     })
     .await
-    .only(&[200])
+    .expect_statuses(&[200])
 }
 
-pub(crate) async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
-    load_awake(address, CONNECTIONS, LASTS, move |_, _| request.clone())
+pub(crate) async fn repeat_request(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
+    load_awake(address, CONNECTIONS, DURATION, move |_, _| request.clone())
         .await
-        .only(&[200])
+        .expect_statuses(&[200])
 }
 
 /// The CPU time per response, in microseconds.
-pub(crate) fn micros(cpu: Duration, outcome: &Outcome) -> f64 {
+pub(crate) fn cpu_micros(cpu: Duration, outcome: &Outcome) -> f64 {
     cpu.as_secs_f64() * 1e6 / outcome.count(200) as f64
 }

@@ -15,9 +15,9 @@ use super::server::{Database, Server};
 use super::site;
 
 const ROUNDS: usize = 5;
-const LASTS: Duration = Duration::from_secs(3);
+const DURATION: Duration = Duration::from_secs(3);
 /// Sessions whose cookie is known, distributed over all accounts.
-const KNOWN: usize = 4096;
+const KNOWN_SESSIONS: usize = 4096;
 /// Hashes of negligible cost: the rest of a sign-in is the share of the database.
 const SETTINGS: [(&str, &str); 4] = [
     ("ACCOUNT_PASSWORD__MEMORY_KIB", "8"),
@@ -33,7 +33,7 @@ struct Cost {
     bytes: f64,
 }
 
-pub(crate) async fn all(mut report: Report, sizes: &[String]) {
+pub(crate) async fn run(mut report: Report, sizes: &[String]) {
     report.section("growth");
     let sizes: Vec<usize> = match sizes {
         [] => vec![10_000, 5_000_000],
@@ -51,14 +51,14 @@ pub(crate) async fn all(mut report: Report, sizes: &[String]) {
             };
             let Some(database) = database else { continue };
             let cost = measure(&database, size).await;
-            rows(&mut report, name, size, &cost, first.as_ref());
+            report_rows(&mut report, name, size, &cost, first.as_ref());
             first.get_or_insert(cost);
         }
     }
     report.write();
 }
 
-fn rows(report: &mut Report, name: &str, size: usize, cost: &Cost, first: Option<&Cost>) {
+fn report_rows(report: &mut Report, name: &str, size: usize, cost: &Cost, first: Option<&Cost>) {
     let what = format!("{name}, {size} accounts, {} sessions", 2 * size);
     for (call, own, base) in [
         ("`GET /users/me`", cost.check, first.map(|f| f.check)),
@@ -89,35 +89,39 @@ fn rows(report: &mut Report, name: &str, size: usize, cost: &Cost, first: Option
 
 async fn measure(database: &Database, size: usize) -> Cost {
     let server = Server::start(database, &SETTINGS).await;
-    site::people(server.address, 1).await;
+    site::register_people(server.address, 1).await;
     let folder = server.stop().await;
-    let cookies: Vec<Secret> = (0..KNOWN).map(|_| Secret::generate(&Rng::System)).collect();
+    let cookies: Vec<Secret> = (0..KNOWN_SESSIONS)
+        .map(|_| Secret::generate(&Rng::System))
+        .collect();
     let bytes = match database {
-        Database::Sqlite => sqlite::fill(&folder.path().join("data/account.db"), size, &cookies),
-        Database::Postgres(url) => postgres::fill(url, size, &cookies).await,
+        Database::Sqlite => {
+            sqlite::fill_database(&folder.path().join("data/account.db"), size, &cookies)
+        }
+        Database::Postgres(url) => postgres::fill_database(url, size, &cookies).await,
     };
     let (server, _) = Server::start_in(folder, database, &SETTINGS).await;
     let (mut checks, mut sign_ins) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let cookies = cookies.clone();
         let before = server.cpu();
-        let outcome = load_awake(server.address, 32, LASTS, move |connection, number| {
-            let one = &cookies[(connection * 131 + number) % KNOWN];
+        let outcome = load_awake(server.address, 32, DURATION, move |connection, number| {
+            let one = &cookies[(connection * 131 + number) % KNOWN_SESSIONS];
             site::get(
                 "/account/account-api/users/me",
                 &format!("session={}", one.expose()),
             )
         });
-        let outcome = outcome.await.only(&[200]);
+        let outcome = outcome.await.expect_statuses(&[200]);
         let spent = (server.cpu() - before).as_secs_f64() * 1e6;
         checks.push(spent / outcome.count(200) as f64);
         let before = server.cpu();
-        let outcome = load_awake(server.address, 8, LASTS, move |connection, number| {
+        let outcome = load_awake(server.address, 8, DURATION, move |connection, number| {
             // Each sign-in is to another account, distributed over the whole table.
             let nth = (round * 7 + connection * 104_729 + number * 15_485_863) % size + 1;
             site::sign_in(&format!("mass{nth}"), "")
         });
-        let outcome = outcome.await.only(&[200]);
+        let outcome = outcome.await.expect_statuses(&[200]);
         let spent = (server.cpu() - before).as_secs_f64() * 1e6;
         sign_ins.push(spent / outcome.count(200) as f64);
     }
@@ -152,7 +156,7 @@ const INDEXES: [(&str, &str); 3] = [
 ];
 
 /// `text` in the dialect of this database, for the numbers from 1 to this one.
-fn sql(text: &str, id: &str, hash: &str, numbers: &str) -> String {
+fn to_dialect(text: &str, id: &str, hash: &str, numbers: &str) -> String {
     text.replace("{id}", id)
         .replace("{hash}", hash)
         .replace("{numbers}", numbers)
@@ -165,12 +169,12 @@ fn hex(bytes: &[u8]) -> String {
 mod sqlite {
     use std::path::Path;
 
-    use super::{ACCOUNTS, DEVICES, INDEXES, SESSIONS, Secret, hex, sql};
+    use super::{ACCOUNTS, DEVICES, INDEXES, SESSIONS, Secret, hex, to_dialect};
 
     const ID: &str = "unhex(printf('%032x', n.i))";
 
     /// Returns the size of the file in bytes.
-    pub(super) fn fill(file: &Path, size: usize, cookies: &[Secret]) -> f64 {
+    pub(super) fn fill_database(file: &Path, size: usize, cookies: &[Secret]) -> f64 {
         let database = rusqlite::Connection::open(file).expect("the database");
         let numbers = format!(
             "(WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < {size})
@@ -184,14 +188,14 @@ mod sqlite {
         for (name, _) in INDEXES {
             run(&format!("DROP INDEX {name}"));
         }
-        run(&sql(ACCOUNTS, ID, "", &numbers));
-        run(&sql(DEVICES, ID, "randomblob(32)", &numbers));
+        run(&to_dialect(ACCOUNTS, ID, "", &numbers));
+        run(&to_dialect(DEVICES, ID, "randomblob(32)", &numbers));
         let twice = format!("{numbers}, (SELECT 1 UNION ALL SELECT 2)");
-        run(&(sql(SESSIONS, ID, "randomblob(32)", &twice) + " ORDER BY hash"));
+        run(&(to_dialect(SESSIONS, ID, "randomblob(32)", &twice) + " ORDER BY hash"));
         for (nth, cookie) in cookies.iter().enumerate() {
             let account = nth * size / cookies.len() + 1;
             let hash = format!("x'{}'", hex(&cookie.hash()));
-            run(&sql(
+            run(&to_dialect(
                 SESSIONS,
                 ID,
                 &hash,
@@ -207,13 +211,13 @@ mod sqlite {
 }
 
 mod postgres {
-    use super::{ACCOUNTS, DEVICES, INDEXES, SESSIONS, Secret, hex, sql};
+    use super::{ACCOUNTS, DEVICES, INDEXES, SESSIONS, Secret, hex, to_dialect};
 
     const ID: &str = "lpad(to_hex(n.i), 32, '0')::uuid";
     const HASH: &str = "sha256(uuid_send(gen_random_uuid()))";
 
     /// Returns the size of the database in bytes.
-    pub(super) async fn fill(url: &str, size: usize, cookies: &[Secret]) -> f64 {
+    pub(super) async fn fill_database(url: &str, size: usize, cookies: &[Secret]) -> f64 {
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
             .await
             .expect("PostgreSQL");
@@ -224,15 +228,15 @@ mod postgres {
             .map(|(name, _)| format!("DROP INDEX {name}"))
             .collect();
         steps.push("SET session_replication_role = replica".to_owned());
-        steps.push(sql(ACCOUNTS, ID, "", &numbers));
-        steps.push(sql(DEVICES, ID, HASH, &numbers));
+        steps.push(to_dialect(ACCOUNTS, ID, "", &numbers));
+        steps.push(to_dialect(DEVICES, ID, HASH, &numbers));
         let twice = format!("{numbers}, generate_series(1, 2) twice");
-        steps.push(sql(SESSIONS, ID, HASH, &twice));
+        steps.push(to_dialect(SESSIONS, ID, HASH, &twice));
         for (nth, cookie) in cookies.iter().enumerate() {
             let account = nth * size / cookies.len() + 1;
             let hash = format!("'\\x{}'::bytea", hex(&cookie.hash()));
             let one = format!("(SELECT {account} AS i) n");
-            steps.push(sql(SESSIONS, ID, &hash, &one));
+            steps.push(to_dialect(SESSIONS, ID, &hash, &one));
         }
         for (name, column) in INDEXES {
             steps.push(format!("CREATE INDEX {name} ON sessions ({column})"));

@@ -29,22 +29,22 @@ fn main() {
     let given = std::env::args().skip(1);
     let arguments: Vec<String> = given.filter(|word| word != "--bench").collect();
     match arguments.first().map(String::as_str) {
-        Some("--bare-axum") => bare::axum(&arguments[1], &arguments[2]),
-        Some("--bare-hash") => bare::hash(&arguments[1]),
-        Some("--peers") => measure(peers::all),
-        Some("--growth") => measure(|report| growth::all(report, &arguments[1..])),
+        Some("--bare-axum") => bare::serve_fixed_response(&arguments[1], &arguments[2]),
+        Some("--bare-hash") => bare::measure_hash_rate(&arguments[1]),
+        Some("--peers") => measure(peers::run),
+        Some("--growth") => measure(|report| growth::run(report, &arguments[1..])),
         // Prints one part of the table: sizes, checks, signing, passkeys, oidc, forward_auth or
         // sweeping.
-        Some("--only") => measure(|report| figures::one(report, &arguments[1])),
-        _ => measure(figures::all),
+        Some("--only") => measure(|report| figures::run_one(report, &arguments[1])),
+        _ => measure(figures::run_all),
     }
 }
 
 fn measure<F: Future<Output = ()>>(figures: impl FnOnce(Report) -> F) {
-    machine::take_the_load_core();
+    machine::pin_to_load_core();
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .expect("a runtime")
-        .block_on(figures(Report::begin()));
+        .block_on(figures(Report::new()));
 }

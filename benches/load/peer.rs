@@ -9,7 +9,7 @@ use serde_json::json;
 use super::client::{Answer, Connection};
 use super::machine;
 use super::server::free_address;
-use super::site::{PASSWORD, ask, cookies, get, post_to};
+use super::site::{PASSWORD, cookies, get, post_to, send};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
 pub(crate) const EMAIL: &str = "fan0@example.org";
@@ -37,7 +37,7 @@ impl Peer {
     pub(crate) async fn start(name: &str, calls: &Calls) -> Peer {
         let address = free_address();
         let folder = tempfile::tempdir().expect("a folder");
-        let child = machine::on_the_server_core(&format!("{FOLDER}/{name}/start.sh"))
+        let child = machine::command_on_server_core(&format!("{FOLDER}/{name}/start.sh"))
             .arg(address.port().to_string())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -53,13 +53,13 @@ impl Peer {
             sign_in: Vec::new(),
             _folder: folder,
         };
-        let mut site = peer.reached(name).await;
-        peer.join(&mut site, calls).await;
+        let mut site = peer.connect_when_ready(name).await;
+        peer.register(&mut site, calls).await;
         peer
     }
 
     /// The first connection, after the port is open.
-    async fn reached(&mut self, name: &str) -> Connection {
+    async fn connect_when_ready(&mut self, name: &str) -> Connection {
         for _ in 0..600 {
             if let Ok(connection) = Connection::open(self.address).await {
                 return connection;
@@ -75,11 +75,11 @@ impl Peer {
     }
 
     /// Registers a person, which also signs in, and stores the headers of that browser.
-    async fn join(&mut self, site: &mut Connection, calls: &Calls) {
+    async fn register(&mut self, site: &mut Connection, calls: &Calls) {
         let mut jar = Vec::new();
         let mut token = String::new();
         if let Some((page, header)) = calls.forgery_token {
-            keep(&mut jar, &ask(site, &get(page, "")).await);
+            store_cookies(&mut jar, &send(site, &get(page, "")).await);
             let value = jar[0].split_once('=').expect("a cookie").1;
             token = format!("cookie: {}\r\n{header}: {value}\r\n", jar[0]);
         }
@@ -87,9 +87,9 @@ impl Peer {
         let person = json!({
             "email": EMAIL, "username": "fan0", "name": "fan0", "password": PASSWORD,
         });
-        let answer = ask(site, &post_to(calls.sign_up, &token, &person)).await;
+        let answer = send(site, &post_to(calls.sign_up, &token, &person)).await;
         assert_eq!(answer.status, 200, "sign-up");
-        keep(&mut jar, &answer);
+        store_cookies(&mut jar, &answer);
         let credentials = json!({"email": EMAIL, "password": PASSWORD});
         self.check = get(calls.session, &jar.join("; "));
         self.sign_in = post_to(calls.sign_in, &token, &credentials);
@@ -109,7 +109,7 @@ impl Drop for Peer {
 }
 
 /// Adds the cookies of a response to the jar and replaces those with the same names.
-fn keep(jar: &mut Vec<String>, answer: &Answer) {
+fn store_cookies(jar: &mut Vec<String>, answer: &Answer) {
     for cookie in cookies(answer) {
         let name = cookie.split('=').next();
         jar.retain(|old| old.split('=').next() != name);

@@ -3,15 +3,15 @@
 use std::net::SocketAddr;
 
 use super::client::{Connection, load};
-use super::figures::{LASTS, ROUNDS, many, micros};
+use super::figures::{DURATION, ROUNDS, cpu_micros, repeat_request};
 use super::machine;
 use super::peer::{Calls, EMAIL, Peer};
-use super::report::{Report, median, said};
+use super::report::{Report, command_output, median};
 use super::server::{Database, Server};
 use super::site;
 
 /// Few connections, because the requests with a slow hash also run for three seconds only.
-const SIGNING_IN: usize = 4;
+const SIGN_IN_CONNECTIONS: usize = 4;
 
 const BETTER_AUTH: Calls = Calls {
     sign_up: "/api/auth/sign-up/email",
@@ -47,10 +47,10 @@ struct Side {
     sign_in_millis: Vec<f64>,
 }
 
-pub(crate) async fn all(mut report: Report) {
+pub(crate) async fn run(mut report: Report) {
     report.section("peers");
     let server = Server::start(&Database::Sqlite, &[]).await;
-    let person = site::people(server.address, 1).await.remove(0);
+    let person = site::register_people(server.address, 1).await.remove(0);
     let better_auth = Peer::start("better-auth", &BETTER_AUTH).await;
     let allauth = Peer::start("django-allauth", &DJANGO_ALLAUTH).await;
     let mut sides = [
@@ -61,13 +61,13 @@ pub(crate) async fn all(mut report: Report) {
             (server.process(), server.address),
             (person.me(), person.sign_in()),
         ),
-        Side::peer(
+        Side::of_peer(
             "better-auth",
             versions(BETTER_AUTH_PINS, &["better-auth", "better-sqlite3"], "node"),
             "scrypt, N = 16384, r = 16",
             &better_auth,
         ),
-        Side::peer(
+        Side::of_peer(
             "django-allauth",
             versions(
                 DJANGO_ALLAUTH_PINS,
@@ -80,13 +80,13 @@ pub(crate) async fn all(mut report: Report) {
     ];
     for _ in 0..ROUNDS {
         for side in &mut sides {
-            side.session_checks().await;
+            side.measure_session_checks().await;
         }
         for side in &mut sides {
-            side.sign_ins().await;
+            side.measure_sign_ins().await;
         }
     }
-    table(&mut report, sides);
+    report_table(&mut report, sides);
     report.write();
 }
 
@@ -112,7 +112,7 @@ impl Side {
         }
     }
 
-    fn peer(name: &'static str, versions: String, hash: &'static str, peer: &Peer) -> Side {
+    fn of_peer(name: &'static str, versions: String, hash: &'static str, peer: &Peer) -> Side {
         let requests = (peer.check.clone(), peer.sign_in.clone());
         Side::new(
             name,
@@ -123,36 +123,38 @@ impl Side {
         )
     }
 
-    async fn session_checks(&mut self) {
-        self.knows_the_person().await;
-        let before = machine::cpu(self.process);
-        let outcome = many(self.address, self.check.clone()).await;
-        let spent = machine::cpu(self.process) - before;
-        self.check_micros.push(micros(spent, &outcome));
+    async fn measure_session_checks(&mut self) {
+        self.assert_signed_in().await;
+        let before = machine::cpu_time(self.process);
+        let outcome = repeat_request(self.address, self.check.clone()).await;
+        let spent = machine::cpu_time(self.process) - before;
+        self.check_micros.push(cpu_micros(spent, &outcome));
         self.check_rates.push(outcome.rate(200));
-        self.knows_the_person().await;
+        self.assert_signed_in().await;
     }
 
     /// Checks the body too, because a peer may also return 200 without a session.
-    async fn knows_the_person(&self) {
+    async fn assert_signed_in(&self) {
         let mut connection = Connection::open(self.address).await.expect("the site");
-        let answer = site::ask(&mut connection, &self.check).await;
+        let answer = site::send(&mut connection, &self.check).await;
         let body = String::from_utf8_lossy(&answer.body);
         let known = answer.status == 200 && body.contains(EMAIL);
         assert!(known, "{}: {} {body}", self.name, answer.status);
     }
 
-    async fn sign_ins(&mut self) {
-        let (before, request) = (machine::cpu(self.process), self.sign_in.clone());
-        let outcome = load(self.address, SIGNING_IN, LASTS, move |_, _| request.clone())
-            .await
-            .only(&[200]);
-        let spent = machine::cpu(self.process) - before;
-        self.sign_in_millis.push(micros(spent, &outcome) / 1e3);
+    async fn measure_sign_ins(&mut self) {
+        let (before, request) = (machine::cpu_time(self.process), self.sign_in.clone());
+        let outcome = load(self.address, SIGN_IN_CONNECTIONS, DURATION, move |_, _| {
+            request.clone()
+        })
+        .await
+        .expect_statuses(&[200]);
+        let spent = machine::cpu_time(self.process) - before;
+        self.sign_in_millis.push(cpu_micros(spent, &outcome) / 1e3);
     }
 }
 
-fn table(report: &mut Report, sides: impl IntoIterator<Item = Side>) {
+fn report_table(report: &mut Report, sides: impl IntoIterator<Item = Side>) {
     report.head(&[
         "",
         "session check, 32 connections: server CPU",
@@ -191,7 +193,7 @@ fn versions(pins: &str, names: &[&str], runtime: &str) -> String {
         format!("{name} {}", found.expect("a pinned version"))
     });
     let mut all: Vec<String> = pinned.collect();
-    let runtime = said(runtime, &["--version"]);
+    let runtime = command_output(runtime, &["--version"]);
     all.push(match runtime.strip_prefix('v') {
         Some(number) => format!("Node {number}"),
         None => runtime,

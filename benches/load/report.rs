@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::machine;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/benchmarks.md");
+const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/benchmarks.md");
 
 pub(crate) struct Report {
     lines: Vec<String>,
@@ -12,7 +12,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn begin() -> Report {
+    pub(crate) fn new() -> Report {
         let report = Report {
             lines: Vec::new(),
             section: "figures",
@@ -66,24 +66,24 @@ impl Report {
             format!("<!-- {} -->", self.section),
             format!("<!-- end of {} -->", self.section),
         );
-        let page = std::fs::read_to_string(PAGE).expect("docs/benchmarks.md");
+        let page = std::fs::read_to_string(DOCUMENT).expect("docs/benchmarks.md");
         let (before, rest) = page.split_once(&begin).expect("the section's first mark");
         let (_, after) = rest.split_once(&end).expect("the section's last mark");
         let made = format!(
             "{}, {} of 2 cores for the server, commit {}, load average {} at the end.",
-            said("date", &["-u", "+%Y-%m-%d"]),
-            machine::processor() + ", one",
-            said("git", &["rev-parse", "--short", "HEAD"]),
+            command_output("date", &["-u", "+%Y-%m-%d"]),
+            machine::processor_name() + ", one",
+            command_output("git", &["rev-parse", "--short", "HEAD"]),
             machine::load_average(),
         );
         let table = self.lines.join("\n");
         let page = format!("{before}{begin}\n{made}\n\n{table}\n{end}{after}");
-        std::fs::write(PAGE, page).expect("docs/benchmarks.md");
+        std::fs::write(DOCUMENT, page).expect("docs/benchmarks.md");
     }
 }
 
 /// The output of a program, or an empty text if it fails.
-pub(crate) fn said(program: &str, arguments: &[&str]) -> String {
+pub(crate) fn command_output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.unwrap_or_default().trim().to_owned()

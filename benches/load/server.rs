@@ -61,7 +61,7 @@ impl Server {
     ) -> (Server, Duration) {
         let address = free_address();
         let listen = address.to_string();
-        let mut command = machine::on_the_server_core(PROGRAM);
+        let mut command = machine::command_on_server_core(PROGRAM);
         command
             .arg("serve")
             .env_clear()
@@ -82,7 +82,7 @@ impl Server {
         command.envs(settings.iter().copied());
         let begun = Instant::now();
         let child = command.spawn().expect("the release binary; `make build`");
-        ready(address).await;
+        wait_until_ready(address).await;
         let took = begun.elapsed();
         let server = Server {
             child,
@@ -106,11 +106,11 @@ impl Server {
     }
 
     pub(crate) fn cpu(&self) -> Duration {
-        machine::cpu(self.process())
+        machine::cpu_time(self.process())
     }
 
     pub(crate) fn resident(&self) -> f64 {
-        machine::resident(self.child.id())
+        machine::resident_mib(self.child.id())
     }
 }
 
@@ -131,12 +131,12 @@ pub(crate) struct Bare {
 
 impl Bare {
     /// Serves this response.
-    pub(crate) async fn axum(answer: &str) -> Bare {
+    pub(crate) async fn start(answer: &str) -> Bare {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), answer).expect("a file");
         let address = free_address();
         let path = file.path().to_str().expect("a path in UTF-8");
-        let child = itself()
+        let child = this_program()
             .args(["--bare-axum", &address.to_string(), path])
             .spawn()
             .expect("this program");
@@ -151,7 +151,7 @@ impl Bare {
     }
 
     pub(crate) fn cpu(&self) -> Duration {
-        machine::cpu(self.child.id())
+        machine::cpu_time(self.child.id())
     }
 }
 
@@ -166,14 +166,14 @@ impl Drop for Bare {
 /// The hashes per second of a bare loop on the server's core.
 pub(crate) fn bare_hashes(lasts: Duration) -> f64 {
     let seconds = lasts.as_secs_f64().to_string();
-    let output = itself().args(["--bare-hash", &seconds]).output();
+    let output = this_program().args(["--bare-hash", &seconds]).output();
     let printed = String::from_utf8(output.expect("this program").stdout).expect("a number");
     printed.trim().parse().expect("a number")
 }
 
-fn itself() -> Command {
+fn this_program() -> Command {
     let program = std::env::current_exe().expect("this program");
-    machine::on_the_server_core(program.to_str().expect("a path in UTF-8"))
+    machine::command_on_server_core(program.to_str().expect("a path in UTF-8"))
 }
 
 pub(crate) fn free_address() -> SocketAddr {
@@ -182,11 +182,11 @@ pub(crate) fn free_address() -> SocketAddr {
 }
 
 /// Polls `/readyz` until it returns 200.
-async fn ready(address: SocketAddr) {
+async fn wait_until_ready(address: SocketAddr) {
     let request = b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n";
     loop {
         if let Ok(mut connection) = Connection::open(address).await
-            && let Ok(answer) = connection.ask(request).await
+            && let Ok(answer) = connection.send(request).await
             && answer.status == 200
         {
             return;

@@ -64,8 +64,8 @@ impl Person {
         get(&format!("{API}/users/me"), &self.session)
     }
 
-    /// What a proxy asks about a request of the person's browser.
-    pub(crate) fn question(&self, host: &str) -> Vec<u8> {
+    /// The session check of a proxy for a request of the person's browser.
+    pub(crate) fn forward_auth_check(&self, host: &str) -> Vec<u8> {
         let session = &self.session;
         format!(
             "GET {API}/forward-auth HTTP/1.1\r\nhost: localhost\r\ncookie: {session}\r\n\
@@ -86,14 +86,14 @@ pub(crate) fn sign_in(name: &str, cookie: &str) -> Vec<u8> {
 }
 
 /// Registers this number of people, verifies their addresses with their mails, and signs them in.
-pub(crate) async fn people(address: SocketAddr, count: usize) -> Vec<Person> {
+pub(crate) async fn register_people(address: SocketAddr, count: usize) -> Vec<Person> {
     let mut site = Connection::open(address).await.expect("the site");
     for number in 0..count {
-        let answer = ask(&mut site, &registration(&format!("fan{number}"))).await;
+        let answer = send(&mut site, &registration(&format!("fan{number}"))).await;
         assert_eq!(answer.status, 201, "registration");
     }
-    for token in tokens(&mut site, count).await {
-        let answer = ask(
+    for token in mailed_tokens(&mut site, count).await {
+        let answer = send(
             &mut site,
             &get(&format!("{API}/confirm-email?token={token}"), ""),
         )
@@ -103,7 +103,7 @@ pub(crate) async fn people(address: SocketAddr, count: usize) -> Vec<Person> {
     let mut people = Vec::new();
     for number in 0..count {
         let name = format!("fan{number}");
-        let answer = ask(&mut site, &sign_in(&name, "")).await;
+        let answer = send(&mut site, &sign_in(&name, "")).await;
         assert_eq!(answer.status, 200, "sign-in");
         people.push(Person {
             session: cookie(&answer, "session"),
@@ -115,18 +115,18 @@ pub(crate) async fn people(address: SocketAddr, count: usize) -> Vec<Person> {
 }
 
 /// The tokens of the stored mails, after this number has arrived.
-async fn tokens(site: &mut Connection, count: usize) -> Vec<String> {
+async fn mailed_tokens(site: &mut Connection, count: usize) -> Vec<String> {
     loop {
-        let answer = ask(site, &get("/account/dev/mail/messages", "")).await;
+        let answer = send(site, &get("/account/dev/mail/messages", "")).await;
         let mails: Vec<Value> = serde_json::from_slice(&answer.body).expect("mails");
         if mails.len() >= count {
-            return mails.iter().map(token).collect();
+            return mails.iter().map(mailed_token).collect();
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
-fn token(mail: &Value) -> String {
+fn mailed_token(mail: &Value) -> String {
     let text = mail["text"].as_str().expect("a mail's text");
     let (_, after) = text.split_once("token=").expect("a link");
     let end = after.find(|c: char| c.is_whitespace() || c == '&');
@@ -145,6 +145,6 @@ pub(crate) fn cookies(answer: &Answer) -> impl Iterator<Item = &str> {
     sets.map(|set| set.split(';').next().unwrap_or(set))
 }
 
-pub(crate) async fn ask(site: &mut Connection, request: &[u8]) -> Answer {
-    site.ask(request).await.expect("an answer")
+pub(crate) async fn send(site: &mut Connection, request: &[u8]) -> Answer {
+    site.send(request).await.expect("an answer")
 }

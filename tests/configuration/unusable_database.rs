@@ -1,11 +1,11 @@
 //! A database that a command cannot use: missing, empty, with a newer schema, or with a wrong password.
 
-use super::{SECRET, folder, refused, said};
+use super::{SECRET, exit_and_output, expect_error, folder};
 use crate::support::Database;
 use crate::support::process::run;
 
 /// Commands that need an existing database, with their arguments.
-const ON_AN_EXISTING_ONE: [&[&str]; 6] = [
+const COMMANDS: [&[&str]; 6] = [
     &["legacy", "status"],
     &["legacy", "invite", "--dry-run"],
     &["legacy", "import", "old.jsonl"],
@@ -17,20 +17,20 @@ const ON_AN_EXISTING_ONE: [&[&str]; 6] = [
 // finding: D1
 #[test]
 fn commands_never_create_a_missing_database() {
-    for arguments in ON_AN_EXISTING_ONE {
+    for arguments in COMMANDS {
         let folder = folder();
         std::fs::write(
             folder.path().join("old.jsonl"),
             "{\"email\": \"a@example.org\"}\n",
         )
         .unwrap();
-        let line = refused(folder.path(), arguments, &[]);
+        let line = expect_error(folder.path(), arguments, &[]);
         assert!(line.contains("database"), "{arguments:?}: {line}");
         assert!(!folder.path().join("data").exists(), "{arguments:?}");
         // A file that SQLite has never written to is not a database.
         std::fs::create_dir(folder.path().join("data")).unwrap();
         std::fs::write(folder.path().join("data/account.db"), "").unwrap();
-        refused(folder.path(), arguments, &[]);
+        expect_error(folder.path(), arguments, &[]);
         let file = folder.path().join("data/account.db");
         assert_eq!(file.metadata().unwrap().len(), 0, "{arguments:?}");
     }
@@ -47,19 +47,19 @@ async fn commands_never_create_missing_tables() {
         )
         .unwrap();
         let settings = [("ACCOUNT_DATABASE__URL", url)];
-        for arguments in &ON_AN_EXISTING_ONE[..4] {
-            let line = refused(folder.path(), arguments, &settings);
+        for arguments in &COMMANDS[..4] {
+            let line = expect_error(folder.path(), arguments, &settings);
             assert!(line.contains("database.url"), "{arguments:?}: {line}");
         }
-        let (code, _, errors) = said(&run(folder.path(), &["migrate"], &settings));
+        let (code, _, errors) = exit_and_output(&run(folder.path(), &["migrate"], &settings));
         assert_eq!(code, 0, "{errors}");
-        let (code, _, errors) = said(&run(folder.path(), ON_AN_EXISTING_ONE[0], &settings));
+        let (code, _, errors) = exit_and_output(&run(folder.path(), COMMANDS[0], &settings));
         assert_eq!(code, 0, "{errors}");
     })
     .await;
 }
 
-both!(a_newer_schema_is_refused_with_the_version_of_the_program);
+on_both_databases!(a_newer_schema_is_refused_with_the_version_of_the_program);
 // finding: D8
 async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database) {
     let site = db.site().await;
@@ -70,7 +70,7 @@ async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database)
     tx.execute(sql, &[]).await.unwrap();
     tx.commit().await.unwrap();
     let settings = [("ACCOUNT_DATABASE__URL", db.url())];
-    let (code, _, errors) = said(&run(db.folder(), &["migrate"], &settings));
+    let (code, _, errors) = exit_and_output(&run(db.folder(), &["migrate"], &settings));
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
     assert!(
         errors.contains("newer schema (V999)") && errors.contains("upgrade the program"),
@@ -85,7 +85,7 @@ async fn a_database_error_is_reported_with_its_reason() {
         let mut url = url::Url::parse(url).unwrap();
         url.set_password(Some(SECRET)).unwrap();
         let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
-        let (code, _, errors) = said(&run(folder().path(), &["migrate"], &settings));
+        let (code, _, errors) = exit_and_output(&run(folder().path(), &["migrate"], &settings));
         assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
         assert!(
             errors.contains("28P01") && errors.contains("password authentication failed"),

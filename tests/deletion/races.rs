@@ -1,4 +1,4 @@
-//! What happens beside a deletion: it ends as if one had come after the other.
+//! Requests during a deletion have the same result as before or after it.
 
 use account::testing::accounts::request_deletion;
 use serde_json::json;
@@ -6,9 +6,9 @@ use serde_json::json;
 use crate::support::{Answer, Database, Site};
 
 /// Nothing of ada is left, in any table.
-async fn is_gone(db: &Database, site: &Site) {
+async fn assert_no_data_left(db: &Database, site: &Site) {
     site.mails().await;
-    site.delete_due().await;
+    site.run_deletion().await;
     let bytes = db.bytes(site).await;
     let needle = b"ada@example.org";
     assert!(!bytes.windows(needle.len()).any(|window| window == needle));
@@ -17,16 +17,16 @@ async fn is_gone(db: &Database, site: &Site) {
     }
 }
 
-async fn spread(rounds: usize) {
+async fn yield_times(rounds: usize) {
     for _ in 0..rounds {
         tokio::task::yield_now().await;
     }
 }
 
-both!(a_reset_and_a_sign_in_during_the_deletion_leave_no_data);
+on_both_databases!(a_reset_and_a_sign_in_during_the_deletion_leave_no_data);
 // security: MD-2
 async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
         let ada = site.signed_in("ada").await;
@@ -34,7 +34,7 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
             .await
             .unwrap();
         site.mails().await;
-        site.wait("14d");
+        site.advance("14d");
         let calls = [
             ("/reset-password", json!({"email": ada.email})),
             ("/reset-password", json!({"email": ada.email})),
@@ -42,11 +42,11 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
             ("/resend-verification", json!({"email": ada.email})),
         ];
         let tasks = calls.map(|(path, body)| {
-            let browser = ada.elsewhere();
+            let browser = ada.new_browser();
             tokio::spawn(async move { browser.post(path, &body).await })
         });
-        spread(round * 30).await;
-        site.delete_due().await;
+        yield_times(round * 30).await;
+        site.run_deletion().await;
         for task in tasks {
             let answer: Answer = task.await.unwrap();
             assert!(
@@ -55,7 +55,7 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
                 answer.text()
             );
         }
-        is_gone(&db, &site).await;
+        assert_no_data_left(&db, &site).await;
         release_username(&site).await;
     }
 }
@@ -69,10 +69,10 @@ async fn release_username(site: &Site) {
     tx.commit().await.unwrap();
 }
 
-both!(a_restore_during_the_deletion_restores_all_or_nothing);
+on_both_databases!(a_restore_during_the_deletion_restores_all_or_nothing);
 // security: MD-2
 async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
         let ada = site.signed_in("ada").await;
@@ -80,36 +80,36 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
             .await
             .unwrap();
         let token = site.mail_to(&ada.email).await.token();
-        site.wait("13d");
+        site.advance("13d");
         site.mails().await;
-        site.wait("1d");
-        let browser = ada.elsewhere();
+        site.advance("1d");
+        let browser = ada.new_browser();
         let form = json!({"token": token});
         let back =
             tokio::spawn(async move { browser.post("/restore-account", &form).await.status });
-        spread(round * 30).await;
-        let deleted = site.delete_due().await;
+        yield_times(round * 30).await;
+        let deleted = site.run_deletion().await;
         match back.await.unwrap().as_u16() {
             200 => {
                 assert_eq!(deleted, 0);
                 let answer = ada.browser.post("/login", &ada.credentials()).await;
-                answer.is(200, &ada.me());
+                answer.assert_json(200, &ada.me());
                 request_deletion(&site.app, site.id_of("ada").await)
                     .await
                     .unwrap();
-                site.wait("14d");
+                site.advance("14d");
             }
             400 => assert_eq!(deleted, 1),
             status => panic!("{status}"),
         }
-        is_gone(&db, &site).await;
+        assert_no_data_left(&db, &site).await;
         release_username(&site).await;
     }
 }
 
-both!(an_export_and_an_email_change_during_a_deletion_request_leave_no_session);
+on_both_databases!(an_export_and_an_email_change_during_a_deletion_request_leave_no_session);
 async fn an_export_and_an_email_change_during_a_deletion_request_leave_no_session(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     let get = |path: &'static str| {

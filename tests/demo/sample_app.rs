@@ -67,29 +67,29 @@ impl Visitor {
 
     /// Opens an address and follows redirects. Returns the addresses and the last page.
     fn follow(&mut self, url: Url) -> (Vec<Url>, Page) {
-        let mut way = vec![url];
+        let mut addresses = vec![url];
         loop {
-            let page = self.open(way.last().unwrap());
+            let page = self.open(addresses.last().unwrap());
             match page.location.clone() {
-                Some(next) if way.len() < 10 => way.push(next),
-                _ => return (way, page),
+                Some(next) if addresses.len() < 10 => addresses.push(next),
+                _ => return (addresses, page),
             }
         }
     }
 }
 
 /// The demo, its sample application, and a browser.
-struct Scene {
+struct SampleApp {
     site: Url,
     app: Url,
     visitor: Visitor,
 }
 
-impl Scene {
-    fn of(demo: &Demo) -> Scene {
+impl SampleApp {
+    fn open(demo: &Demo) -> SampleApp {
         let line = demo.guide.lines().find(|line| line.starts_with("Fan club"));
         let address = line.unwrap().split_whitespace().nth(2).unwrap();
-        Scene {
+        SampleApp {
             site: Url::parse(&format!("http://localhost:{}", demo.port)).unwrap(),
             app: Url::parse(address).unwrap(),
             visitor: Visitor::default(),
@@ -109,7 +109,7 @@ impl Scene {
 
     /// Signs in at the application with the password of the account. Returns the address of the response.
     fn sign_in(&mut self) -> Url {
-        let (way, form) = self.visitor.follow(self.app.join("/sign-in").unwrap());
+        let (addresses, form) = self.visitor.follow(self.app.join("/sign-in").unwrap());
         assert!(
             form.text
                 .contains("\"signing_in_to\":\"Moonhill Fan Club\"")
@@ -118,47 +118,50 @@ impl Scene {
         let body = json!({"email": "verified@demo.example", "password": "Moonrise-7"}).to_string();
         let answer = self.visitor.send("POST", &login, "application/json", &body);
         assert_eq!(answer.status, 200, "{}", answer.text);
-        let ticket = way.last().unwrap().query().unwrap();
+        let ticket = addresses.last().unwrap().query().unwrap();
         let resumed = format!("/account/oidc/authorize?{ticket}");
-        let (way, page) = self.visitor.follow(self.site.join(&resumed).unwrap());
-        assert_eq!(way.last(), Some(&self.app), "{}", page.text);
+        let (addresses, page) = self.visitor.follow(self.site.join(&resumed).unwrap());
+        assert_eq!(addresses.last(), Some(&self.app), "{}", page.text);
         assert!(
             page.text.contains("<h1>Hello, verified</h1>"),
             "{}",
             page.text
         );
         let is_response = |url: &Url| url.path() == "/callback";
-        way.into_iter().find(is_response).unwrap()
+        addresses.into_iter().find(is_response).unwrap()
     }
 }
 
 #[tokio::test]
 async fn the_sample_application_signs_a_person_in_and_out_with_the_account() {
     let demo = Demo::start().await;
-    let mut scene = Scene::of(&demo);
-    assert!(scene.home().contains("href=\"/sign-in\""));
-    let callback = scene.sign_in();
-    let me = scene.me();
+    let mut sample = SampleApp::open(&demo);
+    assert!(sample.home().contains("href=\"/sign-in\""));
+    let callback = sample.sign_in();
+    let me = sample.me();
     let (_, body) = me.text.split_once("\r\n\r\n").unwrap();
     let me: Value = serde_json::from_str(body).unwrap();
-    assert!(scene.home().contains(me["id"].as_str().unwrap()));
+    assert!(sample.home().contains(me["id"].as_str().unwrap()));
 
     // A response counts once, and for the browser that asked.
-    for mut visitor in [Visitor::default(), std::mem::take(&mut scene.visitor)] {
+    for mut visitor in [Visitor::default(), std::mem::take(&mut sample.visitor)] {
         let again = visitor.open(&callback);
         assert_eq!(again.status, 400);
         assert!(again.text.contains("wrong state"), "{}", again.text);
-        scene.visitor = visitor;
+        sample.visitor = visitor;
     }
-    assert!(scene.home().contains("Hello, verified"));
+    assert!(sample.home().contains("Hello, verified"));
 
-    let out = scene.app.join("/sign-out").unwrap();
-    let answer = scene.visitor.send("POST", &out, "text/plain", "");
-    let (way, page) = scene.visitor.follow(answer.location.unwrap());
-    assert_eq!(way.last(), Some(&scene.app.join("/signed-out").unwrap()));
+    let out = sample.app.join("/sign-out").unwrap();
+    let answer = sample.visitor.send("POST", &out, "text/plain", "");
+    let (addresses, page) = sample.visitor.follow(answer.location.unwrap());
+    assert_eq!(
+        addresses.last(),
+        Some(&sample.app.join("/signed-out").unwrap())
+    );
     assert!(page.text.contains("<h1>Signed out</h1>"), "{}", page.text);
-    assert!(scene.home().contains("<h1>Welcome</h1>"));
-    assert_eq!(scene.me().status, 401, "signed out at the account too");
+    assert!(sample.home().contains("<h1>Welcome</h1>"));
+    assert_eq!(sample.me().status, 401, "signed out at the account too");
     demo.stop();
 }
 
@@ -166,20 +169,23 @@ async fn the_sample_application_signs_a_person_in_and_out_with_the_account() {
 #[tokio::test]
 async fn a_sign_out_of_the_account_ends_the_session_of_the_sample_application() {
     let demo = Demo::start().await;
-    let mut scene = Scene::of(&demo);
-    scene.sign_in();
-    let logout = scene.site.join("/account/account-api/logout").unwrap();
-    let answer = scene.visitor.send("POST", &logout, "application/json", "");
+    let mut sample = SampleApp::open(&demo);
+    sample.sign_in();
+    let logout = sample.site.join("/account/account-api/logout").unwrap();
+    let answer = sample.visitor.send("POST", &logout, "application/json", "");
     assert_eq!(answer.status, 204, "{}", answer.text);
     eventually("the end of the session", async || {
-        scene.home().contains("<h1>Welcome</h1>")
+        sample.home().contains("<h1>Welcome</h1>")
     })
     .await;
     // Only the provider ends sessions.
-    let told = scene.app.join("/backchannel-logout").unwrap();
+    let backchannel = sample.app.join("/backchannel-logout").unwrap();
     let kind = "application/x-www-form-urlencoded";
     for body in ["", "logout_token=no-token", "logout_token=a.b.c"] {
-        assert_eq!(scene.visitor.send("POST", &told, kind, body).status, 400);
+        assert_eq!(
+            sample.visitor.send("POST", &backchannel, kind, body).status,
+            400
+        );
     }
     demo.stop();
 }
@@ -187,18 +193,18 @@ async fn a_sign_out_of_the_account_ends_the_session_of_the_sample_application() 
 #[tokio::test]
 async fn the_sample_application_shows_a_refusal_as_text() {
     let demo = Demo::start().await;
-    let mut scene = Scene::of(&demo);
-    let asked = scene.visitor.open(&scene.app.join("/sign-in").unwrap());
+    let mut sample = SampleApp::open(&demo);
+    let asked = sample.visitor.open(&sample.app.join("/sign-in").unwrap());
     let request = asked.location.unwrap();
     let state = request.query_pairs().find(|(name, _)| name == "state");
-    let mut response = scene.app.join("/callback").unwrap();
-    let issuer = scene.site.join("/account").unwrap();
+    let mut response = sample.app.join("/callback").unwrap();
+    let issuer = sample.site.join("/account").unwrap();
     response.query_pairs_mut().extend_pairs([
         ("error", "<script>alert(1)</script>"),
         ("state", &state.unwrap().1),
         ("iss", issuer.as_str()),
     ]);
-    let page = scene.visitor.open(&response);
+    let page = sample.visitor.open(&response);
     assert_eq!(page.status, 400);
     assert!(page.text.contains("role=\"alert\""), "{}", page.text);
     assert!(!page.text.contains("<script>"), "{}", page.text);

@@ -19,17 +19,20 @@ fn instructions() -> Vec<(String, String)> {
         .collect()
 }
 
-fn all<'a>(instructions: &'a [(String, String)], word: &'a str) -> impl Iterator<Item = &'a str> {
+fn arguments_of<'a>(
+    instructions: &'a [(String, String)],
+    word: &'a str,
+) -> impl Iterator<Item = &'a str> {
     let found = instructions.iter().filter(move |(w, _)| w == word);
     found.map(|(_, rest)| rest.as_str())
 }
 
 #[test]
 fn every_copied_path_exists_and_the_image_runs_what_was_built() {
-    let all_of_it = instructions();
+    let instructions = instructions();
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut stages = Vec::new();
-    for (word, rest) in &all_of_it {
+    for (word, rest) in &instructions {
         if word == "FROM" {
             stages.extend(rest.split_once(" AS ").map(|(_, name)| name.to_owned()));
         }
@@ -49,15 +52,18 @@ fn every_copied_path_exists_and_the_image_runs_what_was_built() {
             );
         }
     }
-    let entry = all(&all_of_it, "ENTRYPOINT").last().unwrap();
-    let copied = all(&all_of_it, "COPY").last().unwrap();
+    let entry = arguments_of(&instructions, "ENTRYPOINT").last().unwrap();
+    let copied = arguments_of(&instructions, "COPY").last().unwrap();
     let program = copied.split_whitespace().last().unwrap();
     assert_eq!(entry, format!("[\"{program}\"]"));
-    assert_eq!(all(&all_of_it, "CMD").last(), Some("[\"serve\"]"));
+    assert_eq!(
+        arguments_of(&instructions, "CMD").last(),
+        Some("[\"serve\"]")
+    );
 }
 
 /// The files that a source file includes at compile time, with paths relative to its folder.
-fn named_in(source: &std::path::Path) -> Vec<std::path::PathBuf> {
+fn included_files(source: &std::path::Path) -> Vec<std::path::PathBuf> {
     let text = std::fs::read_to_string(source).unwrap();
     let folder = source.parent().unwrap();
     let mut found = Vec::new();
@@ -86,8 +92,8 @@ fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn every_input_of_the_build_is_copied() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let all_of_it = instructions();
-    let stage = all_of_it
+    let instructions = instructions();
+    let stage = instructions
         .iter()
         .skip_while(|(word, rest)| !(word == "FROM" && rest.ends_with(" AS program")))
         .skip(1)
@@ -104,7 +110,7 @@ fn every_input_of_the_build_is_copied() {
         .collect();
     let mut named = 0;
     for source in sources(&root.join("src")) {
-        for file in named_in(&source) {
+        for file in included_files(&source) {
             named += 1;
             assert!(
                 copied.iter().any(|copied| file.starts_with(copied)),
@@ -119,14 +125,14 @@ fn every_input_of_the_build_is_copied() {
 
 #[test]
 fn the_image_runs_unprivileged_with_our_toolchain() {
-    let all_of_it = instructions();
-    let user = all(&all_of_it, "USER").last().unwrap();
+    let instructions = instructions();
+    let user = arguments_of(&instructions, "USER").last().unwrap();
     let number: u32 = user.split(':').next().unwrap().parse().unwrap();
     assert!(
         number >= 1000,
         "runAsNonRoot requires a numeric user other than root: {user}"
     );
-    let images: Vec<_> = all(&all_of_it, "FROM").collect();
+    let images: Vec<_> = arguments_of(&instructions, "FROM").collect();
     let manifest: toml::Table = file("Cargo.toml").parse().unwrap();
     let rust = manifest["package"]["rust-version"].as_str().unwrap();
     assert!(
@@ -142,8 +148,8 @@ fn the_image_runs_unprivileged_with_our_toolchain() {
 
 #[test]
 fn every_variable_of_the_image_is_a_setting() {
-    let all_of_it = instructions();
-    let set: Vec<_> = all(&all_of_it, "ENV")
+    let instructions = instructions();
+    let set: Vec<_> = arguments_of(&instructions, "ENV")
         .flat_map(str::split_whitespace)
         .map(|pair| pair.split_once('=').unwrap())
         .filter(|(name, _)| name.starts_with("ACCOUNT_"))
@@ -154,9 +160,9 @@ fn every_variable_of_the_image_is_a_setting() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{errors}");
     // The database is in the volume; otherwise it would be deleted with the container.
-    let volume = all(&all_of_it, "VOLUME").last().unwrap();
+    let volume = arguments_of(&instructions, "VOLUME").last().unwrap();
     let volume = volume.trim_matches(['[', ']', '"', ' ']);
-    let place = all(&all_of_it, "WORKDIR").last().unwrap();
+    let place = arguments_of(&instructions, "WORKDIR").last().unwrap();
     let database = account::config::Database::default();
     let file = std::path::Path::new(place).join(database.url.sqlite_path().unwrap());
     assert!(file.starts_with(volume), "{}", file.display());

@@ -25,7 +25,12 @@ struct Proxy {
 }
 
 /// The shipped file with the addresses of this test.
-fn shipped(path: &str, listen: (&str, String), program: &str, application: SocketAddr) -> String {
+fn configure_shipped(
+    path: &str,
+    listen: (&str, String),
+    program: &str,
+    application: SocketAddr,
+) -> String {
     let mut text = file(path);
     for (shipped, here) in [
         listen,
@@ -43,7 +48,7 @@ impl Proxy {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().display();
         let listen = ("listen 80;", format!("listen {address};"));
-        let text = shipped(
+        let text = configure_shipped(
             "deploy/nginx-forward-auth.conf",
             listen,
             program,
@@ -67,7 +72,7 @@ impl Proxy {
     async fn caddy(program: &str, application: SocketAddr, address: SocketAddr) -> Proxy {
         let folder = tempfile::tempdir().unwrap();
         let listen = (":80 {", format!("http://{address} {{"));
-        let text = shipped("deploy/Caddyfile", listen, program, application);
+        let text = configure_shipped("deploy/Caddyfile", listen, program, application);
         let path = folder.path().join("Caddyfile");
         std::fs::write(&path, format!("{{\n admin off\n}}\n{text}")).unwrap();
         let mut command = Command::new("caddy");
@@ -114,7 +119,7 @@ impl Drop for Proxy {
 }
 
 /// An application that returns the address and the headers of each request.
-async fn application() -> SocketAddr {
+async fn start_application() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, Router::new().fallback(echo)).await });
@@ -187,14 +192,14 @@ impl Visitor {
     }
 }
 
-fn cookies(answer: &reqwest::Response) -> String {
+fn cookie_pairs(answer: &reqwest::Response) -> String {
     let set = answer.headers().get_all("set-cookie").iter();
     let pairs = set.map(|cookie| cookie.to_str().unwrap().split(';').next().unwrap());
     pairs.collect::<Vec<_>>().join("; ")
 }
 
 /// The address and headers that the application received.
-async fn received(answer: reqwest::Response) -> (String, Vec<(String, String)>) {
+async fn read_received(answer: reqwest::Response) -> (String, Vec<(String, String)>) {
     assert_eq!(answer.status(), 200);
     let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
     let headers = serde_json::from_value(body["headers"].clone()).unwrap();
@@ -202,7 +207,10 @@ async fn received(answer: reqwest::Response) -> (String, Vec<(String, String)>) 
 }
 
 /// The headers whose name begins with `start`.
-fn named<'a>(headers: &'a [(String, String)], start: &str) -> Vec<(&'a str, &'a str)> {
+fn headers_starting_with<'a>(
+    headers: &'a [(String, String)],
+    start: &str,
+) -> Vec<(&'a str, &'a str)> {
     let matching = headers.iter().filter(|(name, _)| name.starts_with(start));
     let mut found: Vec<_> = matching.map(|(name, value)| (&**name, &**value)).collect();
     found.sort_unstable();
@@ -222,18 +230,18 @@ async fn serve(folder: &Path, url: &str, smtp: &Smtp) -> Process {
 }
 
 /// Opens a page, signs in on the way to it, and returns the cookies.
-async fn signs_in_on_the_way(ada: &Visitor) -> String {
+async fn sign_in_via_redirect(ada: &Visitor) -> String {
     let page = "/wiki/A?b=c%2Fd&e=f";
     let asked = ada.open(page, &[("sec-fetch-mode", "navigate")]).await;
     let sign_in = ada.redirect_path(&asked);
     assert!(sign_in.starts_with("/account/?continue="), "{sign_in}");
     let form = ada.open(&sign_in, &[]).await;
-    let ticket = cookies(&form);
+    let ticket = cookie_pairs(&form);
     assert_eq!(form.status(), 200);
     let credentials = json!({"email": "ada@example.org", "password": PASSWORD});
     let signed_in = ada.post("/login", &credentials).await;
     assert_eq!(signed_in.status(), 200);
-    let jar = format!("{}; {ticket}", cookies(&signed_in));
+    let jar = format!("{}; {ticket}", cookie_pairs(&signed_in));
     let resumed = ada.redirect_path(&ada.open(&sign_in, &[("cookie", &jar)]).await);
     let back = ada.redirect_path(&ada.open(&resumed, &[("cookie", &jar)]).await);
     assert_eq!(back, page);
@@ -243,7 +251,7 @@ async fn signs_in_on_the_way(ada: &Visitor) -> String {
 /// Checks the guarantees of a shipped file.
 async fn assert_guarantees(ada: &Visitor) {
     // security: FA-3
-    let jar = signs_in_on_the_way(ada).await;
+    let jar = sign_in_via_redirect(ada).await;
 
     // security: FA-1
     let jar = format!("theme=dark; {jar}; __Host-session=x; account_language=de; page=2");
@@ -256,24 +264,27 @@ async fn assert_guarantees(ada: &Visitor) {
         ("Remote-Anything", "x"),
         ("accept-language", "de"),
     ];
-    let (uri, headers) = received(ada.open("/wiki//A?b=c%2Fd", &claims).await).await;
+    let (uri, headers) = read_received(ada.open("/wiki//A?b=c%2Fd", &claims).await).await;
     assert_eq!(uri, "/wiki//A?b=c%2Fd");
-    let names: Vec<_> = named(&headers, "remote")
+    let names: Vec<_> = headers_starting_with(&headers, "remote")
         .into_iter()
         .map(|(name, _)| name)
         .collect();
     assert_eq!(names, ["remote-email", "remote-subject", "remote-user"]);
-    assert_eq!(named(&headers, "remote-user"), [("remote-user", "ada")]);
     assert_eq!(
-        named(&headers, "remote-email"),
+        headers_starting_with(&headers, "remote-user"),
+        [("remote-user", "ada")]
+    );
+    assert_eq!(
+        headers_starting_with(&headers, "remote-email"),
         [("remote-email", "ada@example.org")]
     );
     assert_eq!(
-        named(&headers, "cookie"),
+        headers_starting_with(&headers, "cookie"),
         [("cookie", "theme=dark; page=2")]
     );
     assert_eq!(
-        named(&headers, "accept-language"),
+        headers_starting_with(&headers, "accept-language"),
         [("accept-language", "de")]
     );
 
@@ -304,7 +315,7 @@ async fn nginx_lets_only_signed_in_visitors_to_the_application() {
     );
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
     let program = program.url.trim_start_matches("http://");
-    let proxy = Proxy::nginx(program, application().await, address).await;
+    let proxy = Proxy::nginx(program, start_application().await, address).await;
     assert_guarantees(&Visitor::registered(&proxy.url, &smtp).await).await;
 }
 
@@ -317,6 +328,6 @@ async fn caddy_lets_only_signed_in_visitors_to_the_application() {
     );
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
     let program = program.url.trim_start_matches("http://");
-    let proxy = Proxy::caddy(program, application().await, address).await;
+    let proxy = Proxy::caddy(program, start_application().await, address).await;
     assert_guarantees(&Visitor::registered(&proxy.url, &smtp).await).await;
 }

@@ -9,7 +9,7 @@ fn documents() -> Vec<Yaml> {
     YamlLoader::load_from_str(&file("deploy/kubernetes.yaml")).unwrap()
 }
 
-fn of_kind(kind: &str) -> Yaml {
+fn document_of_kind(kind: &str) -> Yaml {
     let mut found = documents().into_iter();
     let found = found.find(|document| document["kind"].as_str() == Some(kind));
     found.unwrap_or_else(|| panic!("no {kind}"))
@@ -46,7 +46,7 @@ fn each_document_is_of_a_known_kind_and_version() {
 
 #[test]
 fn selectors_ports_and_volumes_fit_together() {
-    let deployment = of_kind("Deployment");
+    let deployment = document_of_kind("Deployment");
     let pod = &deployment["spec"]["template"];
     let is_selected = |labels: &Yaml| {
         assert_eq!(
@@ -56,9 +56,9 @@ fn selectors_ports_and_volumes_fit_together() {
         assert!(labels[LABEL].as_str().is_some());
     };
     is_selected(&deployment["spec"]["selector"]["matchLabels"]);
-    is_selected(&of_kind("Service")["spec"]["selector"]);
-    is_selected(&of_kind("PodDisruptionBudget")["spec"]["selector"]["matchLabels"]);
-    is_selected(&of_kind("NetworkPolicy")["spec"]["podSelector"]["matchLabels"]);
+    is_selected(&document_of_kind("Service")["spec"]["selector"]);
+    is_selected(&document_of_kind("PodDisruptionBudget")["spec"]["selector"]["matchLabels"]);
+    is_selected(&document_of_kind("NetworkPolicy")["spec"]["podSelector"]["matchLabels"]);
     let container = &pod["spec"]["containers"][0];
     let ports = container["ports"].as_vec().unwrap();
     let named = |name: &str| {
@@ -72,7 +72,7 @@ fn selectors_ports_and_volumes_fit_together() {
     for mount in container["volumeMounts"].as_vec().unwrap() {
         assert!(volumes.iter().any(|volume| volume["name"] == mount["name"]));
     }
-    let budget = of_kind("PodDisruptionBudget")["spec"]["minAvailable"].as_i64();
+    let budget = document_of_kind("PodDisruptionBudget")["spec"]["minAvailable"].as_i64();
     assert!(budget < deployment["spec"]["replicas"].as_i64());
     for (probe, path) in [("livenessProbe", "/healthz"), ("readinessProbe", "/readyz")] {
         assert_eq!(container[probe]["httpGet"]["path"].as_str(), Some(path));
@@ -81,7 +81,7 @@ fn selectors_ports_and_volumes_fit_together() {
 
 #[test]
 fn the_container_has_no_privileges() {
-    let deployment = of_kind("Deployment");
+    let deployment = document_of_kind("Deployment");
     let pod = &deployment["spec"]["template"]["spec"];
     assert_eq!(pod["securityContext"]["runAsNonRoot"].as_bool(), Some(true));
     assert_eq!(pod["automountServiceAccountToken"].as_bool(), Some(false));
@@ -94,7 +94,7 @@ fn the_container_has_no_privileges() {
 /// Secrets are files; this test stores them in its own folder.
 #[test]
 fn the_settings_are_accepted() {
-    let map = of_kind("ConfigMap");
+    let map = document_of_kind("ConfigMap");
     let settings = map["data"]["account.toml"].as_str().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let secrets = folder.path().display().to_string();

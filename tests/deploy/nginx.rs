@@ -15,7 +15,7 @@ use crate::support::smtp::Smtp;
 use crate::support::{eventually, free_address};
 
 const API: &str = "/account/account-api";
-const NAME: &str = "www.example.org";
+const HOST_NAME: &str = "www.example.org";
 
 struct Nginx {
     child: Child,
@@ -78,7 +78,7 @@ fn certificate(folder: &Path) {
 }
 
 impl Nginx {
-    async fn in_front_of(program: &str) -> Nginx {
+    async fn start_for(program: &str) -> Nginx {
         let folder = tempfile::tempdir().unwrap();
         // nginx started as root runs its workers as another user, which must be able to read the folder.
         std::fs::set_permissions(
@@ -124,7 +124,7 @@ impl Nginx {
         reqwest::Client::builder()
             .no_proxy()
             .local_address(IpAddr::from(from))
-            .resolve(NAME, self.https)
+            .resolve(HOST_NAME, self.https)
             .tls_danger_accept_invalid_certs(true)
             .redirect(reqwest::redirect::Policy::none())
             .timeout(Duration::from_secs(20))
@@ -133,7 +133,7 @@ impl Nginx {
     }
 
     fn url(&self, path: &str) -> String {
-        format!("https://{NAME}:{}{path}", self.https.port())
+        format!("https://{HOST_NAME}:{}{path}", self.https.port())
     }
 }
 
@@ -159,7 +159,7 @@ fn post(client: &reqwest::Client, url: String, body: &Value) -> reqwest::Request
 }
 
 /// `name=value` of each cookie that the response sets.
-fn cookies(answer: &reqwest::Response) -> Vec<String> {
+fn cookie_pairs(answer: &reqwest::Response) -> Vec<String> {
     let set = answer.headers().get_all("set-cookie").iter();
     set.map(|cookie| {
         let cookie = cookie.to_str().unwrap();
@@ -180,7 +180,7 @@ async fn text(answer: reqwest::Response) -> String {
 #[tokio::test]
 async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     let data = tempfile::tempdir().unwrap();
-    let url = format!("https://{NAME}");
+    let url = format!("https://{HOST_NAME}");
     let smtp = Smtp::start().await;
     let smtp_url = smtp.url();
     let settings = [
@@ -189,7 +189,7 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
         ("ACCOUNT_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
     ];
     let program = Process::serve(data.path(), &settings).await;
-    let nginx = Nginx::in_front_of(address(&program)).await;
+    let nginx = Nginx::start_for(address(&program)).await;
     let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
     let register = nginx.url(&format!("{API}/register"));
     let answer = post(&ada, register, &form("ada"));
@@ -220,7 +220,7 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
         .to_str()
         .unwrap()
         .to_owned();
-    let jar = cookies(&signed_in).join("; ");
+    let jar = cookie_pairs(&signed_in).join("; ");
 
     let me = nginx.url(&format!("{API}/users/me"));
     let me = ada.get(me).header("cookie", &jar).send().await.unwrap();
@@ -262,14 +262,14 @@ async fn nginx_never_forwards_a_bare_line_feed() {
     use tokio::io::AsyncReadExt;
     let program = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = program.local_addr().unwrap().to_string();
-    let nginx = Nginx::in_front_of(&address).await;
+    let nginx = Nginx::start_for(&address).await;
     let https = nginx.https.to_string();
     let mut client = Command::new("openssl")
         .args([
             "s_client",
             "-quiet",
             "-servername",
-            NAME,
+            HOST_NAME,
             "-connect",
             &https,
         ])
@@ -278,7 +278,7 @@ async fn nginx_never_forwards_a_bare_line_feed() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let head = format!("GET /account/ HTTP/1.1\nHost: {NAME}\nX-First: a\nX-Second: b\n\n");
+    let head = format!("GET /account/ HTTP/1.1\nHost: {HOST_NAME}\nX-First: a\nX-Second: b\n\n");
     let mut input = client.stdin.take().unwrap();
     input.write_all(head.as_bytes()).unwrap();
     let (mut forwarded, mut seen) = (program.accept().await.unwrap().0, Vec::new());
@@ -296,19 +296,19 @@ async fn nginx_never_forwards_a_bare_line_feed() {
 async fn errors_of_nginx_itself_have_the_right_status() {
     let data = tempfile::tempdir().unwrap();
     let mut program = Process::serve(data.path(), &[]).await;
-    let nginx = Nginx::in_front_of(address(&program)).await;
+    let nginx = Nginx::start_for(address(&program)).await;
     let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
     let plain = format!("http://{}", nginx.http);
     let page = ada
         .get(format!("{plain}/account/settings?lang=de"))
-        .header("host", NAME);
+        .header("host", HOST_NAME);
     let page = page.send().await.unwrap();
-    let secure = format!("https://{NAME}/account/settings?lang=de");
+    let secure = format!("https://{HOST_NAME}/account/settings?lang=de");
     assert_eq!(
         (page.status().as_u16(), &page.headers()["location"]),
         (301, &secure.parse().unwrap())
     );
-    let form = post(&ada, format!("{plain}{API}/login"), &json!({})).header("host", NAME);
+    let form = post(&ada, format!("{plain}{API}/login"), &json!({})).header("host", HOST_NAME);
     assert_eq!(
         form.send().await.unwrap().status(),
         403,

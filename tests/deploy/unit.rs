@@ -5,7 +5,7 @@ use std::process::Command;
 use super::file;
 
 /// Ten times systemd's exposure level: systemd rates a network service below 2 as OK.
-const MOST_EXPOSED: &str = "20";
+const EXPOSURE_THRESHOLD: &str = "20";
 
 #[test]
 fn systemd_accepts_the_unit_and_rates_it_as_confined() {
@@ -17,7 +17,7 @@ fn systemd_accepts_the_unit_and_rates_it_as_confined() {
     let here = unit.replace(installed, env!("CARGO_BIN_EXE_account"));
     let path = folder.path().join("account.service");
     std::fs::write(&path, here).unwrap();
-    let threshold = format!("--threshold={MOST_EXPOSED}");
+    let threshold = format!("--threshold={EXPOSURE_THRESHOLD}");
     for arguments in [
         &["verify"][..],
         &[
@@ -32,11 +32,11 @@ fn systemd_accepts_the_unit_and_rates_it_as_confined() {
             .arg(&path)
             .output()
             .expect("systemd-analyze; make test installs it");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let text = String::from_utf8_lossy(&output.stderr);
         let report = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{arguments:?}: {said}{report}");
+        assert!(output.status.success(), "{arguments:?}: {text}{report}");
         // systemd reports an unknown setting as a warning.
-        assert!(!said.contains("account.service:"), "{said}");
+        assert!(!text.contains("account.service:"), "{text}");
     }
 }
 
@@ -63,10 +63,10 @@ fn systemd_accepts_the_backup_and_its_timer() {
         .arg(folder.path().join("account-backup.service"))
         .output()
         .expect("systemd-analyze; make test installs it");
-    let said = String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stderr);
     assert!(
-        output.status.success() && !said.contains("account-backup"),
-        "{said}"
+        output.status.success() && !text.contains("account-backup"),
+        "{text}"
     );
     let verified = service.find("store verify").unwrap();
     assert!(

@@ -4,27 +4,27 @@ use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
 use serde_json::json;
 
-use super::capped;
+use super::site_with_device_limit;
 use crate::support::Database;
 
-both!(a_sign_in_over_the_device_limit_lists_the_devices);
+on_both_databases!(a_sign_in_over_the_device_limit_lists_the_devices);
 // security: SE-8
 async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
-    let site = capped(&db, 2).await;
+    let site = site_with_device_limit(&db, 2).await;
     let ada = site.signed_in("ada").await;
-    let (first, second, third) = (&ada.browser, ada.elsewhere(), ada.elsewhere());
-    site.wait("1m");
+    let (first, second, third) = (&ada.browser, ada.new_browser(), ada.new_browser());
+    site.advance("1m");
     second
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     let refused = third.post("/login", &ada.credentials()).await;
     let body = refused.json();
     let id = |n: usize| body["devices"][n]["id"].clone();
     let (name, now) = ("Firefox · Linux", site.now());
     let token = body["device_token"].clone();
     // finding: U10
-    refused.is(
+    refused.assert_json(
         403,
         &json!({
             "code": "too_many_devices",
@@ -45,27 +45,30 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
     first
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 
     let out = json!({"id": id(0), "token": token});
-    third.post("/devices/sign-out", &out).await.is_empty();
+    third.post("/devices/sign-out", &out).await.assert_empty();
     second
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
-    first.get("/users/me").await.is(200, &ada.user().await);
+        .assert_error(ErrorCode::Unauthenticated);
+    first
+        .get("/users/me")
+        .await
+        .assert_json(200, &ada.user().await);
     third
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }
 
-both!(the_device_token_works_for_its_account_only_and_for_half_an_hour);
+on_both_databases!(the_device_token_works_for_its_account_only_and_for_half_an_hour);
 async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Database) {
-    let site = capped(&db, 1).await;
+    let site = site_with_device_limit(&db, 1).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let refused = eve
-        .elsewhere()
+        .new_browser()
         .post("/login", &eve.credentials())
         .await
         .json();
@@ -75,35 +78,35 @@ async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Da
     stranger
         .post("/devices/sign-out", &json!({"id": adas, "token": token}))
         .await
-        .is_empty();
+        .assert_empty();
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     let own = json!({"id": refused["devices"][0]["id"], "token": token});
-    site.wait("30m");
+    site.advance("30m");
     stranger
         .post("/devices/sign-out", &own)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     let without = json!({"id": refused["devices"][0]["id"]});
     stranger
         .post("/devices/sign-out", &without)
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     eve.browser
         .get("/users/me")
         .await
-        .is(200, &eve.user().await);
+        .assert_json(200, &eve.user().await);
 }
 
-both!(parallel_sign_ins_never_exceed_the_device_limit);
+on_both_databases!(parallel_sign_ins_never_exceed_the_device_limit);
 // security: SE-8
 async fn parallel_sign_ins_never_exceed_the_device_limit(db: Database) {
-    let site = capped(&db, 3).await;
+    let site = site_with_device_limit(&db, 3).await;
     let ada = site.member("ada").await;
     let tries = (0..30).map(|_| {
-        let (browser, body) = (ada.elsewhere(), ada.credentials());
+        let (browser, body) = (ada.new_browser(), ada.credentials());
         async move { browser.post("/login", &body).await.status.as_u16() }
     });
     let mut statuses = futures_util::future::join_all(tries).await;
@@ -113,17 +116,17 @@ async fn parallel_sign_ins_never_exceed_the_device_limit(db: Database) {
 }
 
 // finding: F11
-both!(the_device_token_signs_out_a_single_device);
+on_both_databases!(the_device_token_signs_out_a_single_device);
 // security: SE-8, TK-4
 async fn the_device_token_signs_out_a_single_device(db: Database) {
-    let roomy = capped(&db, 3).await;
+    let roomy = site_with_device_limit(&db, 3).await;
     let ada = roomy.signed_in("ada").await;
-    let (second, third) = (ada.elsewhere(), ada.elsewhere());
+    let (second, third) = (ada.new_browser(), ada.new_browser());
     for browser in [&second, &third] {
         let answer = browser.post("/login", &ada.credentials()).await;
-        answer.is(200, &ada.me());
+        answer.assert_json(200, &ada.me());
     }
-    let site = capped(&db, 2).await;
+    let site = site_with_device_limit(&db, 2).await;
     let newcomer = site.browser();
     let mut last = None;
     for left in [3, 2] {
@@ -133,16 +136,19 @@ async fn the_device_token_signs_out_a_single_device(db: Database) {
         assert_eq!(body["devices"].as_array().unwrap().len(), left);
         let token = body["device_token"].clone();
         let out = |n: usize| json!({"id": body["devices"][n]["id"], "token": token});
-        newcomer.post("/devices/sign-out", &out(0)).await.is_empty();
+        newcomer
+            .post("/devices/sign-out", &out(0))
+            .await
+            .assert_empty();
         newcomer
             .post("/devices/sign-out", &out(1))
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
         assert_eq!(site.count("sessions").await, left as i64 - 1);
         assert_ne!(last.replace(token.clone()), Some(token));
     }
     newcomer
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }

@@ -3,30 +3,32 @@
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{ask, asked, assert_undo_mails, changed, confirm, sent};
+use super::{
+    assert_undo_mails, changed_body, confirm, person_with_pending_change, request_change, sent_body,
+};
 use crate::support::Database;
 use crate::support::actors::form_with;
 
-both!(confirming_a_change_mails_an_undo_link_to_the_old_address);
+on_both_databases!(confirming_a_change_mails_an_undo_link_to_the_old_address);
 // security: SE-9
 async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    let phone = ada.elsewhere();
+    let phone = ada.new_browser();
     for _ in 0..2 {
         confirm(&phone, &token)
             .await
-            .is(200, &changed("new@example.org"));
+            .assert_json(200, &changed_body("new@example.org"));
     }
     assert_eq!(ada.user().await["email"], "new@example.org");
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::InvalidCredentials);
+        .assert_error(ErrorCode::InvalidCredentials);
 
     let notice = site.mail_to(&ada.email).await;
     assert!(notice.link().contains("/account/change-email?undo="));
@@ -39,15 +41,15 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
     phone
         .post("/undo-email-change", &undo)
         .await
-        .is(200, &restored);
+        .assert_json(200, &restored);
     phone
         .post("/undo-email-change", &undo)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     ada.browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     assert_eq!(
         assert_undo_mails(site, &ada.email, "new@example.org").await,
         "Your localhost account is back at this address"
@@ -56,37 +58,37 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
     phone
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(ErrorCode::NewDevice);
+        .assert_error(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
 }
 
-both!(the_undo_link_lasts_seven_days);
+on_both_databases!(the_undo_link_lasts_seven_days);
 async fn the_undo_link_lasts_seven_days(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
     confirm(&ada.browser, &token)
         .await
-        .is(200, &changed("new@example.org"));
+        .assert_json(200, &changed_body("new@example.org"));
     let undo = site.mail_to(&ada.email).await.token();
-    site.wait("7d");
+    site.advance("7d");
     let answer = ada
-        .elsewhere()
+        .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
-    answer.refuses(ErrorCode::InvalidToken);
+    answer.assert_error(ErrorCode::InvalidToken);
 }
 
-both!(registering_with_the_old_address_does_not_block_the_undo);
+on_both_databases!(registering_with_the_old_address_does_not_block_the_undo);
 async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
     confirm(&ada.browser, &token)
         .await
-        .is(200, &changed("new@example.org"));
+        .assert_json(200, &changed_body("new@example.org"));
     let undo = site.mail_to(&ada.email).await.token();
     let squat = form_with("squatter", &json!({"email": ada.email}));
     let answer = site.browser().post("/register", &squat).await;
@@ -94,7 +96,7 @@ async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) 
     site.mail_to(&ada.email).await;
 
     let answer = ada
-        .elsewhere()
+        .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
     assert_eq!(answer.json()["email"], ada.email);
@@ -104,33 +106,35 @@ async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) 
     assert_eq!(rows[0].get::<String>(0), "ada");
 }
 
-both!(a_second_change_keeps_the_undo_link_of_the_first);
+on_both_databases!(a_second_change_keeps_the_undo_link_of_the_first);
 async fn a_second_change_keeps_the_undo_link_of_the_first(db: Database) {
-    let (ada, token) = asked(&db).await;
+    let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
     confirm(&ada.browser, &token)
         .await
-        .is(200, &changed("new@example.org"));
+        .assert_json(200, &changed_body("new@example.org"));
     let undo = site.mail_to(&ada.email).await.token();
-    site.wait("1m");
-    ask(&ada, "third@example.org").await.is(200, &sent());
+    site.advance("1m");
+    request_change(&ada, "third@example.org")
+        .await
+        .assert_json(200, &sent_body());
     let token = site.mail_to("third@example.org").await.token();
     confirm(&ada.browser, &token)
         .await
-        .is(200, &changed("third@example.org"));
+        .assert_json(200, &changed_body("third@example.org"));
     let second_undo = site.mail_to("new@example.org").await.token();
 
     let answer = ada
-        .elsewhere()
+        .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
     assert_eq!(answer.json()["email"], ada.email);
     assert_undo_mails(site, &ada.email, "third@example.org").await;
     let late = ada
-        .elsewhere()
+        .new_browser()
         .post("/undo-email-change", &json!({"token": second_undo}))
         .await;
-    late.refuses(ErrorCode::InvalidToken);
+    late.assert_error(ErrorCode::InvalidToken);
     let rows = site.rows("SELECT email FROM accounts", &[]).await;
     assert_eq!(rows[0].get::<String>(0), ada.email);
 }

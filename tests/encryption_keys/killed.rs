@@ -10,7 +10,8 @@ use account::testing::sealing;
 use account::testing::store::sealed::prepare_rotation;
 
 use super::{
-    SECRET, command, command_settings, key_path, place, sealed, site_with_keys, start_error,
+    SECRET, command_settings, key_path, run_command, sealed_values, secret_place, site_with_keys,
+    start_error,
 };
 use crate::support::process::start;
 use crate::support::{Database, Site, eventually};
@@ -34,7 +35,11 @@ async fn add_accounts(site: &Site) {
     for id in Rng::System.ids(site.now(), ACCOUNTS as usize) {
         let name = format!("{}@example.org", id.simple());
         tx.execute(copy, params![id, &name]).await.unwrap();
-        let value = site.app.sealing.seal(&mut tx, place(id), SECRET).await;
+        let value = site
+            .app
+            .sealing
+            .seal(&mut tx, secret_place(id), SECRET)
+            .await;
         tx.execute(insert, params![id, &value.unwrap()])
             .await
             .unwrap();
@@ -43,7 +48,7 @@ async fn add_accounts(site: &Site) {
 }
 
 /// Starts a rotation and kills it after this time. Returns whether it was still running.
-fn kill_after(db: &Database, time: Duration) -> bool {
+fn rotate_and_kill_after(db: &Database, time: Duration) -> bool {
     let keys = key_path(db).display().to_string();
     let settings = command_settings(db, &keys);
     let mut child = start(db.folder(), &["keys", "rotate"], &settings, Stdio::null());
@@ -54,30 +59,33 @@ fn kill_after(db: &Database, time: Duration) -> bool {
     is_running
 }
 
-fn drafts(path: &Path) -> usize {
+fn draft_count(path: &Path) -> usize {
     let files = std::fs::read_dir(path.parent().unwrap()).unwrap();
     files.count() - 1
 }
 
-async fn opens_everywhere(site: &Site, db: &Database) {
+async fn assert_opens_on_all_nodes(site: &Site, db: &Database) {
     let keys = sealing::read(&key_path(db)).unwrap().unwrap();
-    let values = sealed(site).await;
+    let values = sealed_values(site).await;
     assert_eq!(values.len() as i64, ACCOUNTS + 2);
     for (row, value) in values {
-        let secret = sealing::open(&keys, place(row), &value).unwrap();
+        let secret = sealing::open(&keys, secret_place(row), &value).unwrap();
         assert_eq!(*secret, SECRET);
-        assert_eq!(*site.app.sealing.open(place(row), &value).unwrap(), SECRET);
+        assert_eq!(
+            *site.app.sealing.open(secret_place(row), &value).unwrap(),
+            SECRET
+        );
     }
 }
 
 // security: TF-5
-both!(a_rotation_killed_at_any_moment_loses_nothing);
+on_both_databases!(a_rotation_killed_at_any_moment_loses_nothing);
 async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
     let site = site_with_keys(&db).await;
     add_accounts(&site).await;
     let path = key_path(&db);
     let begun = Instant::now();
-    let (code, line) = tokio::task::block_in_place(|| command(&db, &["keys", "rotate"]));
+    let (code, line) = tokio::task::block_in_place(|| run_command(&db, &["keys", "rotate"]));
     assert_eq!(code, 0, "{line}");
     let mut whole = begun.elapsed();
     let first = sealing::read(&path).unwrap().unwrap();
@@ -86,7 +94,7 @@ async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
     while killed < KILLS {
         // Each kill interrupts the rotation at another moment.
         let time = whole.mul_f64(f64::from(killed) / f64::from(KILLS));
-        match tokio::task::block_in_place(|| kill_after(&db, time)) {
+        match tokio::task::block_in_place(|| rotate_and_kill_after(&db, time)) {
             true => killed += 1,
             false => {
                 missed += 1;
@@ -94,24 +102,24 @@ async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
             }
         }
         assert!(missed < 50, "rotations end before they are killed");
-        opens_everywhere(&site, &db).await;
+        assert_opens_on_all_nodes(&site, &db).await;
         assert_eq!(start_error(&site).await, None);
-        assert_eq!(drafts(&path), 0);
+        assert_eq!(draft_count(&path), 0);
     }
     eventually("a rotation succeeds", async || {
-        tokio::task::block_in_place(|| command(&db, &["keys", "rotate"])).0 == 0
+        tokio::task::block_in_place(|| run_command(&db, &["keys", "rotate"])).0 == 0
     })
     .await;
-    opens_everywhere(&site, &db).await;
+    assert_opens_on_all_nodes(&site, &db).await;
     let last = std::fs::read_to_string(&path).unwrap();
     assert_eq!(last.lines().count(), 1);
     let last = sealing::read(&path).unwrap().unwrap();
     assert_ne!(last.newest().id(), first.newest().id());
-    assert_eq!(drafts(&path), 0);
+    assert_eq!(draft_count(&path), 0);
 }
 
 // security: TF-5
-both!(a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed);
+on_both_databases!(a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed);
 async fn a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed(db: Database) {
     let site = site_with_keys(&db).await;
     let path = key_path(&db);
@@ -120,11 +128,11 @@ async fn a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed(db: 
     let node = db
         .site_with(|config| config.security.encryption_key_file.clone_from(&other))
         .await;
-    let before = sealed(&site).await;
+    let before = sealed_values(&site).await;
 
-    let (code, line) = command(&db, &["keys", "rotate", "--prepare"]);
+    let (code, line) = run_command(&db, &["keys", "rotate", "--prepare"]);
     assert_eq!(code, 0, "{line}");
-    assert_eq!(sealed(&site).await, before);
+    assert_eq!(sealed_values(&site).await, before);
     let prepared = std::fs::read(&path).unwrap();
     // A second call changes nothing.
     prepare_rotation(&site.app.store, &path, &Rng::System)
@@ -134,21 +142,33 @@ async fn a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed(db: 
     // Until the rotation, values are sealed under the old key, so nodes without the new key can open them.
     let account = before[0].0;
     let mut tx = site.app.store.write().await.unwrap();
-    let value = site.app.sealing.seal(&mut tx, place(account), SECRET).await;
+    let value = site
+        .app
+        .sealing
+        .seal(&mut tx, secret_place(account), SECRET)
+        .await;
     drop(tx);
     let value = value.unwrap();
     assert_eq!(
-        *node.app.sealing.open(place(account), &value).unwrap(),
+        *node
+            .app
+            .sealing
+            .open(secret_place(account), &value)
+            .unwrap(),
         SECRET
     );
 
     std::fs::write(&other, &prepared).unwrap();
-    let (code, line) = command(&db, &["keys", "rotate"]);
+    let (code, line) = run_command(&db, &["keys", "rotate"]);
     assert_eq!(code, 0, "{line}");
-    let after = sealed(&site).await;
+    let after = sealed_values(&site).await;
     assert_ne!(after, before);
     for (account, value) in after {
-        let secret = node.app.sealing.open(place(account), &value).unwrap();
+        let secret = node
+            .app
+            .sealing
+            .open(secret_place(account), &value)
+            .unwrap();
         assert_eq!(*secret, SECRET);
     }
     let file = std::fs::read_to_string(&path).unwrap();

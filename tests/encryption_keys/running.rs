@@ -8,29 +8,42 @@ use account::testing::sealing;
 use account::testing::store::sealed::SealingError;
 use uuid::Uuid;
 
-use super::{SECRET, command, key_path, place, sealed, site_with_keys, write};
+use super::{
+    SECRET, key_path, run_command, sealed_values, secret_place, site_with_keys, write_value,
+};
 use crate::support::{Database, Site, eventually};
 
 /// Seals the secret of an account again, as a new enrolment would.
 async fn seal_again(site: &Site, account: Uuid) {
     let mut tx = site.app.store.write().await.unwrap();
     let sealing = &site.app.sealing;
-    let value = sealing.seal(&mut tx, place(account), SECRET).await.unwrap();
-    write(&mut tx, account, &value).await;
+    let value = sealing
+        .seal(&mut tx, secret_place(account), SECRET)
+        .await
+        .unwrap();
+    write_value(&mut tx, account, &value).await;
     tx.commit().await.unwrap();
 }
 
 /// Opens every secret.
 async fn open_all(site: &Site) {
-    for (account, value) in sealed(site).await {
-        let secret = site.app.sealing.open(place(account), &value).unwrap();
+    for (account, value) in sealed_values(site).await {
+        let secret = site
+            .app
+            .sealing
+            .open(secret_place(account), &value)
+            .unwrap();
         assert_eq!(*secret, SECRET);
     }
 }
 
 /// Two nodes seal and open secrets until `stop`, and count the rounds.
-async fn work(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
-    let accounts: Vec<Uuid> = sealed(&nodes[0]).await.iter().map(|row| row.0).collect();
+async fn seal_and_open_until(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
+    let accounts: Vec<Uuid> = sealed_values(&nodes[0])
+        .await
+        .iter()
+        .map(|row| row.0)
+        .collect();
     while !stop.load(Ordering::SeqCst) {
         seal_again(&nodes[0], accounts[0]).await;
         open_all(&nodes[1]).await;
@@ -41,7 +54,7 @@ async fn work(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
 }
 
 // security: TF-5
-both!(running_programs_seal_and_open_values_during_rotations);
+on_both_databases!(running_programs_seal_and_open_values_during_rotations);
 async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
     let site = site_with_keys(&db).await;
     let other = db
@@ -49,9 +62,9 @@ async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
         .await;
     let (stop, rounds) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
     let nodes = [site.clone(), other];
-    let working = tokio::spawn(work(nodes, stop.clone(), rounds.clone()));
+    let working = tokio::spawn(seal_and_open_until(nodes, stop.clone(), rounds.clone()));
     for _ in 0..5 {
-        let (code, line) = tokio::task::block_in_place(|| command(&db, &["keys", "rotate"]));
+        let (code, line) = tokio::task::block_in_place(|| run_command(&db, &["keys", "rotate"]));
         assert_eq!(code, 0, "{line}");
         let before = rounds.load(Ordering::SeqCst);
         eventually("the programs continue after the rotation", async || {
@@ -63,26 +76,29 @@ async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
     working.await.unwrap();
 
     let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
-    for (account, value) in sealed(&site).await {
-        let secret = sealing::open(&keys, place(account), &value).unwrap();
+    for (account, value) in sealed_values(&site).await {
+        let secret = sealing::open(&keys, secret_place(account), &value).unwrap();
         assert_eq!(*secret, SECRET);
     }
 }
 
 // security: TF-5
-both!(a_rotation_waits_for_a_value_that_is_being_sealed);
+on_both_databases!(a_rotation_waits_for_a_value_that_is_being_sealed);
 async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
     let site = site_with_keys(&db).await;
-    let account = sealed(&site).await[0].0;
+    let account = sealed_values(&site).await[0].0;
     let old = sealing::read(&key_path(&db)).unwrap().unwrap();
     let mut tx = site.app.store.write().await.unwrap();
     let sealing = &site.app.sealing;
-    let value = sealing.seal(&mut tx, place(account), SECRET).await.unwrap();
-    assert!(sealing::open(&old, place(account), &value).is_ok());
+    let value = sealing
+        .seal(&mut tx, secret_place(account), SECRET)
+        .await
+        .unwrap();
+    assert!(sealing::open(&old, secret_place(account), &value).is_ok());
 
     let rotating = {
         let db = db.clone();
-        tokio::task::spawn_blocking(move || command(&db, &["keys", "rotate"]))
+        tokio::task::spawn_blocking(move || run_command(&db, &["keys", "rotate"]))
     };
     if db.kind() == crate::support::database::Kind::Postgres {
         eventually(
@@ -95,25 +111,28 @@ async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
         .await;
     }
     assert!(!rotating.is_finished());
-    write(&mut tx, account, &value).await;
+    write_value(&mut tx, account, &value).await;
     tx.commit().await.unwrap();
     let (code, line) = rotating.await.unwrap();
     assert_eq!(code, 0, "{line}");
     let new = sealing::read(&key_path(&db)).unwrap().unwrap();
     assert!(new.find(old.newest().id()).is_none());
-    for (row, value) in sealed(&site).await {
-        assert_eq!(*sealing::open(&new, place(row), &value).unwrap(), SECRET);
+    for (row, value) in sealed_values(&site).await {
+        assert_eq!(
+            *sealing::open(&new, secret_place(row), &value).unwrap(),
+            SECRET
+        );
     }
 }
 
-both!(an_unknown_key_is_looked_up_at_most_once_per_second);
+on_both_databases!(an_unknown_key_is_looked_up_at_most_once_per_second);
 async fn an_unknown_key_is_looked_up_at_most_once_per_second(db: Database) {
     let site = site_with_keys(&db).await;
     let (path, elsewhere) = (key_path(&db), db.folder().join("elsewhere.key"));
     let theirs = sealing::create(&elsewhere, &Rng::System).unwrap();
-    let account = sealed(&site).await[0].0;
-    let value = sealing::seal(theirs.newest(), place(account), SECRET, &Rng::System);
-    let open = || site.app.sealing.open(place(account), &value);
+    let account = sealed_values(&site).await[0].0;
+    let value = sealing::seal(theirs.newest(), secret_place(account), SECRET, &Rng::System);
+    let open = || site.app.sealing.open(secret_place(account), &value);
 
     let error = open().unwrap_err();
     assert!(matches!(error, SealingError::WrongKey(..)), "{error}");
@@ -121,7 +140,7 @@ async fn an_unknown_key_is_looked_up_at_most_once_per_second(db: Database) {
     let own = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, own + &std::fs::read_to_string(&elsewhere).unwrap()).unwrap();
     assert!(open().is_err(), "the file is read at most once a second");
-    site.wait("1s");
+    site.advance("1s");
     assert_eq!(*open().unwrap(), SECRET);
 
     // A running program keeps the keys that it has read when the file is removed.
@@ -130,9 +149,9 @@ async fn an_unknown_key_is_looked_up_at_most_once_per_second(db: Database) {
     open_all(&site).await;
 }
 
-both!(without_a_key_file_nothing_is_sealed_and_the_error_names_it);
+on_both_databases!(without_a_key_file_nothing_is_sealed_and_the_error_names_it);
 async fn without_a_key_file_nothing_is_sealed_and_the_error_names_it(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     // No file can be created through a dangling symlink, not even by root.
     let blocked = db.folder().join("blocked");
     std::os::unix::fs::symlink("missing/folder", &blocked).unwrap();
@@ -141,7 +160,9 @@ async fn without_a_key_file_nothing_is_sealed_and_the_error_names_it(db: Databas
         .await;
     let mut tx = site.app.store.write().await.unwrap();
     let sealing = &site.app.sealing;
-    let error = sealing.seal(&mut tx, place(Uuid::nil()), SECRET).await;
+    let error = sealing
+        .seal(&mut tx, secret_place(Uuid::nil()), SECRET)
+        .await;
     let error = error.unwrap_err().to_string();
     assert!(
         error.starts_with("security.encryption_key_file: "),

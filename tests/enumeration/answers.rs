@@ -4,46 +4,46 @@ use account::config::{Config, Profile};
 use account::testing::error::{ErrorCode, Rule};
 use serde_json::{Value, json};
 
-use super::measure::{face, interleaved, registration};
+use super::measure::{measure_interleaved, observable_response, registration};
 use super::people::{OLD_PASSWORD, People};
 use super::routes;
 use crate::support::actors::form_with;
 use crate::support::{Database, Site};
 
 async fn site(db: &Database, profile: Profile) -> (Site, People) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|config| {
             config.security.profile = profile;
             config.limits.enabled = false;
         })
         .await;
-    let people = People::of(&site).await;
+    let people = People::create(&site).await;
     (site, people)
 }
 
-both!(profile_spec_reveals_an_address_only_where_specified);
+on_both_databases!(profile_spec_reveals_an_address_only_where_specified);
 // security: EN-4
 async fn profile_spec_reveals_an_address_only_where_specified(db: Database) {
-    db.ignore_mails();
-    let live = db.live_with(|c| c.limits.enabled = false).await;
-    let people = People::of(&live.site).await;
+    db.allow_unread_mails();
+    let live = db.live_site_with(|c| c.limits.enabled = false).await;
+    let people = People::create(&live.site).await;
     let mut client = live.client().await;
-    for mut route in routes::quiet(&people) {
+    for mut route in routes::uniform_routes(&people) {
         match route.path {
             "/migration" | "/resend-verification" => {}
             // Here the specification requires that the response reveals an unmigrated account.
             "/reset-password" => route.classes.retain(|(name, _)| *name != "L"),
             _ => continue,
         }
-        interleaved(&mut client, route.path, &route.classes, 2, 0).await;
+        measure_interleaved(&mut client, route.path, &route.classes, 2, 0).await;
     }
     let mut sign_in = routes::sign_in(&people);
     sign_in.classes.retain(|(name, _)| *name != "L");
-    interleaved(&mut client, sign_in.path, &sign_in.classes, 2, 0).await;
+    measure_interleaved(&mut client, sign_in.path, &sign_in.classes, 2, 0).await;
 }
 
-both!(only_the_right_legacy_password_reveals_the_legacy_account);
+on_both_databases!(only_the_right_legacy_password_reveals_the_legacy_account);
 // security: EN-8
 async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database) {
     let (site, people) = site(&db, Profile::Strict).await;
@@ -58,9 +58,9 @@ async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database)
         let body = json!({"email": email, "password": password});
         let answer = browser.post("/login", &body).await;
         if tells {
-            answer.refuses(ErrorCode::NeedsMigration);
+            answer.assert_error(ErrorCode::NeedsMigration);
         } else {
-            answer.refuses(ErrorCode::InvalidCredentials);
+            answer.assert_error(ErrorCode::InvalidCredentials);
         }
         let header = answer.header("x-needs-migration");
         assert_eq!(header, tells.then_some("true"), "{email}");
@@ -68,7 +68,7 @@ async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database)
     }
 }
 
-both!(an_invalid_form_does_not_reveal_whether_its_address_is_taken);
+on_both_databases!(an_invalid_form_does_not_reveal_whether_its_address_is_taken);
 // security: EN-6
 async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Database) {
     let (spec, people) = site(&db, Profile::Spec).await;
@@ -78,7 +78,7 @@ async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Databa
     };
     for site in [spec, db.site_with(strict).await] {
         let browser = site.browser();
-        let everybody = [
+        let addresses = [
             people.v.email.as_str(),
             &people.u.email,
             &people.l,
@@ -95,14 +95,14 @@ async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Databa
             json!({"username": "", "password": "", "country": "", "zipcode": ""}),
         ] {
             let mut seen: Vec<String> = Vec::new();
-            for email in everybody {
+            for email in addresses {
                 let mut form = form_with("fresh00", &fault);
                 form["email"] = email.into();
                 let answer = browser.post("/register", &form).await;
                 assert_eq!(answer.status, 422, "{fault}");
                 // The counter of under-age attempts would change the next response.
-                browser.drop_cookie("attempts");
-                seen.push(face(&answer, &form));
+                browser.remove_cookie("attempts");
+                seen.push(observable_response(&answer, &form));
             }
             seen.dedup();
             assert_eq!(seen.len(), 1, "{fault}: {seen:#?}");
@@ -110,7 +110,7 @@ async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Databa
     }
 }
 
-both!(a_taken_username_is_reported_last_and_without_its_owner);
+on_both_databases!(a_taken_username_is_reported_last_and_without_its_owner);
 // security: EN-9
 async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     let (site, people) = site(&db, Profile::Strict).await;
@@ -118,12 +118,12 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     let mut form = registration("n000000@example.org", "Member0");
     form["zipcode"] = Value::from("!");
     let answer = browser.post("/register", &form).await;
-    answer.refuses_fields(
+    answer.assert_field_errors(
         ErrorCode::ValidationFailed,
         &[("zipcode", Rule::ZipcodeInvalid)],
     );
     form["zipcode"] = "90210".into();
-    let mut faces = Vec::new();
+    let mut responses = Vec::new();
     for email in [
         "n000000@example.org",
         &people.v.email,
@@ -132,13 +132,13 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     ] {
         form["email"] = email.into();
         let answer = browser.post("/register", &form).await;
-        answer.refuses_fields(
+        answer.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameInUse)],
         );
         assert!(!answer.text().contains('@'));
-        faces.push(face(&answer, &form));
+        responses.push(observable_response(&answer, &form));
     }
-    faces.dedup();
-    assert_eq!(faces.len(), 1);
+    responses.dedup();
+    assert_eq!(responses.len(), 1);
 }

@@ -8,15 +8,15 @@ use super::people::People;
 use crate::support::{Database, Site};
 
 /// More requests than any limit admits.
-const MANY: u32 = 40;
+const MAX_REQUESTS: u32 = 40;
 
-both!(limits_are_the_same_for_known_and_unknown_addresses);
+on_both_databases!(limits_are_the_same_for_known_and_unknown_addresses);
 // security: EN-7, RL-9
 async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let people = People::of(&site).await;
-    let everybody = [
+    let people = People::create(&site).await;
+    let addresses = [
         &people.v.email,
         &people.u.email,
         &people.l,
@@ -30,8 +30,8 @@ async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
         "/register",
     ] {
         // All limits have expired.
-        site.wait("1d");
-        let tries = everybody.iter().enumerate();
+        site.advance("1d");
+        let tries = addresses.iter().enumerate();
         let tries = tries.map(|(class, email)| until_limited(&site, path, email, class));
         let mut counts = futures_util::future::join_all(tries).await;
         counts.dedup();
@@ -47,7 +47,7 @@ async fn until_limited(
     class: usize,
 ) -> (u32, String, String) {
     let browser = site.browser();
-    for let_through in 0..MANY {
+    for let_through in 0..MAX_REQUESTS {
         let body = match path {
             "/register" => registration(email, &format!("f{class}{let_through:03}")),
             _ => json!({"email": email, "password": "Wrong-Horse-7"}),

@@ -17,7 +17,7 @@ pub(super) type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Syn
 pub(super) type Times = BTreeMap<&'static str, Vec<f64>>;
 
 /// The observable part of a response, without date, request id and repeated input.
-pub(crate) fn face(answer: &Answer, sent: &Value) -> String {
+pub(crate) fn observable_response(answer: &Answer, sent: &Value) -> String {
     let mut lines: Vec<String> = answer
         .headers
         .iter()
@@ -47,8 +47,8 @@ pub(crate) fn face(answer: &Answer, sent: &Value) -> String {
 }
 
 /// Sends `rounds` requests for each class over one connection, in an order that is shuffled in each round. Asserts that
-/// every response has the same face, and returns the durations.
-pub(super) async fn interleaved(
+/// every response has the same observable part, and returns the durations.
+pub(super) async fn measure_interleaved(
     client: &mut Client,
     path: &str,
     classes: &[Class<'_>],
@@ -58,13 +58,13 @@ pub(super) async fn interleaved(
     let mut times = Times::new();
     let mut expected: Option<String> = None;
     for round in first..first + rounds {
-        for at in shuffled(classes.len()) {
+        for at in shuffled_indices(classes.len()) {
             let (name, body) = &classes[at];
             let sent = body(round);
             let begun = Instant::now();
             let answer = client.post(path, &sent).await;
             let took = begun.elapsed();
-            let seen = face(&answer, &sent);
+            let seen = observable_response(&answer, &sent);
             let expected = expected.get_or_insert_with(|| seen.clone());
             assert_eq!(&seen, expected, "{path} for {name}");
             times
@@ -76,7 +76,7 @@ pub(super) async fn interleaved(
     times
 }
 
-fn shuffled(length: usize) -> Vec<usize> {
+fn shuffled_indices(length: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..length).collect();
     for at in (1..length).rev() {
         let drawn = u64::from_be_bytes(Rng::System.bytes::<8>()) as usize;
@@ -86,7 +86,7 @@ fn shuffled(length: usize) -> Vec<usize> {
 }
 
 /// The differences of each class from the unknown address X. None if they are below the measurable limits.
-pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
+pub(super) fn measurable_difference(path: &str, times: &Times) -> Option<String> {
     let mut found = None;
     let unknown = times.get("X").expect("every route has the class X");
     for (name, ours) in times.iter().filter(|(name, _)| **name != "X") {
@@ -98,9 +98,9 @@ pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
             ours.len()
         );
         println!("{line}");
-        let chance = 3.0 * blur(unknown).hypot(blur(ours));
-        let is_apart = gap > f64::max(2.0, a.max(b) * 0.05).max(chance);
-        if is_apart || (auc - 0.5).abs() > allowed(ours.len()) {
+        let noise = 3.0 * median_standard_error(unknown).hypot(median_standard_error(ours));
+        let is_apart = gap > f64::max(2.0, a.max(b) * 0.05).max(noise);
+        if is_apart || (auc - 0.5).abs() > allowed_auc_deviation(ours.len()) {
             found = Some(line);
         }
     }
@@ -108,14 +108,14 @@ pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
 }
 
 /// 0.05 with 400 requests; with fewer, the bound that chance exceeds once in a hundred runs.
-fn allowed(requests: usize) -> f64 {
+fn allowed_auc_deviation(requests: usize) -> f64 {
     let n = requests as f64;
-    let chance = ((2.0 * n + 1.0) / (12.0 * n * n)).sqrt();
-    f64::max(0.05, 2.5 * chance)
+    let noise = ((2.0 * n + 1.0) / (12.0 * n * n)).sqrt();
+    f64::max(0.05, 2.5 * noise)
 }
 
 /// The standard error of the median, estimated from the median absolute deviation. A busy machine increases it.
-fn blur(times: &[f64]) -> f64 {
+fn median_standard_error(times: &[f64]) -> f64 {
     let middle = median(times);
     let deviations: Vec<f64> = times.iter().map(|time| (time - middle).abs()).collect();
     1.2533 * 1.4826 * median(&deviations) / (times.len() as f64).sqrt()

@@ -6,17 +6,17 @@ use std::time::Instant;
 use account::config::Profile;
 use serde_json::{Value, json};
 
-use super::measure::{Times, difference, face, registration};
+use super::measure::{Times, measurable_difference, observable_response, registration};
 use super::people::People;
 use crate::support::Database;
-use crate::wire::{Client, Live};
+use crate::wire::{Client, LiveSite};
 
 /// The requests of one class in one round.
 type Sequence = Vec<(&'static str, Value)>;
 
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// The password of the stranger's registration, which is not that of the address's owner.
-const STRANGER: &str = "Stranger-Lamp-3";
+const STRANGER_PASSWORD: &str = "Stranger-Lamp-3";
 /// Samples of each class.
 const ROUNDS: u32 = 200;
 
@@ -30,10 +30,13 @@ const SIGN_IN: Oracle = Oracle {
     name: "register, sign in",
     sequence: |email, round, class| {
         let mut form = registration(email, &format!("s{class}{round:06}"));
-        form["password"] = STRANGER.into();
+        form["password"] = STRANGER_PASSWORD.into();
         vec![
             ("/register", form),
-            ("/login", json!({"email": email, "password": STRANGER})),
+            (
+                "/login",
+                json!({"email": email, "password": STRANGER_PASSWORD}),
+            ),
             (
                 "/login",
                 json!({"email": email, "password": "Wrong-Horse-7"}),
@@ -64,9 +67,14 @@ const CHANGE: Oracle = Oracle {
     },
 };
 
-/// Runs the sequence of each class once per round. Asserts that each step has the same face for all classes, and
-/// returns the durations of whole sequences.
-async fn interleaved(client: &mut Client, oracle: &Oracle, first: u32, rounds: u32) -> Times {
+/// Runs the sequence of each class once per round. Asserts that the observable part of each step is the same for all
+/// classes, and returns the durations of whole sequences.
+async fn measure_interleaved(
+    client: &mut Client,
+    oracle: &Oracle,
+    first: u32,
+    rounds: u32,
+) -> Times {
     let mut times = Times::new();
     let mut expected: Vec<Option<String>> = vec![None; 8];
     for round in first..first + rounds {
@@ -83,7 +91,7 @@ async fn interleaved(client: &mut Client, oracle: &Oracle, first: u32, rounds: u
             let begun = Instant::now();
             for (at, (path, body)) in (oracle.sequence)(&email, round, letter).iter().enumerate() {
                 let answer = client.post(path, body).await;
-                let seen = face(&answer, body);
+                let seen = observable_response(&answer, body);
                 let expected = expected[at].get_or_insert_with(|| seen.clone());
                 assert_eq!(&seen, expected, "{}: step {at} for {name}", oracle.name);
             }
@@ -94,16 +102,16 @@ async fn interleaved(client: &mut Client, oracle: &Oracle, first: u32, rounds: u
     times
 }
 
-async fn assert_even(live: &Live, people: &People, oracle: &Oracle, rounds: u32) {
+async fn assert_even(live: &LiveSite, people: &People, oracle: &Oracle, rounds: u32) {
     let mut last = None;
-    for attempt in 0..TRIES {
+    for attempt in 0..MAX_ATTEMPTS {
         let mut client = live.client().await;
         if oracle.name == CHANGE.name {
             let session = people.v2.browser.cookie("session").unwrap();
             client.headers += &format!("Cookie: session={session}\r\n");
         }
-        let times = interleaved(&mut client, oracle, attempt * rounds, rounds).await;
-        last = difference(oracle.name, &times);
+        let times = measure_interleaved(&mut client, oracle, attempt * rounds, rounds).await;
+        last = measurable_difference(oracle.name, &times);
         if last.is_none() {
             return;
         }
@@ -111,18 +119,18 @@ async fn assert_even(live: &Live, people: &People, oracle: &Oracle, rounds: u32)
     panic!("the durations differ: {}", last.unwrap());
 }
 
-both!(no_sequence_of_requests_distinguishes_taken_from_free_addresses);
+on_both_databases!(no_sequence_of_requests_distinguishes_taken_from_free_addresses);
 // finding: F5
 // security: EN-4, EN-5
 async fn no_sequence_of_requests_distinguishes_taken_from_free_addresses(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let live = db
-        .live_with(|config| {
+        .live_site_with(|config| {
             config.security.profile = Profile::Strict;
             config.limits.enabled = false;
         })
         .await;
-    let people = People::of(&live.site).await;
+    let people = People::create(&live.site).await;
     let v2 = &people.v2;
     let signed_in = v2.browser.post("/login", &v2.credentials()).await;
     assert_eq!(signed_in.status, 200);

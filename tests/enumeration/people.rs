@@ -21,7 +21,7 @@ const OLD_HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$";
 pub(super) const OLD_PASSWORD: &str = "Quiet-River-7";
 
 impl People {
-    pub(super) async fn of(site: &Site) -> People {
+    pub(super) async fn create(site: &Site) -> People {
         let people = People {
             v: site.signed_in("member0").await,
             v2: site.member("member2").await,
@@ -29,14 +29,14 @@ impl People {
             l: "waiting@example.org".to_owned(),
             l_hash: "oldhash@example.org".to_owned(),
         };
-        waiting(site, &people.l, None).await;
-        waiting(site, &people.l_hash, Some(&old_hash())).await;
+        add_legacy_account(site, &people.l, None).await;
+        add_legacy_account(site, &people.l_hash, Some(&old_hash())).await;
         people
     }
 }
 
 /// Adds an account of the legacy system.
-pub(super) async fn waiting(site: &Site, email: &str, hash: Option<&str>) {
+pub(super) async fn add_legacy_account(site: &Site, email: &str, hash: Option<&str>) {
     let mut tx = site.app.store.write().await.unwrap();
     let id = Rng::System.id(site.now());
     let row_hash = [0_u8; 32];

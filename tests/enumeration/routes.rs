@@ -13,7 +13,7 @@ pub(super) struct Route<'a> {
 }
 
 /// A class with a constant address.
-fn address<'a>(name: &'static str, email: &'a str) -> Class<'a> {
+fn known_class<'a>(name: &'static str, email: &'a str) -> Class<'a> {
     (name, Box::new(move |_| json!({ "email": email })))
 }
 
@@ -22,7 +22,7 @@ fn unknown_address(round: u32) -> String {
     format!("n{round:06}@example.org")
 }
 
-fn unknown<'a>() -> Class<'a> {
+fn unknown_class<'a>() -> Class<'a> {
     (
         "X",
         Box::new(|round| json!({"email": unknown_address(round)})),
@@ -50,59 +50,60 @@ pub(super) fn sign_in(people: &People) -> Route<'_> {
 }
 
 /// The routes whose responses are the same for every address: all in profile `strict`, some in `spec`.
-pub(super) fn quiet(people: &People) -> Vec<Route<'_>> {
+pub(super) fn uniform_routes(people: &People) -> Vec<Route<'_>> {
     let route = |path, classes| Route {
         path,
         classes,
         signed_in: path == "/change-email",
     };
-    let joins = |name: &'static str, email: Option<&'static str>, letter: char| -> Class<'_> {
-        let body = move |round| {
-            let email =
-                email.map_or_else(|| format!("{letter}{round:06}@example.org"), str::to_owned);
-            registration(&email, &format!("{letter}{round:06}"))
+    let register_as =
+        |name: &'static str, email: Option<&'static str>, letter: char| -> Class<'_> {
+            let body = move |round| {
+                let email =
+                    email.map_or_else(|| format!("{letter}{round:06}@example.org"), str::to_owned);
+                registration(&email, &format!("{letter}{round:06}"))
+            };
+            (name, Box::new(body))
         };
-        (name, Box::new(body))
-    };
     vec![
         route(
             "/register",
             vec![
-                joins("V", Some("member0@example.org"), 'a'),
-                joins("L", Some("waiting@example.org"), 'b'),
-                joins("X", None, 'c'),
+                register_as("V", Some("member0@example.org"), 'a'),
+                register_as("L", Some("waiting@example.org"), 'b'),
+                register_as("X", None, 'c'),
             ],
         ),
         route(
             "/reset-password",
             vec![
-                address("V", &people.v.email),
-                address("L", &people.l),
-                unknown(),
+                known_class("V", &people.v.email),
+                known_class("L", &people.l),
+                unknown_class(),
             ],
         ),
         route(
             "/migration",
             vec![
-                address("V", &people.v.email),
-                address("L", &people.l),
-                unknown(),
+                known_class("V", &people.v.email),
+                known_class("L", &people.l),
+                unknown_class(),
             ],
         ),
         route(
             "/resend-verification",
             vec![
-                address("U", &people.u.email),
-                address("V", &people.v.email),
-                unknown(),
+                known_class("U", &people.u.email),
+                known_class("V", &people.v.email),
+                unknown_class(),
             ],
         ),
         route(
             "/change-email",
             vec![
-                address("V2", &people.v2.email),
-                address("L", &people.l),
-                unknown(),
+                known_class("V2", &people.v2.email),
+                known_class("L", &people.l),
+                unknown_class(),
             ],
         ),
     ]

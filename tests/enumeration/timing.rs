@@ -5,27 +5,28 @@
 
 use account::config::Profile;
 
-use super::measure::{difference, interleaved};
+use super::measure::{measurable_difference, measure_interleaved};
 use super::people::People;
 use super::routes::{self, Route};
 use crate::support::Database;
 use crate::support::database::{Kind, run};
-use crate::wire::Live;
+use crate::wire::LiveSite;
 
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 
 /// Repeats the measurement until one run shows no difference.
-async fn assert_even(live: &Live, people: &People, route: &Route<'_>, rounds: u32) {
+async fn assert_even(live: &LiveSite, people: &People, route: &Route<'_>, rounds: u32) {
     let mut last = None;
-    for attempt in 0..TRIES {
+    for attempt in 0..MAX_ATTEMPTS {
         let mut client = live.client().await;
         if route.signed_in {
             let session = people.v.browser.cookie("session").unwrap();
             client.headers += &format!("Cookie: session={session}\r\n");
         }
         let first = attempt * rounds;
-        let times = interleaved(&mut client, route.path, &route.classes, rounds, first).await;
-        last = difference(route.path, &times);
+        let times =
+            measure_interleaved(&mut client, route.path, &route.classes, rounds, first).await;
+        last = measurable_difference(route.path, &times);
         if last.is_none() {
             return;
         }
@@ -33,10 +34,10 @@ async fn assert_even(live: &Live, people: &People, route: &Route<'_>, rounds: u3
     panic!("the durations differ: {}", last.unwrap());
 }
 
-async fn strict(db: &Database, cheap: bool) -> (Live, People) {
-    db.ignore_mails();
+async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
+    db.allow_unread_mails();
     let live = db
-        .live_with(|config| {
+        .live_site_with(|config| {
             config.security.profile = Profile::Strict;
             config.limits.enabled = false;
             if !cheap {
@@ -44,7 +45,7 @@ async fn strict(db: &Database, cheap: bool) -> (Live, People) {
             }
         })
         .await;
-    let people = People::of(&live.site).await;
+    let people = People::create(&live.site).await;
     (live, people)
 }
 
@@ -66,7 +67,7 @@ async fn postgres() {
     .await;
 }
 
-both!(requests_take_the_same_time_for_known_and_unknown_addresses);
+on_both_databases!(requests_take_the_same_time_for_known_and_unknown_addresses);
 // security: EN-4, EN-5, EN-8
 async fn requests_take_the_same_time_for_known_and_unknown_addresses(db: Database) {
     let (live, people) = strict(&db, true).await;
@@ -75,7 +76,7 @@ async fn requests_take_the_same_time_for_known_and_unknown_addresses(db: Databas
         Kind::Postgres => 100,
     };
     // The routes run concurrently, because each of them mostly waits.
-    let mut routes = routes::quiet(&people);
+    let mut routes = routes::uniform_routes(&people);
     let mut sign_in = routes::sign_in(&people);
     sign_in
         .classes

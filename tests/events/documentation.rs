@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The names and fields of events, as docs/operating.md lists them.
-pub(super) fn documented() -> BTreeMap<String, Vec<String>> {
+pub(super) fn documented_events() -> BTreeMap<String, Vec<String>> {
     let rows = include_str!("../../docs/operating.md").lines();
     let rows =
         rows.filter(|row| row.starts_with("| `security` |") || row.starts_with("| `mail` |"));
@@ -21,11 +21,11 @@ pub(super) fn documented() -> BTreeMap<String, Vec<String>> {
 }
 
 /// `event = "…"` in every file of a folder, and the recorded kinds of security events.
-fn written_in(folder: &Path, found: &mut BTreeSet<String>) {
+fn collect_written_events(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            written_in(&path, found);
+            collect_written_events(&path, found);
         } else if path.extension().is_some_and(|end| end == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             let names = text.split("event = \"").skip(1);
@@ -56,10 +56,10 @@ fn snake_case(variant: &str) -> String {
 #[test]
 fn the_documentation_lists_every_event() {
     let mut code = BTreeSet::new();
-    written_in(
+    collect_written_events(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
         &mut code,
     );
-    let documented: BTreeSet<_> = documented().into_keys().collect();
+    let documented: BTreeSet<_> = documented_events().into_keys().collect();
     assert_eq!(documented, code);
 }

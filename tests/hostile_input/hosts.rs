@@ -15,11 +15,11 @@ const EVIL: [&str; 8] = [
     "[::ffff:169.254.169.254]",
 ];
 
-both!(a_forged_host_is_never_reflected);
+on_both_databases!(a_forged_host_is_never_reflected);
 // security: HD-6, IN-5
 async fn a_forged_host_is_never_reflected(db: Database) {
     let live = db
-        .live_with(|config| {
+        .live_site_with(|config| {
             config.regions = vec![Region {
                 hosts: vec!["www.example.org".into()],
                 ..Region::default()
@@ -68,10 +68,10 @@ async fn a_forged_host_is_never_reflected(db: Database) {
     }
 }
 
-both!(a_request_without_exactly_one_host_is_refused);
+on_both_databases!(a_request_without_exactly_one_host_is_refused);
 // security: BI-10, HD-6
 async fn a_request_without_exactly_one_host_is_refused(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     for hosts in [
         "",
         "Host:\r\n",

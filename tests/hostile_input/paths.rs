@@ -3,7 +3,7 @@
 
 use crate::support::Database;
 
-const SECRETS: [&str; 6] = [
+const SECRET_FILES: [&str; 6] = [
     "/account/.env",
     "/account/.git/config",
     "/account/assets/nope.js",
@@ -26,7 +26,7 @@ const TRAVERSALS: [&str; 10] = [
 ];
 
 /// Other spellings of our own paths.
-const TWINS: [&str; 15] = [
+const SPELLINGS: [&str; 15] = [
     "//account/",
     "/account//",
     "/account/./settings",
@@ -55,22 +55,22 @@ const DECEPTIONS: [&str; 7] = [
     "/account/settings/a.js",
 ];
 
-both!(path_traversal_is_refused);
+on_both_databases!(path_traversal_is_refused);
 // security: HD-5, HD-7, BI-12
 async fn path_traversal_is_refused(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     let ada = live.site.signed_in("ada").await;
     let session = ada.browser.cookie("session").unwrap();
     let mut client = live.client().await;
     client.headers += &format!("Cookie: session={session}\r\n");
-    for path in [&SECRETS[..], &TRAVERSALS, &DECEPTIONS].concat() {
+    for path in [&SECRET_FILES[..], &TRAVERSALS, &DECEPTIONS].concat() {
         let answer = client.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
         assert!(!answer.text().contains("ada@"), "{path}");
         assert!(!answer.text().contains("<html"), "{path}");
     }
-    for path in TWINS {
+    for path in SPELLINGS {
         let answer = client.get(path).await;
         let status = answer.status.as_u16();
         assert!(
@@ -88,10 +88,10 @@ async fn path_traversal_is_refused(db: Database) {
     assert_eq!(client.get(&long).await.status, 404);
 }
 
-both!(a_forged_language_reads_no_file);
+on_both_databases!(a_forged_language_reads_no_file);
 // security: IN-10
 async fn a_forged_language_reads_no_file(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     let mut client = live.client().await;
     let long = "a".repeat(4000);
     for language in [

@@ -6,34 +6,38 @@ use tokio::task::JoinSet;
 
 use crate::support::Database;
 use crate::support::database::{Kind, run};
-use crate::wire::{Client, Live};
+use crate::wire::{Client, LiveSite};
 
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
                     Content-Type: application/json\r\n";
 /// The ten seconds, and a margin for a busy machine.
-const LEFT_BY: Duration = Duration::from_secs(13);
+const DISCONNECT_DEADLINE: Duration = Duration::from_secs(13);
 
 /// Sends `first`, then `drip` repeatedly until the server disconnects. Returns the elapsed time.
-async fn lingers(mut client: Client, first: String, drip: Option<&'static str>) -> Duration {
+async fn time_until_disconnect(
+    mut client: Client,
+    first: String,
+    repeated: Option<&'static str>,
+) -> Duration {
     let begun = Instant::now();
     client.write(first).await;
     loop {
-        let rest = tokio::time::timeout(Duration::from_millis(500), client.rest());
+        let rest = tokio::time::timeout(Duration::from_millis(500), client.read_to_end());
         if rest.await.is_ok() {
             return begun.elapsed();
         }
-        if let Some(drip) = drip {
-            client.write(drip).await;
+        if let Some(repeated) = repeated {
+            client.write(repeated).await;
         }
     }
 }
 
-async fn crowd(live: &Live) -> JoinSet<Duration> {
+async fn connect_slow_clients(live: &LiveSite) -> JoinSet<Duration> {
     let length = format!("{POST}Content-Length: 1000\r\n\r\n{{");
     let chunked = format!("{POST}Transfer-Encoding: chunked\r\n\r\n");
     let answered = "GET /healthz HTTP/1.1\r\nHost: localhost:8080\r\n\r\n".to_owned();
     let mut all = JoinSet::new();
-    for (many, first, drip) in [
+    for (many, first, repeated) in [
         (100, String::new(), None),
         (
             200,
@@ -48,15 +52,15 @@ async fn crowd(live: &Live) -> JoinSet<Duration> {
     ] {
         for _ in 0..many {
             let client = live.client().await;
-            all.spawn(lingers(client, first.clone(), drip));
+            all.spawn(time_until_disconnect(client, first.clone(), repeated));
         }
     }
     all
 }
 
 async fn slow_clients_are_disconnected_and_delay_no_other_client(db: Database) {
-    let live = db.live().await;
-    let mut crowd = crowd(&live).await;
+    let live = db.live_site().await;
+    let mut crowd = connect_slow_clients(&live).await;
     let mut quick = live.client().await;
     let mut times = Vec::new();
     let mut pace = tokio::time::interval(Duration::from_millis(10));
@@ -73,7 +77,10 @@ async fn slow_clients_are_disconnected_and_delay_no_other_client(db: Database) {
     assert!(p95 < Duration::from_millis(100), "{p95:?}");
     while let Some(left) = crowd.join_next().await {
         let left = left.unwrap();
-        assert!(left < LEFT_BY, "a slow client was connected for {left:?}");
+        assert!(
+            left < DISCONNECT_DEADLINE,
+            "a slow client was connected for {left:?}"
+        );
     }
 }
 
@@ -81,5 +88,9 @@ async fn slow_clients_are_disconnected_and_delay_no_other_client(db: Database) {
 // SQLite only: none of these requests reaches the database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients() {
-    run(Kind::Sqlite, slow_clients_are_disconnected_and_delay_no_other_client).await;
+    run(
+        Kind::Sqlite,
+        slow_clients_are_disconnected_and_delay_no_other_client,
+    )
+    .await;
 }

@@ -6,7 +6,7 @@ use crate::support::actors::form_with;
 use crate::support::smtp::Smtp;
 use crate::support::{Database, Site};
 
-const POISON: [&str; 14] = [
+const HOSTILE_ADDRESSES: [&str; 14] = [
     "ann@example.org\r\nBcc: eve@example.org",
     "ann@example.org\nBcc: eve@example.org",
     "ann@example.org\rBcc:eve@example.org",
@@ -23,7 +23,7 @@ const POISON: [&str; 14] = [
     "Ann <ann@example.org>",
 ];
 
-async fn mailing(db: &Database) -> (Site, Smtp) {
+async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
     let url = smtp.url();
     let site = db
@@ -36,7 +36,7 @@ async fn mailing(db: &Database) -> (Site, Smtp) {
 }
 
 /// Sends the queued mails. Asserts that each has one recipient without separators.
-async fn delivered(site: &Site, smtp: &Smtp) -> Vec<String> {
+async fn deliver_mails(site: &Site, smtp: &Smtp) -> Vec<String> {
     account::testing::mail::worker::drain(&site.app)
         .await
         .unwrap();
@@ -48,16 +48,16 @@ async fn delivered(site: &Site, smtp: &Smtp) -> Vec<String> {
         assert!(!head.contains("eve@"), "{head}");
         all.push(mail.to[0].clone());
     }
-    assert_eq!(smtp.recipients_named(), all.len());
+    assert_eq!(smtp.recipient_count(), all.len());
     all
 }
 
-both!(an_address_with_smtp_commands_is_never_sent);
+on_both_databases!(an_address_with_smtp_commands_is_never_sent);
 // security: IN-3
 async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
-    let (site, smtp) = mailing(&db).await;
+    let (site, smtp) = site_with_smtp(&db).await;
     let (browser, ada) = (site.browser(), site.signed_in_by_mail(&smtp, "ada").await);
-    for poison in POISON {
+    for poison in HOSTILE_ADDRESSES {
         for path in ["/reset-password", "/migration", "/resend-verification"] {
             let answer = browser.post(path, &json!({"email": poison})).await;
             assert!(
@@ -73,16 +73,16 @@ async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
         let is_address = answer.status == 201;
         assert_eq!(change == 200, is_address, "{poison:?}");
         assert!(!is_address || poison.contains('%'), "{poison:?}");
-        for to in delivered(&site, &smtp).await {
+        for to in deliver_mails(&site, &smtp).await {
             assert!(is_address && to == poison, "{poison:?} went to {to:?}");
         }
     }
 }
 
-both!(user_input_is_not_mailed_to_unverified_addresses);
+on_both_databases!(user_input_is_not_mailed_to_unverified_addresses);
 // security: IN-3, IN-6
 async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
-    let (site, smtp) = mailing(&db).await;
+    let (site, smtp) = site_with_smtp(&db).await;
     let browser = site.browser();
     let form = form_with("VISITevilEXAMPLEnow", &json!({"zipcode": "EVIL-EXAMPLE"}));
     let request = browser
@@ -116,7 +116,7 @@ impl Site {
             .await
             .unwrap();
         let token = smtp.received()[0].token();
-        smtp.recipients_named();
+        smtp.recipient_count();
         let path = format!("/confirm-email?token={token}");
         assert_eq!(browser.get(&path).await.status, 200);
         let signs_in = json!({"email": form["email"], "password": form["password"]});

@@ -3,11 +3,11 @@
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use crate::enumeration::face;
+use crate::enumeration::observable_response;
 use crate::support::{Browser, Database};
 
 /// Modified copies of the token.
-fn twins(token: &str) -> Vec<String> {
+fn forged_tokens(token: &str) -> Vec<String> {
     let flipped = |at: usize| {
         let mut text = token.as_bytes().to_vec();
         text[at] = if text[at] == b'A' { b'B' } else { b'A' };
@@ -46,7 +46,7 @@ fn twins(token: &str) -> Vec<String> {
 }
 
 /// The responses of all routes that take a token, with a wrong token and otherwise valid fields.
-async fn answers(browser: &Browser, token: &Value) -> Vec<String> {
+async fn responses_to_token(browser: &Browser, token: &Value) -> Vec<String> {
     let new = "Other-Tree-1";
     let mut seen = Vec::new();
     for (path, body) in [
@@ -73,15 +73,15 @@ async fn answers(browser: &Browser, token: &Value) -> Vec<String> {
             ErrorCode::InvalidToken.as_str(),
             "{path} {token}"
         );
-        seen.push(face(&answer, &json!({})));
+        seen.push(observable_response(&answer, &json!({})));
     }
     seen
 }
 
-both!(a_nearly_right_token_is_invalid);
+on_both_databases!(a_nearly_right_token_is_invalid);
 // security: TK-10
 async fn a_nearly_right_token_is_invalid(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let (ada, token) = site.registered("ada").await;
     site.browser()
@@ -89,18 +89,18 @@ async fn a_nearly_right_token_is_invalid(db: Database) {
         .await;
     let reset = site.mail_to(&ada.email).await.token();
     let browser = site.browser();
-    let unknown = answers(&browser, &json!("B".repeat(43))).await;
+    let unknown = responses_to_token(&browser, &json!("B".repeat(43))).await;
     // A token of another purpose is not valid either.
     let mut all = vec![token.clone()];
-    all.extend(twins(&reset));
-    for twin in all {
+    all.extend(forged_tokens(&reset));
+    for forged in all {
         let mut expected = unknown.clone();
-        let seen = answers(&browser, &json!(twin)).await;
-        if twin.is_empty() {
+        let seen = responses_to_token(&browser, &json!(forged)).await;
+        if forged.is_empty() {
             // "Invalid or missing reset token" is the specified message for a missing token.
             expected[0].clone_from(&seen[0]);
         }
-        assert_eq!(seen, expected, "{twin:?}");
+        assert_eq!(seen, expected, "{forged:?}");
     }
     let new =
         json!({"token": reset, "new_password": "Other-Tree-1", "confirm_password": "Other-Tree-1"});
@@ -108,7 +108,7 @@ async fn a_nearly_right_token_is_invalid(db: Database) {
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-both!(a_tampered_link_is_invalid);
+on_both_databases!(a_tampered_link_is_invalid);
 // security: TK-10
 async fn a_tampered_link_is_invalid(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -116,9 +116,9 @@ async fn a_tampered_link_is_invalid(db: Database) {
     let browser = site.browser();
     let encode =
         |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02x}")).collect() };
-    let mut queries: Vec<String> = twins(&token)
+    let mut queries: Vec<String> = forged_tokens(&token)
         .iter()
-        .map(|twin| format!("?token={}", encode(twin)))
+        .map(|forged| format!("?token={}", encode(forged)))
         .collect();
     queries.extend([
         String::new(),
@@ -143,7 +143,7 @@ async fn a_tampered_link_is_invalid(db: Database) {
     for path in ["/confirm-email", "/confirm-email-change"] {
         for query in &queries {
             let answer = browser.get(&format!("{path}{query}")).await;
-            answer.refuses(ErrorCode::InvalidToken);
+            answer.assert_error(ErrorCode::InvalidToken);
         }
     }
     let right = browser.get(&format!("/confirm-email?token={token}")).await;

@@ -8,12 +8,13 @@ use crate::support::Database;
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
                     Content-Type: application/json\r\n";
 /// A smuggled request: the server must never respond to it after a refused one.
-const HIDDEN: &str = "GET /account/account-api/config HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
+const SMUGGLED_REQUEST: &str =
+    "GET /account/account-api/config HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
 
-both!(an_ambiguous_request_ends_the_connection);
+on_both_databases!(an_ambiguous_request_ends_the_connection);
 // security: BI-10
 async fn an_ambiguous_request_ends_the_connection(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     let get = |rest: &str| format!("GET /healthz HTTP/1.1\r\nHost: localhost:8080\r\n{rest}\r\n");
     let post = |headers: &str, body: &str| format!("{POST}{headers}\r\n{body}");
     for request in [
@@ -58,8 +59,8 @@ async fn an_ambiguous_request_ends_the_connection(db: Database) {
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(),
     ] {
         let mut client = live.client().await;
-        client.write(format!("{request}{HIDDEN}")).await;
-        let all = String::from_utf8_lossy(&client.rest().await).into_owned();
+        client.write(format!("{request}{SMUGGLED_REQUEST}")).await;
+        let all = String::from_utf8_lossy(&client.read_to_end().await).into_owned();
         let answers: Vec<&str> = all.matches("HTTP/1.1 4").collect();
         assert!(answers.len() <= 1, "{request:?}: {all}");
         assert_eq!(
@@ -70,22 +71,22 @@ async fn an_ambiguous_request_ends_the_connection(db: Database) {
     }
 }
 
-both!(a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows);
+on_both_databases!(a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows);
 // security: BI-10. `deploy::nginx` shows that the proxy in front never forwards one.
 async fn a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     let head = "GET /healthz HTTP/1.1\nHost: localhost:8080\nX: a\nConnection: close\n\n";
     let mut client = live.client().await;
     client.write(head.to_owned()).await;
-    let all = String::from_utf8_lossy(&client.rest().await).into_owned();
+    let all = String::from_utf8_lossy(&client.read_to_end().await).into_owned();
     assert!(all.starts_with("HTTP/1.1 200 OK\r\n"), "{all}");
     assert_eq!(all.matches("HTTP/1.").count(), 1, "{all}");
 }
 
-both!(a_head_over_32_kib_is_refused_with_431);
+on_both_databases!(a_head_over_32_kib_is_refused_with_431);
 // finding: F20
 async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     for (value_bytes, status) in [
         (31_000, "200 OK"),
         (33_000, "431 Request Header Fields Too Large"),
@@ -96,7 +97,7 @@ async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
         );
         let mut client = live.client().await;
         client.write(head).await;
-        let all = String::from_utf8_lossy(&client.rest().await).into_owned();
+        let all = String::from_utf8_lossy(&client.read_to_end().await).into_owned();
         assert!(
             all.starts_with(&format!("HTTP/1.1 {status}")),
             "{value_bytes}: {all}"
@@ -104,7 +105,7 @@ async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
     }
 }
 
-both!(request_ids_are_random);
+on_both_databases!(request_ids_are_random);
 // finding: F20
 async fn request_ids_are_random(db: Database) {
     let browser = db.site().await.browser();
@@ -121,10 +122,10 @@ async fn request_ids_are_random(db: Database) {
     assert_eq!((starts.len(), ends.len()), (32, 32));
 }
 
-both!(a_chunked_request_is_the_last_of_its_connection);
+on_both_databases!(a_chunked_request_is_the_last_of_its_connection);
 // security: BI-10
 async fn a_chunked_request_is_the_last_of_its_connection(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
     let chunks = format!(
         "{:x};name=\"value\"\r\n{body}\r\n0\r\nTrailer: x\r\n\r\n",
@@ -133,31 +134,33 @@ async fn a_chunked_request_is_the_last_of_its_connection(db: Database) {
     let mut client = live.client().await;
     client
         .write(format!(
-            "{POST}Transfer-Encoding: chunked\r\n\r\n{chunks}{HIDDEN}"
+            "{POST}Transfer-Encoding: chunked\r\n\r\n{chunks}{SMUGGLED_REQUEST}"
         ))
         .await;
-    let answer = client.answer().await.unwrap();
+    let answer = client.read_response().await.unwrap();
     assert_eq!(answer.json()["code"], "invalid_credentials");
     assert_eq!(answer.header("connection"), Some("close"));
-    assert_eq!(client.rest().await, b"");
+    assert_eq!(client.read_to_end().await, b"");
 }
 
-both!(pipelined_requests_are_answered_in_order);
+on_both_databases!(pipelined_requests_are_answered_in_order);
 async fn pipelined_requests_are_answered_in_order(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     let mut client = live.client().await;
     let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
     let post = format!("{POST}Content-Length: {}\r\n\r\n{body}", body.len());
-    client.write(format!("\r\n{post}{HIDDEN}{post}")).await;
+    client
+        .write(format!("\r\n{post}{SMUGGLED_REQUEST}{post}"))
+        .await;
     for expected in [401, 200, 401] {
-        assert_eq!(client.answer().await.unwrap().status, expected);
+        assert_eq!(client.read_response().await.unwrap().status, expected);
     }
 }
 
-both!(no_request_data_is_injected_into_response_headers);
+on_both_databases!(no_request_data_is_injected_into_response_headers);
 // security: IN-9
 async fn no_request_data_is_injected_into_response_headers(db: Database) {
-    let live = db.live().await;
+    let live = db.live_site().await;
     let evil = "%0d%0aX-Evil:%201%0d%0aSet-Cookie:%20session=evil";
     let api = "/account/account-api";
     for path in [

@@ -7,17 +7,17 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
-use super::{imports_csv, lines};
-use crate::old_accounts::{old, old_with, write};
+use super::{csv_options, json_lines};
+use crate::old_accounts::{old, old_with, write_file};
 use crate::support::Database;
 
-both!(csv_and_gzip_import_like_json_lines);
+on_both_databases!(csv_and_gzip_import_like_json_lines);
 async fn csv_and_gzip_import_like_json_lines(db: Database) {
     let site = db.site().await;
     let quoted = json!({"first_name": "Ada \"A\"", "last_name": "Smith, Jr."});
     let rows = [old_with("ada", &quoted), old("bob")];
-    let file = write(db.folder(), "old.jsonl", &lines(&rows));
-    assert_eq!(site.imports_file(&file).await.counts.new, 2);
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
+    assert_eq!(site.import_file(&file).await.counts.new, 2);
 
     let names: Vec<_> = rows[0].as_object().unwrap().keys().cloned().collect();
     let mut csv = format!("\u{feff}{},shoe_size\r\n", names.join(","));
@@ -30,23 +30,23 @@ async fn csv_and_gzip_import_like_json_lines(db: Database) {
         }
         csv.push_str("42\r\n");
     }
-    let file = write(db.folder(), "old.csv", csv.as_bytes());
-    let outcome = site.imports_file(&file).await;
+    let file = write_file(db.folder(), "old.csv", csv.as_bytes());
+    let outcome = site.import_file(&file).await;
     assert_eq!((outcome.counts.read, outcome.counts.unchanged), (2, 2));
     assert_eq!(outcome.unknown_columns, ["shoe_size"]);
 
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-    gzip.write_all(&lines(&rows)).unwrap();
+    gzip.write_all(&json_lines(&rows)).unwrap();
     let packed = gzip.finish().unwrap();
-    let file = write(db.folder(), "old.jsonl.gz", &packed);
-    assert_eq!(site.imports_file(&file).await.counts.unchanged, 2);
+    let file = write_file(db.folder(), "old.jsonl.gz", &packed);
+    assert_eq!(site.import_file(&file).await.counts.unchanged, 2);
     // A truncated file: rows before the damage are imported, and the error is reported.
     let mut rows: Vec<_> = (0..5000).map(|n| old(&format!("fan{n}"))).collect();
     rows.push(old("late"));
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-    gzip.write_all(&lines(&rows)).unwrap();
+    gzip.write_all(&json_lines(&rows)).unwrap();
     let packed = gzip.finish().unwrap();
-    let file = write(db.folder(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
+    let file = write_file(db.folder(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
     let options = ImportOptions {
         file,
         format: Default::default(),
@@ -54,7 +54,7 @@ async fn csv_and_gzip_import_like_json_lines(db: Database) {
         dry_run: false,
         batch: 100,
     };
-    let error = site.imports_as(&options).await.unwrap_err();
+    let error = site.import_with_options(&options).await.unwrap_err();
     assert!(
         matches!(error, ImportError::Read { line: 1.., .. }),
         "{error}"
@@ -62,7 +62,7 @@ async fn csv_and_gzip_import_like_json_lines(db: Database) {
     assert!(site.count("legacy_accounts").await > 1000);
 }
 
-both!(delimiters_and_encodings_of_old_systems_are_read);
+on_both_databases!(delimiters_and_encodings_of_old_systems_are_read);
 // finding: D17
 async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     let site = db.site().await;
@@ -72,10 +72,13 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
         encoding: None,
         names: ColumnNames::parse(&["e-mail=email".into(), "Vorname=first_name".into()]).unwrap(),
     };
-    let options = imports_csv(&db, "semi.csv", semicolons.as_bytes(), mapped("semicolon"));
-    assert_eq!(site.imports_as(&options).await.unwrap().counts.new, 1);
+    let options = csv_options(&db, "semi.csv", semicolons.as_bytes(), mapped("semicolon"));
+    assert_eq!(
+        site.import_with_options(&options).await.unwrap().counts.new,
+        1
+    );
     let same = async |options: ImportOptions| {
-        let counts = site.imports_as(&options).await.unwrap().counts;
+        let counts = site.import_with_options(&options).await.unwrap().counts;
         assert_eq!(
             (counts.read, counts.unchanged),
             (1, 1),
@@ -85,34 +88,40 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     };
     let tabs = semicolons.replace(';', "\t");
     let tab = "tab.csv";
-    same(imports_csv(&db, tab, tabs.as_bytes(), mapped("tab"))).await;
+    same(csv_options(&db, tab, tabs.as_bytes(), mapped("tab"))).await;
     let macs = semicolons.replace('\n', "\r");
-    same(imports_csv(&db, "mac.csv", macs.as_bytes(), mapped(";"))).await;
+    same(csv_options(&db, "mac.csv", macs.as_bytes(), mapped(";"))).await;
     let wide: Vec<u8> = format!("\u{feff}{semicolons}")
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
         .collect();
-    same(imports_csv(&db, "utf16.csv", &wide, mapped(";"))).await;
+    same(csv_options(&db, "utf16.csv", &wide, mapped(";"))).await;
     let bytes: Vec<u8> = semicolons.chars().map(|c| c as u8).collect();
     let format = Format {
         encoding: Some("windows-1252".parse().unwrap()),
         ..mapped(";")
     };
-    same(imports_csv(&db, "west.csv", &bytes, format)).await;
+    same(csv_options(&db, "west.csv", &bytes, format)).await;
     // JSON Lines may also have the field names of the other system.
     let row = json!({"E-Mail": "ada@example.org", "Vorname": "Ädä", "zipcode": "20095"});
     let format = Format {
         names: mapped(";").names,
         ..Format::default()
     };
-    same(imports_csv(&db, "mapped.jsonl", &lines(&[row]), format)).await;
+    same(csv_options(
+        &db,
+        "mapped.jsonl",
+        &json_lines(&[row]),
+        format,
+    ))
+    .await;
 }
 
-both!(an_unreadable_file_is_an_error_that_names_the_option_to_use);
+on_both_databases!(an_unreadable_file_is_an_error_that_names_the_option_to_use);
 // finding: D17
 async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Database) {
     let site = db.site().await;
-    for (text, said) in [
+    for (text, expected) in [
         (
             &b"email;name\na@example.org;A\n"[..],
             "use --delimiter semicolon",
@@ -124,16 +133,19 @@ async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Databas
         ),
         (b"email,Stra\xdfe\na@example.org,A\n", "--encoding"),
     ] {
-        let options = imports_csv(&db, "other.csv", text, Format::default());
-        let error = site.imports_as(&options).await.unwrap_err();
+        let options = csv_options(&db, "other.csv", text, Format::default());
+        let error = site.import_with_options(&options).await.unwrap_err();
         assert!(matches!(error, ImportError::WrongUse(_)));
-        assert!(error.to_string().contains(said), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
     }
-    let options = imports_csv(
+    let options = csv_options(
         &db,
         "mac.csv",
         b"email,name\ra@example.org,A\rb@example.org,B\r",
         Format::default(),
     );
-    assert_eq!(site.imports_as(&options).await.unwrap().counts.new, 2);
+    assert_eq!(
+        site.import_with_options(&options).await.unwrap().counts.new,
+        2
+    );
 }

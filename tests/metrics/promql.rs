@@ -3,16 +3,16 @@
 use super::scrape::Scrape;
 
 /// Labels that Prometheus adds to every series, and the bound of a bucket.
-const GIVEN: [&str; 3] = ["instance", "job", "le"];
+const PROMETHEUS_LABELS: [&str; 3] = ["instance", "job", "le"];
 /// A series that Prometheus itself makes.
-const OWN: &str = "up";
+const PROMETHEUS_SERIES: &str = "up";
 
 #[derive(Debug, Default)]
 pub(crate) struct Query {
     text: String,
     selectors: Vec<Selector>,
     /// Labels by which results are grouped.
-    grouped: Vec<String>,
+    group_labels: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -37,15 +37,18 @@ impl Query {
             if word == "by" {
                 let (list, after) = behind.strip_prefix('(').unwrap().split_once(')').unwrap();
                 let labels = list.split(',').map(|label| label.trim().to_owned());
-                query.grouped.extend(labels);
+                query.group_labels.extend(labels);
                 rest = after;
-            } else if word.starts_with("account_") || word.starts_with("process_") || word == OWN {
+            } else if word.starts_with("account_")
+                || word.starts_with("process_")
+                || word == PROMETHEUS_SERIES
+            {
                 let matchers = match behind.strip_prefix('{') {
                     None => Vec::new(),
                     Some(inside) => {
                         let (list, after) = inside.split_once('}').unwrap();
                         rest = after;
-                        matchers(list)
+                        parse_matchers(list)
                     }
                 };
                 query.selectors.push(Selector {
@@ -64,20 +67,20 @@ impl Query {
 
     /// Asserts that every name exists, with every label and every value of the expression.
     #[track_caller]
-    pub(crate) fn assert_is_answered_by(&self, scrape: &Scrape) {
+    pub(crate) fn assert_series_exist(&self, scrape: &Scrape) {
         for Selector { name, matchers } in &self.selectors {
-            if name == OWN {
+            if name == PROMETHEUS_SERIES {
                 continue;
             }
             let found = scrape.of(name, &[]);
             assert!(!found.is_empty(), "no {name} for {}", self.text);
             for (label, operator, value) in matchers {
-                if GIVEN.contains(&label.as_str()) {
+                if PROMETHEUS_LABELS.contains(&label.as_str()) {
                     continue;
                 }
                 let values: Vec<_> = found.iter().filter_map(|s| s.labels.get(label)).collect();
                 assert!(!values.is_empty(), "no label {label} of {name}");
-                for wanted in wanted(operator, value) {
+                for wanted in required_values(operator, value) {
                     let is_there = values.iter().any(|value| match wanted.strip_suffix(".*") {
                         Some(start) => value.starts_with(start),
                         None => *value == wanted,
@@ -86,7 +89,11 @@ impl Query {
                 }
             }
         }
-        for label in self.grouped.iter().filter(|l| !GIVEN.contains(&l.as_str())) {
+        for label in self
+            .group_labels
+            .iter()
+            .filter(|l| !PROMETHEUS_LABELS.contains(&l.as_str()))
+        {
             let has = |selector: &Selector| {
                 let found = scrape.of(&selector.name, &[]);
                 found.iter().any(|sample| sample.labels.contains_key(label))
@@ -101,7 +108,7 @@ impl Query {
 }
 
 /// `label="value",other=~"a|b"`; none of our values contains a comma.
-fn matchers(list: &str) -> Vec<(String, String, String)> {
+fn parse_matchers(list: &str) -> Vec<(String, String, String)> {
     let pairs = list.split(',').map(|pair| {
         let (label, rest) = pair.split_at(pair.find(['=', '!']).unwrap());
         let (operator, value) = rest.split_at(rest.find('"').unwrap());
@@ -120,7 +127,7 @@ fn is_server_error(status: &str) -> bool {
 }
 
 /// The values that must exist for a matcher. A run without faults has no errors (`5..`).
-fn wanted<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
+fn required_values<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
     match operator {
         "=" if is_server_error(value) => Vec::new(),
         "=" => vec![value],

@@ -37,7 +37,7 @@ impl Scrape {
                 let earlier = scrape.types.insert(name.to_owned(), kind.to_owned());
                 assert_eq!(earlier, None, "{name} twice");
             } else {
-                let sample = sample(line);
+                let sample = parse_sample(line);
                 let family = helped.last().unwrap();
                 assert!(
                     sample.name.starts_with(family.as_str()),
@@ -95,7 +95,10 @@ impl Scrape {
                     .collect();
                 let bucket_name = format!("{name}_bucket");
                 let buckets = self.of(&bucket_name, &labels);
-                let limits: Vec<f64> = buckets.iter().map(|b| limit(&b.labels["le"])).collect();
+                let limits: Vec<f64> = buckets
+                    .iter()
+                    .map(|b| parse_limit(&b.labels["le"]))
+                    .collect();
                 assert!(limits.is_sorted() && limits.len() > 5, "{name}: {limits:?}");
                 let within: Vec<f64> = buckets.iter().map(|b| b.value).collect();
                 assert!(within.is_sorted(), "{name}: {within:?}");
@@ -110,30 +113,30 @@ impl Scrape {
     }
 }
 
-fn limit(text: &str) -> f64 {
+fn parse_limit(text: &str) -> f64 {
     text.trim_start_matches('+').to_lowercase().parse().unwrap()
 }
 
 /// `name{label="value",…} 1.5`
-fn sample(line: &str) -> Sample {
+fn parse_sample(line: &str) -> Sample {
     let (series, value) = line
         .rsplit_once(' ')
         .unwrap_or_else(|| panic!("no value: {line}"));
     let (name, labels) = match series.split_once('{') {
         None => (series, Labels::new()),
-        Some((name, rest)) => (name, labels(rest.strip_suffix('}').unwrap())),
+        Some((name, rest)) => (name, parse_labels(rest.strip_suffix('}').unwrap())),
     };
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     assert!(name.chars().all(is_name), "{line}");
     Sample {
         name: name.to_owned(),
         labels,
-        value: limit(value),
+        value: parse_limit(value),
     }
 }
 
 /// None of our values contains a quote, a backslash or a line end, so none is escaped.
-fn labels(text: &str) -> Labels {
+fn parse_labels(text: &str) -> Labels {
     let pairs = text.split("\",").map(|pair| {
         let (name, value) = pair.split_once("=\"").unwrap_or_else(|| panic!("{text}"));
         let value = value.trim_end_matches('"');

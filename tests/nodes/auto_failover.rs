@@ -11,7 +11,7 @@ use crate::support::eventually::poll_for;
 use crate::support::formation::Formation;
 
 /// The monitor waits 20 s before it calls a server dead, and then for the old primary to notice.
-const TAKE_OVER: Duration = Duration::from_secs(180);
+const FAILOVER_DEADLINE: Duration = Duration::from_secs(180);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes a minute and pg_auto_failover"]
@@ -27,10 +27,12 @@ async fn an_automatic_failover_loses_no_acknowledged_registration() {
     .await;
     let before = load.acknowledged();
     let again = async || (load.acknowledged() > before).then_some(());
-    poll_for(TAKE_OVER, again).await.expect("people join again");
+    poll_for(FAILOVER_DEADLINE, again)
+        .await
+        .expect("people join again");
     let away = killed.elapsed();
     let more = async || (load.acknowledged() >= before + 40).then_some(());
-    poll_for(TAKE_OVER, more).await.expect("and go on");
+    poll_for(FAILOVER_DEADLINE, more).await.expect("and go on");
 
     let client = formation.second().await;
     let refused = load.unavailable();

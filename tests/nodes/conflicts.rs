@@ -1,5 +1,5 @@
-//! Transactions that the database ends because of others (SQLSTATE class 40), as a distributed engine does when
-//! two members write the same rows: they are repeated, and no person sees it.
+//! Transactions that the database aborts because of others (SQLSTATE class 40), as a distributed engine does when
+//! two members write the same rows: they are retried, and users do not notice.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -7,9 +7,9 @@ use serde_json::json;
 use crate::support::database::{Kind, run};
 use crate::support::{Database, Site, form};
 
-/// From now on so many inserts or changes of this table fail like the loser of a deadlock. The count is a
-/// sequence, which no rollback takes back.
-async fn deadlocks(site: &Site, table: &str, times: u32, code: &str) {
+/// Makes the next `times` inserts or updates of this table fail like the victim of a deadlock. The count is a
+/// sequence, which no rollback restores.
+async fn simulate_deadlocks(site: &Site, table: &str, times: u32, code: &str) {
     for sql in [
         "CREATE SEQUENCE conflicts".to_owned(),
         format!(
@@ -33,9 +33,9 @@ async fn deadlocks(site: &Site, table: &str, times: u32, code: &str) {
 
 // finding: E3
 async fn registrations_of_one_address_make_one_account(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    deadlocks(&site, "accounts", 12, "40P01").await;
+    simulate_deadlocks(&site, "accounts", 12, "40P01").await;
     let answers = join_all((0..16).map(|n| {
         let mut form = form("ada");
         form["username"] = json!(format!("ada{n}"));
@@ -71,15 +71,15 @@ async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
     for table in ["limits", "sessions", "devices", "accounts"] {
         for code in ["40P01", "40001"] {
             let site = db.site().await;
-            deadlocks(&site, table, 2, code).await;
+            simulate_deadlocks(&site, table, 2, code).await;
             let ada = site
                 .signed_in(&format!("{table}{code}").to_lowercase())
                 .await;
             ada.browser
                 .get("/users/me")
                 .await
-                .is(200, &ada.user().await);
-            ada.browser.press("/logout").await.is_empty();
+                .assert_json(200, &ada.user().await);
+            ada.browser.post_empty("/logout").await.assert_empty();
             for sql in [
                 format!("DROP TRIGGER conflict ON {table}"),
                 "DROP FUNCTION conflict".into(),
@@ -95,13 +95,17 @@ async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_every_table() {
-    run(Kind::Postgres, every_kind_of_transaction_is_retried_after_a_deadlock).await;
+    run(
+        Kind::Postgres,
+        every_kind_of_transaction_is_retried_after_a_deadlock,
+    )
+    .await;
 }
 
-/// Without an end, a conflict is an honest 503 in time, and nothing is half done.
+/// A permanent conflict is a 503 within the deadline, and changes nothing.
 async fn a_permanent_conflict_is_reported_in_time(db: Database) {
     let site = db.site().await;
-    deadlocks(&site, "accounts", u32::MAX, "40P01").await;
+    simulate_deadlocks(&site, "accounts", u32::MAX, "40P01").await;
     let begun = std::time::Instant::now();
     let answer = site.browser().post("/register", &form("ada")).await;
     assert!(begun.elapsed() < std::time::Duration::from_secs(5));

@@ -8,8 +8,8 @@ use crate::support::database::{Kind, run, with_database};
 use crate::support::{Database, Site};
 
 /// Two nodes with more connections to the pooler than the pooler has to the server.
-async fn nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
-    db.ignore_mails();
+async fn start_nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
+    db.allow_unread_mails();
     let node = async || {
         db.site_with(|config| {
             config.database.url = pooler.url.parse().unwrap();
@@ -20,7 +20,7 @@ async fn nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
     [node().await, node().await]
 }
 
-async fn all_at_once(tries: impl Iterator<Item = impl Future<Output = u16>>) -> Vec<u16> {
+async fn run_concurrently(tries: impl Iterator<Item = impl Future<Output = u16>>) -> Vec<u16> {
     let mut statuses = futures_util::future::join_all(tries).await;
     statuses.sort_unstable();
     statuses
@@ -30,13 +30,13 @@ async fn all_at_once(tries: impl Iterator<Item = impl Future<Output = u16>>) -> 
 async fn all_flows_work_behind_a_transaction_pooler() {
     run(Kind::Postgres, async |db| {
         with_database(async |url| {
-            let pooler = Pooler::before(url, 3).await;
-            let nodes = nodes(&db, &pooler).await;
+            let pooler = Pooler::start_for(url, 3).await;
+            let nodes = start_nodes(&db, &pooler).await;
             let ada = nodes[0].signed_in("ada").await;
-            super::on(&nodes[1], &ada.browser)
+            super::browser_on_node(&nodes[1], &ada.browser)
                 .get("/users/me")
                 .await
-                .is(200, &ada.user().await);
+                .assert_json(200, &ada.user().await);
 
             let asked = json!({"email": ada.email});
             nodes[1].browser().post("/reset-password", &asked).await;
@@ -50,7 +50,7 @@ async fn all_flows_work_behind_a_transaction_pooler() {
                     answer.status.as_u16()
                 }
             });
-            let statuses = all_at_once(spent).await;
+            let statuses = run_concurrently(spent).await;
             assert_eq!(statuses, [vec![200], vec![400; 49]].concat());
 
             let wrong = json!({"email": ada.email, "password": "Wrong-Password-1"});
@@ -58,12 +58,12 @@ async fn all_flows_work_behind_a_transaction_pooler() {
                 let (browser, wrong) = (nodes[n % 2].browser(), wrong.clone());
                 async move { browser.post("/login", &wrong).await.status.as_u16() }
             });
-            let statuses = all_at_once(guessed).await;
+            let statuses = run_concurrently(guessed).await;
             assert_eq!(statuses, [vec![401; 5], vec![429; 45]].concat());
             ada.browser
                 .get("/users/me")
                 .await
-                .refuses(ErrorCode::Unauthenticated);
+                .assert_error(ErrorCode::Unauthenticated);
             assert_eq!(nodes[0].count("accounts").await, 1);
         })
         .await;

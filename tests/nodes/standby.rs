@@ -22,7 +22,7 @@ struct Load {
 /// Two nodes, and four clients that register accounts on them.
 pub(super) struct Registrations {
     load: Arc<Load>,
-    lanes: Vec<JoinHandle<Vec<String>>>,
+    clients: Vec<JoinHandle<Vec<String>>>,
     _nodes: [Process; 2],
     _folder: TempDir,
 }
@@ -40,15 +40,15 @@ impl Registrations {
             Process::serve(folder.path(), &settings).await,
         ];
         let load = Arc::new(Load::default());
-        let lanes = (0..4)
-            .map(|lane| {
-                let url = format!("{}/account/account-api/register", nodes[lane % 2].url);
-                tokio::spawn(join_on(url, lane, load.clone()))
+        let clients = (0..4)
+            .map(|client| {
+                let url = format!("{}/account/account-api/register", nodes[client % 2].url);
+                tokio::spawn(register_until_stopped(url, client, load.clone()))
             })
             .collect();
         let registrations = Registrations {
             load,
-            lanes,
+            clients,
             _nodes: nodes,
             _folder: folder,
         };
@@ -69,22 +69,22 @@ impl Registrations {
     pub(super) async fn end(self) -> Vec<String> {
         self.load.stop.store(true, Ordering::SeqCst);
         let mut joined = Vec::new();
-        for lane in self.lanes {
-            joined.extend(lane.await.unwrap());
+        for client in self.clients {
+            joined.extend(client.await.unwrap());
         }
         joined
     }
 }
 
 /// Registers one person after another. Returns the acknowledged ones.
-async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
+async fn register_until_stopped(url: String, client: usize, load: Arc<Load>) -> Vec<String> {
     let caller = Caller::new();
     let mut joined = Vec::new();
     for n in 0.. {
         if load.stop.load(Ordering::SeqCst) {
             break;
         }
-        let name = format!("lane{lane}n{n}");
+        let name = format!("client{client}n{n}");
         let answer = caller.post(&url, &form(&name)).await.unwrap();
         match answer.status().as_u16() {
             201 => {

@@ -3,22 +3,25 @@
 use axum::http::Request;
 use serde_json::json;
 
-use super::{CALLBACK, ISSUER, asks, encoded, form, provider, returned, rp, text, value, wiki};
+use super::{
+    CALLBACK, ISSUER, form_encoded, form_request, query_value, redirect_target, relying_party,
+    request_token, site_with_provider, text_value, wiki,
+};
 use crate::second_factor;
 use crate::support::{Answer, Browser, Database, Site};
 
 /// The ticket of a response that leads to one of our pages.
 #[track_caller]
-fn ticket(answer: &Answer, page: &str) -> String {
-    let url = returned(answer);
+fn ticket_of(answer: &Answer, page: &str) -> String {
+    let url = redirect_target(answer);
     assert_eq!(url.path(), page);
-    value(&url, "continue").expect("a ticket")
+    query_value(&url, "continue").expect("a ticket")
 }
 
-async fn goes_on(browser: &Browser, ticket: &str) -> Answer {
+async fn resume(browser: &Browser, ticket: &str) -> Answer {
     let path = format!("/account/oidc/authorize?continue={ticket}");
     let answer = browser.open(&path).await;
-    let next = returned(&answer);
+    let next = redirect_target(&answer);
     if next.path() != "/account/oidc/authorize" {
         return answer;
     }
@@ -28,19 +31,22 @@ async fn goes_on(browser: &Browser, ticket: &str) -> Answer {
 }
 
 // security: OP-6
-both!(a_signed_in_browser_gets_a_code_at_once);
+on_both_databases!(a_signed_in_browser_gets_a_code_at_once);
 async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    site.wait("1s");
-    let url = returned(&ada.browser.open(&wiki().request(&[])).await);
+    site.advance("1s");
+    let url = redirect_target(&ada.browser.open(&wiki().request(&[])).await);
     assert!(
         url.as_str()
             .starts_with("https://wiki.example.org/callback?code="),
         "{url}"
     );
-    assert_eq!(value(&url, "state").as_deref(), Some("a state & more"));
-    assert_eq!(value(&url, "iss").as_deref(), Some(ISSUER));
+    assert_eq!(
+        query_value(&url, "state").as_deref(),
+        Some("a state & more")
+    );
+    assert_eq!(query_value(&url, "iss").as_deref(), Some(ISSUER));
     assert_eq!(url.query_pairs().count(), 3);
     let events = ada.browser.get("/activity").await.json();
     assert_eq!(events["events"][0]["kind"], "app_signed_in");
@@ -58,9 +64,9 @@ async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
 }
 
 // security: OP-1, OP-10
-both!(a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects);
+on_both_databases!(a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects);
 async fn a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let twice = format!("{}&client_id=wiki", wiki().request(&[]));
     let two_addresses = format!(
@@ -96,22 +102,22 @@ async fn a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects(
 }
 
 // security: OP-1
-both!(the_port_of_a_loopback_address_is_free_for_a_public_client);
+on_both_databases!(the_port_of_a_loopback_address_is_free_for_a_public_client);
 async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let native = rp("avatar", "http://127.0.0.1:51004/callback");
+    let native = relying_party("avatar", "http://127.0.0.1:51004/callback");
     let code = native.code(&ada.browser).await;
-    let answer = asks(&site, "avatar", &native.redemption(&code)).await;
+    let answer = request_token(&site, "avatar", &native.token_form(&code)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let other = rp("avatar", "http://127.0.0.1:51004/other");
+    let other = relying_party("avatar", "http://127.0.0.1:51004/other");
     assert_eq!(ada.browser.open(&other.request(&[])).await.status, 400);
 }
 
 // security: OP-3, OP-6
-both!(an_invalid_request_of_a_known_client_is_reported_to_the_client);
+on_both_databases!(an_invalid_request_of_a_known_client_is_reported_to_the_client);
 async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let long = "n".repeat(513);
     for (id, changes, error) in [
@@ -155,52 +161,55 @@ async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Data
         ("wiki", &[("id_token_hint", "e30.e30.x")], "invalid_request"),
     ] {
         let of = match id {
-            "avatar" => rp("avatar", "https://avatar.example.org/cb"),
+            "avatar" => relying_party("avatar", "https://avatar.example.org/cb"),
             _ => wiki(),
         };
-        let url = returned(&ada.browser.open(&of.request(changes)).await);
+        let url = redirect_target(&ada.browser.open(&of.request(changes)).await);
         assert!(
             url.as_str().starts_with(of.redirect_uri),
             "{changes:?}: {url}"
         );
-        let told = (
-            value(&url, "error"),
-            value(&url, "iss"),
-            value(&url, "state"),
+        let parameters = (
+            query_value(&url, "error"),
+            query_value(&url, "iss"),
+            query_value(&url, "state"),
         );
         let (iss, state) = (ISSUER.to_owned(), "a state & more".to_owned());
         assert_eq!(
-            told,
+            parameters,
             (Some(error.to_owned()), Some(iss), Some(state)),
             "{changes:?}"
         );
-        assert_eq!(value(&url, "code"), None);
+        assert_eq!(query_value(&url, "code"), None);
     }
     let twice = format!("{}&nonce=other", wiki().request(&[]));
-    let url = returned(&ada.browser.open(&twice).await);
-    assert_eq!(value(&url, "error").as_deref(), Some("invalid_request"));
+    let url = redirect_target(&ada.browser.open(&twice).await);
+    assert_eq!(
+        query_value(&url, "error").as_deref(),
+        Some("invalid_request")
+    );
 }
 
 // security: OP-10
-both!(prompt_none_never_shows_a_page);
+on_both_databases!(prompt_none_never_shows_a_page);
 async fn prompt_none_never_shows_a_page(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.member("ada").await;
     let silent = [("prompt", "none")];
-    let error = async |of: &super::Rp, changes: &[(&str, &str)]| {
-        let url = returned(&ada.browser.open(&of.request(changes)).await);
+    let error = async |of: &super::RelyingParty, changes: &[(&str, &str)]| {
+        let url = redirect_target(&ada.browser.open(&of.request(changes)).await);
         assert!(url.as_str().starts_with(of.redirect_uri), "{url}");
-        value(&url, "error").unwrap_or_default()
+        query_value(&url, "error").unwrap_or_default()
     };
     assert_eq!(error(&wiki(), &silent).await, "login_required");
     let answer = ada.browser.post("/login", &ada.credentials()).await;
     assert_eq!(answer.status, 200);
     assert_eq!(error(&wiki(), &silent).await, "");
     assert_eq!(
-        error(&rp("vault", CALLBACK), &silent).await,
+        error(&relying_party("vault", CALLBACK), &silent).await,
         "interaction_required"
     );
-    site.wait("2m");
+    site.advance("2m");
     let old = [("prompt", "none"), ("max_age", "60")];
     assert_eq!(error(&wiki(), &old).await, "login_required");
     assert_eq!(
@@ -209,128 +218,144 @@ async fn prompt_none_never_shows_a_page(db: Database) {
     );
 }
 
-both!(a_sign_in_returns_to_the_application);
+on_both_databases!(a_sign_in_returns_to_the_application);
 async fn a_sign_in_returns_to_the_application(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.member("ada").await;
     let wiki = wiki();
     let answer = ada
         .browser
         .open(&wiki.request(&[("login_hint", "ada@example.org")]))
         .await;
-    let ticket = ticket(&answer, "/account/");
+    let ticket = ticket_of(&answer, "/account/");
     assert_eq!(
-        goes_on(&ada.browser, &ticket)
+        resume(&ada.browser, &ticket)
             .await
             .header("location")
             .map(|l| &l[..9]),
         Some("/account/")
     );
     ada.browser.post("/login", &ada.credentials()).await;
-    let url = returned(&goes_on(&ada.browser, &ticket).await);
-    let code = value(&url, "code").expect("a code");
-    assert_eq!(value(&url, "state").as_deref(), Some("a state & more"));
-    let answer = asks(&site, "wiki", &wiki.redemption(&code)).await;
+    let url = redirect_target(&resume(&ada.browser, &ticket).await);
+    let code = query_value(&url, "code").expect("a code");
+    assert_eq!(
+        query_value(&url, "state").as_deref(),
+        Some("a state & more")
+    );
+    let answer = request_token(&site, "wiki", &wiki.token_form(&code)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
 // security: OP-4
-both!(a_ticket_of_another_browser_shows_the_plain_form);
+on_both_databases!(a_ticket_of_another_browser_shows_the_plain_form);
 async fn a_ticket_of_another_browser_shows_the_plain_form(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.member("eve").await);
-    let ticket = ticket(&eve.browser.open(&wiki().request(&[])).await, "/account/");
-    let url = returned(&goes_on(&ada.browser, &ticket).await);
+    let ticket = ticket_of(&eve.browser.open(&wiki().request(&[])).await, "/account/");
+    let url = redirect_target(&resume(&ada.browser, &ticket).await);
     assert_eq!((url.path(), url.query()), ("/account/", None));
     assert_eq!(site.count("oidc_codes").await, 0);
 }
 
-both!(prompt_login_and_max_age_require_one_more_sign_in);
+on_both_databases!(prompt_login_and_max_age_require_one_more_sign_in);
 async fn prompt_login_and_max_age_require_one_more_sign_in(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     for change in [
         ("prompt", "login"),
         ("prompt", "select_account"),
         ("max_age", "60"),
     ] {
-        site.wait("2m");
-        let ticket = ticket(
+        site.advance("2m");
+        let ticket = ticket_of(
             &ada.browser.open(&wiki().request(&[change])).await,
             "/account/",
         );
-        let url = returned(&goes_on(&ada.browser, &ticket).await);
+        let url = redirect_target(&resume(&ada.browser, &ticket).await);
         assert_eq!(url.path(), "/account/", "{change:?}");
         ada.browser.post("/login", &ada.credentials()).await;
-        let url = returned(&goes_on(&ada.browser, &ticket).await);
-        assert!(value(&url, "code").is_some(), "{change:?}: {url}");
+        let url = redirect_target(&resume(&ada.browser, &ticket).await);
+        assert!(query_value(&url, "code").is_some(), "{change:?}: {url}");
     }
     let consent = ada
         .browser
         .open(&wiki().request(&[("prompt", "consent")]))
         .await;
-    assert!(value(&returned(&consent), "code").is_some());
+    assert!(query_value(&redirect_target(&consent), "code").is_some());
 }
 
-both!(a_client_that_needs_a_second_factor_gets_one);
+on_both_databases!(a_client_that_needs_a_second_factor_gets_one);
 async fn a_client_that_needs_a_second_factor_gets_one(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let vault = rp("vault", CALLBACK);
+    let vault = relying_party("vault", CALLBACK);
     let answer = ada.browser.open(&vault.request(&[])).await;
-    let ticket = ticket(&answer, "/account/settings/security/two-step");
+    let ticket = ticket_of(&answer, "/account/settings/security/two-step");
     let ada = second_factor::turn_on(&site, ada).await;
-    let url = returned(&goes_on(&ada.person.browser, &ticket).await);
-    let code = value(&url, "code").expect("a code");
-    let answer = asks(&site, "vault", &vault.redemption(&code)).await.json();
-    let (header, claims) =
-        super::verified(&super::jwks(&site).await, &text(&answer, "id_token")).unwrap();
+    let url = redirect_target(&resume(&ada.person.browser, &ticket).await);
+    let code = query_value(&url, "code").expect("a code");
+    let answer = request_token(&site, "vault", &vault.token_form(&code))
+        .await
+        .json();
+    let (header, claims) = super::verify_token(
+        &super::fetch_jwks(&site).await,
+        &text_value(&answer, "id_token"),
+    )
+    .unwrap();
     assert_eq!(header["alg"], "EdDSA");
     assert_eq!(claims["acr"], "aal2");
     assert_eq!(claims["amr"], json!(["pwd", "otp", "mfa"]));
 }
 
-both!(a_hint_for_another_user_asks_for_that_user);
+on_both_databases!(a_hint_for_another_user_asks_for_that_user);
 async fn a_hint_for_another_user_asks_for_that_user(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
-    let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+    let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     let request = |prompt| wiki().request(&[("id_token_hint", hint.as_str()), ("prompt", prompt)]);
-    let own = returned(&ada.browser.open(&request("none")).await);
-    assert!(value(&own, "code").is_some());
-    let other = returned(&eve.browser.open(&request("none")).await);
-    assert_eq!(value(&other, "error").as_deref(), Some("login_required"));
-    // Signing in as somebody else again does not help.
-    site.wait("1s");
-    let ticket = ticket(&eve.browser.open(&request("")).await, "/account/");
-    eve.browser.post("/login", &eve.credentials()).await;
-    let url = returned(&goes_on(&eve.browser, &ticket).await);
+    let own = redirect_target(&ada.browser.open(&request("none")).await);
+    assert!(query_value(&own, "code").is_some());
+    let other = redirect_target(&eve.browser.open(&request("none")).await);
     assert_eq!(
-        value(&url, "error").as_deref(),
+        query_value(&other, "error").as_deref(),
+        Some("login_required")
+    );
+    // Another sign-in as a different user is not enough.
+    site.advance("1s");
+    let ticket = ticket_of(&eve.browser.open(&request("")).await, "/account/");
+    eve.browser.post("/login", &eve.credentials()).await;
+    let url = redirect_target(&resume(&eve.browser, &ticket).await);
+    assert_eq!(
+        query_value(&url, "error").as_deref(),
         Some("login_required"),
         "{url}"
     );
 }
 
-both!(a_post_is_handled_like_the_same_get);
+on_both_databases!(a_post_is_handled_like_the_same_get);
 async fn a_post_is_handled_like_the_same_get(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let request = wiki().request(&[]);
     let (path, query) = request.split_once('?').unwrap();
-    let url = returned(&site.browser().send_with(form(path), query.to_owned()).await);
+    let url = redirect_target(
+        &site
+            .browser()
+            .send_with(form_request(path), query.to_owned())
+            .await,
+    );
     assert_eq!(url.path(), path);
     let answer = ada
         .browser
         .open(&format!("{path}?{}", url.query().unwrap()))
         .await;
-    assert!(value(&returned(&answer), "code").is_some());
-    let ticket = encoded(&[("continue", "x")]);
-    let url = returned(&site.browser().send_with(form(path), ticket).await);
-    assert_eq!(value(&url, "continue"), None);
+    assert!(query_value(&redirect_target(&answer), "code").is_some());
+    let ticket = form_encoded(&[("continue", "x")]);
+    let url = redirect_target(&site.browser().send_with(form_request(path), ticket).await);
+    assert_eq!(query_value(&url, "continue"), None);
 }
 
-both!(a_disabled_provider_responds_404);
+on_both_databases!(a_disabled_provider_responds_404);
 async fn a_disabled_provider_responds_404(db: Database) {
     let site: Site = db.site().await;
     for path in [

@@ -2,7 +2,7 @@
 
 use crate::support::process::run;
 
-fn checked(text: &str) -> (i32, String, String) {
+fn check_config(text: &str) -> (i32, String, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.toml"), text).unwrap();
     std::fs::write(
@@ -35,7 +35,7 @@ fn the_digest_of_a_secret_comes_from_the_setting_or_from_a_file_and_is_never_sho
         format!("secret_sha256 = '{digest}'"),
         "secret_sha256_file = 'digest'".to_owned(),
     ] {
-        let (code, out, errors) = checked(&wiki(&line));
+        let (code, out, errors) = check_config(&wiki(&line));
         assert_eq!(code, 0, "{errors}");
         assert!(out.contains("secret_sha256 = \"***\""), "{out}");
         assert!(!out.contains(&digest) && !errors.contains(&digest));
@@ -92,13 +92,13 @@ fn an_error_of_a_client_is_one_line_that_names_client_and_field() {
             "oidc.clients.two.redirect_uris",
         ),
     ] {
-        let (code, _, errors) = checked(&wiki(lines));
-        let told = errors
+        let (code, _, errors) = check_config(&wiki(lines));
+        let problems = errors
             .lines()
             .find(|line| line.starts_with("account: "))
             .unwrap_or_default();
         assert_eq!(code, 2, "{lines}: {errors}");
-        assert!(told.contains(key), "{lines}: {errors}");
+        assert!(problems.contains(key), "{lines}: {errors}");
         assert!(!errors.contains("hush-s3cret"), "{errors}");
     }
 }
@@ -121,7 +121,7 @@ fn redirect_uris_are_https_or_loopback() {
     ] {
         let text =
             format!("[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\nredirect_uris = ['{uri}']\n");
-        let (code, _, errors) = checked(&text);
+        let (code, _, errors) = check_config(&text);
         assert_eq!(code, if is_accepted { 0 } else { 2 }, "{uri}: {errors}");
     }
 }
@@ -133,7 +133,7 @@ fn lifetimes_are_checked() {
         ("access_token = '0s'", "oidc.access_token"),
         ("key_prepublish = '90d'", "oidc.key_prepublish"),
     ] {
-        let (code, _, errors) = checked(&format!("[oidc]\n{line}\n"));
+        let (code, _, errors) = check_config(&format!("[oidc]\n{line}\n"));
         assert_eq!(code, 2);
         assert!(errors.contains(key), "{errors}");
     }

@@ -1,8 +1,8 @@
-//! What the provider states, and that it does it.
+//! The discovery document, and a check that each of its values works.
 
 use serde_json::{Value, json};
 
-use super::{ISSUER, provider, returned, value, wiki};
+use super::{ISSUER, query_value, redirect_target, site_with_provider, wiki};
 use crate::support::{Browser, Database, Site};
 
 const PATH: &str = "/account/.well-known/openid-configuration";
@@ -15,9 +15,9 @@ async fn document(site: &Site) -> Value {
 }
 
 // security: OP-14
-both!(the_discovery_document_is_the_same_at_both_addresses);
+on_both_databases!(the_discovery_document_is_the_same_at_both_addresses);
 async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let found = document(&site).await;
     let other = "/.well-known/oauth-authorization-server/account";
     assert_eq!(site.browser().open(other).await.json(), found);
@@ -44,9 +44,9 @@ async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
 }
 
 // security: OP-14: each value is exercised; `values` fails for one that no line here names.
-both!(each_value_of_the_discovery_document_works);
+on_both_databases!(each_value_of_the_discovery_document_works);
 async fn each_value_of_the_discovery_document_works(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let found = document(&site).await;
     let values = |name: &str, tried: &[&str]| {
@@ -54,8 +54,8 @@ async fn each_value_of_the_discovery_document_works(db: Database) {
         assert_eq!(found[name], json!(tried), "{name}");
     };
     let code = async |browser: &Browser, changes: &[(&str, &str)]| {
-        let url = returned(&browser.open(&wiki().request(changes)).await);
-        value(&url, "code").is_some()
+        let url = redirect_target(&browser.open(&wiki().request(changes)).await);
+        query_value(&url, "code").is_some()
     };
     let scopes = ["openid", "profile", "email", "offline_access"];
     values("scopes_supported", &scopes);
@@ -87,7 +87,7 @@ async fn each_value_of_the_discovery_document_works(db: Database) {
     }
     values("prompt_values_supported", &["none", "login"]);
     assert!(code(&ada.browser, &[("prompt", "none")]).await);
-    site.wait("1s");
+    site.advance("1s");
     assert!(!code(&ada.browser, &[("prompt", "login")]).await);
     // In token.rs and refresh.rs.
     values(
@@ -113,9 +113,9 @@ async fn claims(site: &Site, browser: &Browser) -> Value {
     tx.execute(sql, &[]).await.unwrap();
     tx.commit().await.unwrap();
     let tokens = wiki().tokens(site, browser).await;
-    let token = super::text(&tokens, "id_token");
-    let (_, id_token) = super::verified(&super::jwks(site).await, &token).unwrap();
-    let answer = super::userinfo(site, &super::text(&tokens, "access_token")).await;
+    let token = super::text_value(&tokens, "id_token");
+    let (_, id_token) = super::verify_token(&super::fetch_jwks(site).await, &token).unwrap();
+    let answer = super::userinfo(site, &super::text_value(&tokens, "access_token")).await;
     let both = [id_token, answer.json()];
     let found: std::collections::HashSet<String> = both
         .iter()

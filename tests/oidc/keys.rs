@@ -3,28 +3,32 @@
 use account::testing::jobs::key_rotation::rotate_due;
 use serde_json::Value;
 
-use super::{jwks, provider, provides, refresh, returned, text, value, verified, wiki};
+use super::{
+    enable_provider, fetch_jwks, query_value, redirect_target, refresh, site_with_provider,
+    text_value, verify_token, wiki,
+};
 use crate::support::process::run;
 use crate::support::{Database, Site};
 
 fn kid(token: &Value, keys: &[Value]) -> String {
-    let (header, _) = verified(keys, &text(token, "id_token")).expect("a client can verify it");
-    text(&header, "kid")
+    let (header, _) =
+        verify_token(keys, &text_value(token, "id_token")).expect("a client can verify it");
+    text_value(&header, "kid")
 }
 
-async fn refreshed(site: &Site, token: &mut String) -> Value {
+async fn refresh_tokens(site: &Site, token: &mut String) -> Value {
     let answer = refresh(site, token).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    *token = text(&answer.json(), "refresh_token");
+    *token = text_value(&answer.json(), "refresh_token");
     answer.json()
 }
 
-both!(two_nodes_that_start_at_once_create_one_key_per_algorithm);
+on_both_databases!(two_nodes_that_start_at_once_create_one_key_per_algorithm);
 async fn two_nodes_that_start_at_once_create_one_key_per_algorithm(db: Database) {
-    let (one, other) = tokio::join!(db.site_with(provides), db.site_with(provides));
-    let keys = jwks(&one).await;
-    assert_eq!(keys, jwks(&other).await);
-    let mut algorithms: Vec<_> = keys.iter().map(|key| text(key, "alg")).collect();
+    let (one, other) = tokio::join!(db.site_with(enable_provider), db.site_with(enable_provider));
+    let keys = fetch_jwks(&one).await;
+    assert_eq!(keys, fetch_jwks(&other).await);
+    let mut algorithms: Vec<_> = keys.iter().map(|key| text_value(key, "alg")).collect();
     algorithms.sort();
     assert_eq!(algorithms, ["ES256", "EdDSA", "RS256"]);
     for key in &keys {
@@ -37,21 +41,21 @@ async fn two_nodes_that_start_at_once_create_one_key_per_algorithm(db: Database)
 }
 
 // security: OP-12
-both!(a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token);
+on_both_databases!(a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token);
 async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let settings = |c: &mut account::config::Config| {
-        provides(c);
+        enable_provider(c);
         c.oidc.clients.truncate(1);
         c.oidc.key_lifetime = "6h".parse().unwrap();
         c.oidc.key_prepublish = "2h".parse().unwrap();
     };
     let (site, other) = (db.site_with(settings).await, db.site_with(settings).await);
     let ada = site.signed_in("ada").await;
-    let mut token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
-    let (mut cached, mut fetched_at, mut seen) = (jwks(&site).await, site.now(), Vec::new());
+    let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let (mut cached, mut fetched_at, mut seen) = (fetch_jwks(&site).await, site.now(), Vec::new());
     for step in 0..40 {
-        site.wait("30m");
+        site.advance("30m");
         let (node, peer) = if step % 2 == 0 {
             (&site, &other)
         } else {
@@ -63,11 +67,11 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
             "one node makes the key"
         );
         if site.now() - fetched_at >= 3_600_000 {
-            (cached, fetched_at) = (jwks(node).await, site.now());
+            (cached, fetched_at) = (fetch_jwks(node).await, site.now());
         }
         assert!(cached.len() <= 3, "{cached:?}");
         for node in [&site, &other] {
-            seen.push(kid(&refreshed(node, &mut token).await, &cached));
+            seen.push(kid(&refresh_tokens(node, &mut token).await, &cached));
         }
     }
     seen.dedup();
@@ -86,14 +90,14 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
     drop(tx);
     assert_eq!(kept, 4);
     assert!(
-        !jwks(&site)
+        !fetch_jwks(&site)
             .await
             .iter()
             .any(|key| key["kid"] == seen[0].as_str())
     );
-    site.wait("31d");
+    site.advance("31d");
     rotate_due(&site.app).await.unwrap();
-    site.sweep().await;
+    site.run_expiry().await;
     let mut tx = site.app.store.read().await.unwrap();
     let kept = tx
         .rows("SELECT kid FROM oidc_keys", &[])
@@ -104,25 +108,25 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
 }
 
 // security: OP-12
-both!(a_key_created_by_a_node_with_a_fast_clock_signs_at_once);
+on_both_databases!(a_key_created_by_a_node_with_a_fast_clock_signs_at_once);
 async fn a_key_created_by_a_node_with_a_fast_clock_signs_at_once(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     // The only key of its algorithm, as after `--rotate --now` on the other node.
     db.run_script("UPDATE oidc_keys SET active_at = active_at + 2000")
         .await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
-    kid(&tokens, &jwks(&site).await);
+    kid(&tokens, &fetch_jwks(&site).await);
     // It counts as a hint too.
-    let hint = text(&tokens, "id_token");
+    let hint = text_value(&tokens, "id_token");
     let request = wiki().request(&[("id_token_hint", &hint)]);
-    let url = returned(&ada.browser.open(&request).await);
-    assert!(value(&url, "code").is_some(), "{url}");
+    let url = redirect_target(&ada.browser.open(&request).await);
+    assert!(query_value(&url, "code").is_some(), "{url}");
 }
 
-both!(private_keys_are_sealed);
+on_both_databases!(private_keys_are_sealed);
 async fn private_keys_are_sealed(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let rows = site.rows("SELECT private_key FROM oidc_keys", &[]).await;
     assert_eq!(rows.len(), 3);
     for row in rows {
@@ -139,18 +143,19 @@ fn the_keys_command_lists_rotates_and_withdraws_keys() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("a.toml"), "[oidc]\nenabled = true\n").unwrap();
-    let told = |arguments: &[&str]| {
+    let run_keys = |arguments: &[&str]| {
         let output = run(here, &[arguments, &["--config", "a.toml"]].concat(), &[]);
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{errors}");
         String::from_utf8(output.stdout).unwrap()
     };
     let states = |arguments: &[&str]| -> Vec<String> {
-        let keys: Value = serde_json::from_str(&told(&[arguments, &["--json"]].concat())).unwrap();
+        let keys: Value =
+            serde_json::from_str(&run_keys(&[arguments, &["--json"]].concat())).unwrap();
         let keys = keys["keys"].as_array().unwrap();
-        keys.iter().map(|key| text(key, "state")).collect()
+        keys.iter().map(|key| text_value(key, "state")).collect()
     };
-    told(&["migrate"]);
+    run_keys(&["migrate"]);
     let none = run(here, &["oidc", "keys", "--rotate"], &[]);
     assert_eq!(none.status.code(), Some(2), "the provider is off");
     // The key file belongs to the server, which makes it at its first start.
@@ -170,7 +175,7 @@ fn the_keys_command_lists_rotates_and_withdraws_keys() {
     assert_eq!(states(&["oidc", "keys", "--rotate"]), ["signing", "next"]);
     let after = states(&["oidc", "keys", "--rotate", "--now"]);
     assert_eq!(after, ["withdrawn", "withdrawn", "signing"]);
-    assert_eq!(told(&["oidc", "keys"]).lines().count(), 3);
+    assert_eq!(run_keys(&["oidc", "keys"]).lines().count(), 3);
     let alone = run(here, &["oidc", "keys", "--now"], &[]);
     assert_eq!(alone.status.code(), Some(2));
 }

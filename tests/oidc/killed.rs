@@ -1,4 +1,4 @@
-//! kill -9 while applications exchange refresh tokens: each of them goes on with the token that it holds.
+//! kill -9 while applications exchange refresh tokens: each application can continue with its last token.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uuid::Uuid;
 
-use super::program::{Installation, exchanged};
-use super::text;
+use super::program::{Installation, exchange_refresh_token};
+use super::text_value;
 use crate::support::process::Caller;
 use crate::support::{Database, Site, eventually};
 
@@ -15,15 +15,15 @@ const KILLS: usize = 20;
 const FAMILIES: usize = 4;
 
 /// Exchanges its token again and again until the server is gone. Returns the token of the last answer.
-async fn exchange_until_it_dies(
+async fn exchange_until_killed(
     url: String,
     mut token: String,
     answered: Arc<AtomicUsize>,
 ) -> String {
     let caller = Caller::new();
-    while let Some((status, answer)) = exchanged(&caller, &url, &token).await {
+    while let Some((status, answer)) = exchange_refresh_token(&caller, &url, &token).await {
         assert_eq!(status, 200, "{answer}");
-        token = text(&answer, "refresh_token");
+        token = text_value(&answer, "refresh_token");
         answered.fetch_add(1, Ordering::SeqCst);
     }
     token
@@ -33,27 +33,29 @@ async fn exchange_until_it_dies(
 async fn exchange_each(url: &str, tokens: &mut [String]) {
     let caller = Caller::new();
     for token in tokens {
-        let (status, answer) = exchanged(&caller, url, token).await.expect("an answer");
+        let (status, answer) = exchange_refresh_token(&caller, url, token)
+            .await
+            .expect("an answer");
         assert_eq!(status, 200, "{answer}");
-        *token = text(&answer, "refresh_token");
+        *token = text_value(&answer, "refresh_token");
     }
 }
 
 /// The families of the refresh tokens under a condition.
-async fn families(site: &Site, condition: &str) -> BTreeSet<Uuid> {
+async fn token_families(site: &Site, condition: &str) -> BTreeSet<Uuid> {
     let sql =
         format!("SELECT DISTINCT grant_id FROM oidc_tokens WHERE kind = 'refresh' AND {condition}");
     let rows = site.rows(&sql, &[]).await;
     rows.iter().map(|row| row.get(0)).collect()
 }
 
-both!(an_application_keeps_its_sign_in_when_the_server_is_killed);
+on_both_databases!(an_application_keeps_its_sign_in_when_the_server_is_killed);
 // security: OP-8
 async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database) {
     let installation = Installation::prepare(&db).await;
     let mut tokens = installation.sign_ins(FAMILIES).await;
     let (site, first) = (&installation.site, tokens[0].clone());
-    let begun = families(site, "spent_at IS NULL").await;
+    let begun = token_families(site, "spent_at IS NULL").await;
     assert_eq!(begun.len(), FAMILIES);
     for round in 0..KILLS {
         let mut server = installation.serve(&[]).await;
@@ -62,9 +64,7 @@ async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database
         let tasks: Vec<_> = tokens
             .iter()
             .map(|token| (server.url.clone(), token.clone(), answered.clone()))
-            .map(|(url, token, answered)| {
-                tokio::spawn(exchange_until_it_dies(url, token, answered))
-            })
+            .map(|(url, token, answered)| tokio::spawn(exchange_until_killed(url, token, answered)))
             .collect();
         eventually("some exchanges", async || {
             answered.load(Ordering::SeqCst) > round % 8
@@ -75,9 +75,9 @@ async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database
             *token = task.await.unwrap();
         }
         // A token that is spent has a successor, and no family is new.
-        let live = families(site, "spent_at IS NULL").await;
+        let live = token_families(site, "spent_at IS NULL").await;
         assert_eq!(live, begun, "round {round}");
-        assert_eq!(families(site, "1 = 1").await, begun, "round {round}");
+        assert_eq!(token_families(site, "1 = 1").await, begun, "round {round}");
     }
     let mut server = installation.serve(&[]).await;
     exchange_each(&server.url, &mut tokens).await;
@@ -89,9 +89,11 @@ async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database
         .await;
     let caller = Caller::new();
     for token in [&first, &tokens[0]] {
-        let (status, answer) = exchanged(&caller, &strict.url, token).await.unwrap();
+        let (status, answer) = exchange_refresh_token(&caller, &strict.url, token)
+            .await
+            .unwrap();
         assert_eq!((status, &answer["error"]), (400, &"invalid_grant".into()));
     }
-    assert_eq!(families(site, "1 = 1").await.len(), FAMILIES - 1);
+    assert_eq!(token_families(site, "1 = 1").await.len(), FAMILIES - 1);
     exchange_each(&strict.url, &mut tokens[1..]).await;
 }

@@ -1,28 +1,37 @@
 //! Limits of the provider.
 
-use super::{asks, basic, encoded, form, provides, refreshing, refuses, text, wiki};
+use super::{
+    assert_oauth_error, basic_auth, enable_provider, form_encoded, form_request,
+    refresh_parameters, request_token, text_value, wiki,
+};
 use crate::support::Database;
 
 // security: OP-9
-both!(failed_proofs_of_a_client_are_limited_by_client_and_network);
+on_both_databases!(failed_proofs_of_a_client_are_limited_by_client_and_network);
 async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Database) {
-    let site = super::provider(&db).await;
+    let site = super::site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     let stranger = site.browser();
-    let body = encoded(&[("grant_type", "refresh_token"), ("refresh_token", &token)]);
+    let body = form_encoded(&[("grant_type", "refresh_token"), ("refresh_token", &token)]);
     let sent = async |secret: &str| {
-        let request = form(super::TOKEN).header("authorization", basic("wiki", secret));
+        let request =
+            form_request(super::TOKEN).header("authorization", basic_auth("wiki", secret));
         stranger.send_with(request, body.clone()).await
     };
     for _ in 0..10 {
-        refuses(&sent("wrong").await, 401, "invalid_client");
+        assert_oauth_error(&sent("wrong").await, 401, "invalid_client");
     }
-    refuses(&sent("wrong").await, 429, "temporarily_unavailable");
+    assert_oauth_error(&sent("wrong").await, 429, "temporarily_unavailable");
     // From there the right secret does not work either; elsewhere it does.
-    refuses(&sent(super::SECRET).await, 429, "temporarily_unavailable");
-    assert_eq!(asks(&site, "wiki", &refreshing(&token)).await.status, 200);
-    site.wait("1m");
+    assert_oauth_error(&sent(super::SECRET).await, 429, "temporarily_unavailable");
+    assert_eq!(
+        request_token(&site, "wiki", &refresh_parameters(&token))
+            .await
+            .status,
+        200
+    );
+    site.advance("1m");
     assert_eq!(
         sent(super::SECRET).await.status,
         400,
@@ -30,34 +39,39 @@ async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Databas
     );
 }
 
-both!(the_requests_of_a_client_and_of_a_network_are_limited);
+on_both_databases!(the_requests_of_a_client_and_of_a_network_are_limited);
 async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| {
-            provides(c);
+            enable_provider(c);
             c.limits.oidc_token_client = "3/m".parse().unwrap();
             c.limits.oidc_authorize_ip = "2/m".parse().unwrap();
         })
         .await;
     let ada = site.signed_in("ada").await;
-    let mut token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     for _ in 0..2 {
-        let answer = asks(&site, "wiki", &refreshing(&token)).await;
-        token = text(&answer.json(), "refresh_token");
+        let answer = request_token(&site, "wiki", &refresh_parameters(&token)).await;
+        token = text_value(&answer.json(), "refresh_token");
     }
-    refuses(
-        &asks(&site, "wiki", &refreshing(&token)).await,
+    assert_oauth_error(
+        &request_token(&site, "wiki", &refresh_parameters(&token)).await,
         429,
         "temporarily_unavailable",
     );
     let request = wiki().request(&[]);
     assert_eq!(ada.browser.open(&request).await.status, 303);
-    refuses(
+    assert_oauth_error(
         &ada.browser.open(&request).await,
         429,
         "temporarily_unavailable",
     );
-    site.wait("1m");
-    assert_eq!(asks(&site, "wiki", &refreshing(&token)).await.status, 200);
+    site.advance("1m");
+    assert_eq!(
+        request_token(&site, "wiki", &refresh_parameters(&token))
+            .await
+            .status,
+        200
+    );
 }

@@ -7,47 +7,50 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::{encoded, form, jwks, provider, returned, text, verified, wiki};
+use super::{
+    fetch_jwks, form_encoded, form_request, redirect_target, site_with_provider, text_value,
+    verify_token, wiki,
+};
 use crate::support::{Browser, Database};
 
-const BYE: &str = "https://wiki.example.org/bye?from=us";
+const AFTER_LOGOUT: &str = "https://wiki.example.org/bye?from=us";
 const LOGOUT: &str = "/account/oidc/logout";
 
 async fn logout(browser: &Browser, parameters: &[(&str, &str)]) -> String {
     let answer = browser
-        .open(&format!("{LOGOUT}?{}", encoded(parameters)))
+        .open(&format!("{LOGOUT}?{}", form_encoded(parameters)))
         .await;
-    returned(&answer);
+    redirect_target(&answer);
     answer.header("location").unwrap().to_owned()
 }
 
-both!(a_hint_of_this_session_signs_out_at_once_and_returns);
+on_both_databases!(a_hint_of_this_session_signs_out_at_once_and_returns);
 async fn a_hint_of_this_session_signs_out_at_once_and_returns(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+    let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     // Also long after the token has expired.
-    site.wait("3d");
+    site.advance("3d");
     let parameters = [
         ("id_token_hint", hint.as_str()),
-        ("post_logout_redirect_uri", BYE),
+        ("post_logout_redirect_uri", AFTER_LOGOUT),
         ("state", "x & y"),
     ];
     assert_eq!(
         logout(&ada.browser, &parameters).await,
-        format!("{BYE}&state=x+%26+y")
+        format!("{AFTER_LOGOUT}&state=x+%26+y")
     );
     assert_eq!(ada.browser.get("/users/me").await.status, 401);
     assert_eq!(site.count("sessions").await, 0);
     // Without a session there is nothing to ask.
-    assert_eq!(logout(&ada.browser, &parameters[..2]).await, BYE);
+    assert_eq!(logout(&ada.browser, &parameters[..2]).await, AFTER_LOGOUT);
     assert_eq!(logout(&ada.browser, &[]).await, "/account/");
 }
 
 // security: OP-1
-both!(the_logout_redirects_only_to_a_registered_address);
+on_both_databases!(the_logout_redirects_only_to_a_registered_address);
 async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     for uri in [
         "https://evil.example/",
         "https://wiki.example.org/bye",
@@ -58,7 +61,7 @@ async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
         let ada = site.member("ada").await;
         let answer = ada.browser.post("/login", &ada.credentials()).await;
         assert_eq!(answer.status, 200);
-        let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+        let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
         let parameters = [
             ("id_token_hint", hint.as_str()),
             ("post_logout_redirect_uri", uri),
@@ -75,27 +78,33 @@ async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
     }
     // Of another client, or without one.
     for id in ["avatar", ""] {
-        let parameters = [("client_id", id), ("post_logout_redirect_uri", BYE)];
+        let parameters = [
+            ("client_id", id),
+            ("post_logout_redirect_uri", AFTER_LOGOUT),
+        ];
         assert_eq!(logout(&site.browser(), &parameters).await, "/account/");
     }
-    let parameters = [("client_id", "wiki"), ("post_logout_redirect_uri", BYE)];
-    assert_eq!(logout(&site.browser(), &parameters).await, BYE);
+    let parameters = [
+        ("client_id", "wiki"),
+        ("post_logout_redirect_uri", AFTER_LOGOUT),
+    ];
+    assert_eq!(logout(&site.browser(), &parameters).await, AFTER_LOGOUT);
 }
 
-both!(without_a_matching_hint_the_logout_asks_for_confirmation);
+on_both_databases!(without_a_matching_hint_the_logout_asks_for_confirmation);
 async fn without_a_matching_hint_the_logout_asks_for_confirmation(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
-    let hint = text(&wiki().tokens(&site, &eve.browser).await, "id_token");
+    let hint = text_value(&wiki().tokens(&site, &eve.browser).await, "id_token");
     assert_eq!(logout(&ada.browser, &[]).await, "/account/sign-out");
-    let kept = encoded(&[
+    let kept = form_encoded(&[
         ("client_id", "wiki"),
-        ("post_logout_redirect_uri", BYE),
+        ("post_logout_redirect_uri", AFTER_LOGOUT),
         ("state", "s"),
     ]);
     let by_id = [
         ("client_id", "wiki"),
-        ("post_logout_redirect_uri", BYE),
+        ("post_logout_redirect_uri", AFTER_LOGOUT),
         ("state", "s"),
     ];
     let by_hint = [("id_token_hint", hint.as_str()), by_id[1], by_id[2]];
@@ -115,7 +124,7 @@ async fn without_a_matching_hint_the_logout_asks_for_confirmation(db: Database) 
         assert_eq!(ada.browser.get("/users/me").await.status, 200);
     }
     // The page signs out and calls this endpoint again.
-    ada.browser.press("/logout").await;
+    ada.browser.post_empty("/logout").await;
     let answer = ada.browser.open(&format!("{LOGOUT}?{kept}")).await;
     assert_eq!(
         answer.header("location"),
@@ -124,14 +133,14 @@ async fn without_a_matching_hint_the_logout_asks_for_confirmation(db: Database) 
 }
 
 // security: OP-5
-both!(a_forged_hint_does_not_sign_out);
+on_both_databases!(a_forged_hint_does_not_sign_out);
 async fn a_forged_hint_does_not_sign_out(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+    let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     let parts: Vec<_> = hint.split('.').collect();
-    let keys = jwks(&site).await;
-    let (header, claims) = verified(&keys, &hint).unwrap();
+    let keys = fetch_jwks(&site).await;
+    let (header, claims) = verify_token(&keys, &hint).unwrap();
     let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let with_header = |name: &str, value: &str| {
         let mut header = header.clone();
@@ -177,9 +186,9 @@ async fn a_forged_hint_does_not_sign_out(db: Database) {
         let page = logout(&ada.browser, &[("id_token_hint", forged.as_str())]).await;
         assert_eq!(page, "/account/sign-out", "{forged}");
         let request = wiki().request(&[("id_token_hint", forged.as_str())]);
-        let url = returned(&ada.browser.open(&request).await);
+        let url = redirect_target(&ada.browser.open(&request).await);
         assert_eq!(
-            super::value(&url, "error").as_deref(),
+            super::query_value(&url, "error").as_deref(),
             Some("invalid_request")
         );
     }
@@ -195,12 +204,18 @@ async fn a_forged_hint_does_not_sign_out(db: Database) {
     );
 }
 
-both!(a_logout_by_post_is_handled_like_the_same_get);
+on_both_databases!(a_logout_by_post_is_handled_like_the_same_get);
 async fn a_logout_by_post_is_handled_like_the_same_get(db: Database) {
-    let site = provider(&db).await;
-    let body = encoded(&[("client_id", "wiki"), ("post_logout_redirect_uri", BYE)]);
-    let answer = site.browser().send_with(form(LOGOUT), body.clone()).await;
-    returned(&answer);
+    let site = site_with_provider(&db).await;
+    let body = form_encoded(&[
+        ("client_id", "wiki"),
+        ("post_logout_redirect_uri", AFTER_LOGOUT),
+    ]);
+    let answer = site
+        .browser()
+        .send_with(form_request(LOGOUT), body.clone())
+        .await;
+    redirect_target(&answer);
     assert_eq!(
         answer.header("location"),
         Some(format!("{LOGOUT}?{body}").as_str())

@@ -5,7 +5,9 @@ use std::process::Output;
 use account::testing::clock::{Clock, rfc3339};
 use serde_json::Value;
 
-use super::{CALLBACK, SECRET, TOKEN, basic, digest, encoded, provider, text, wiki};
+use super::{
+    CALLBACK, SECRET, TOKEN, basic_auth, digest, form_encoded, site_with_provider, text_value, wiki,
+};
 use crate::support::process::{Caller, Process, run};
 use crate::support::{Database, Site};
 
@@ -16,7 +18,7 @@ const SETTINGS: &str = "[oidc]\nenabled = true\nkey_prepublish = '1s'\nrefresh_g
 
 pub(super) struct Installation {
     db: Database,
-    /// Looks into the database. Its clock stands at the time at which the test began.
+    /// Queries the database. Its clock is fixed at the start of the test.
     pub site: Site,
     key_file: String,
 }
@@ -26,7 +28,7 @@ impl Installation {
         // Sessions must be live by the clock of the programs.
         let now = rfc3339(Clock::System.millis());
         db.site().await.set_clock(&now);
-        let site = provider(db).await;
+        let site = site_with_provider(db).await;
         let settings = format!("{SETTINGS}{}\nredirect_uris = ['{CALLBACK}']\n", digest());
         std::fs::write(db.folder().join("account.toml"), settings).unwrap();
         let key_file = site.app.config.security.encryption_key_file.clone();
@@ -37,13 +39,13 @@ impl Installation {
         }
     }
 
-    /// Signs a person in to the wiki so many times. Returns the refresh tokens, each of a family of its own.
+    /// Signs a person in to the wiki `count` times. Returns the refresh tokens, each of its own family.
     pub(super) async fn sign_ins(&self, count: usize) -> Vec<String> {
         let ada = self.site.signed_in("ada").await;
         let mut tokens = Vec::new();
         for _ in 0..count {
             let answer = wiki().tokens(&self.site, &ada.browser).await;
-            tokens.push(text(&answer, "refresh_token"));
+            tokens.push(text_value(&answer, "refresh_token"));
         }
         tokens
     }
@@ -79,9 +81,13 @@ impl Installation {
 }
 
 /// Exchanges a refresh token. Returns status and answer, or nothing if the server is killed meanwhile.
-pub(super) async fn exchanged(caller: &Caller, url: &str, token: &str) -> Option<(u16, Value)> {
-    let body = encoded(&[("grant_type", "refresh_token"), ("refresh_token", token)]);
-    let (address, proof) = (format!("{url}{TOKEN}"), basic("wiki", SECRET));
+pub(super) async fn exchange_refresh_token(
+    caller: &Caller,
+    url: &str,
+    token: &str,
+) -> Option<(u16, Value)> {
+    let body = form_encoded(&[("grant_type", "refresh_token"), ("refresh_token", token)]);
+    let (address, proof) = (format!("{url}{TOKEN}"), basic_auth("wiki", SECRET));
     let answer = caller.form(&address, &proof, body).await.ok()?;
     let status = answer.status().as_u16();
     let body = answer.text().await.ok()?;

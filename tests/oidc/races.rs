@@ -2,26 +2,31 @@
 
 use std::collections::HashSet;
 
-use super::{asks, provides, refresh, refreshing, text, userinfo, wiki};
+use super::{
+    enable_provider, refresh, refresh_parameters, request_token, text_value, userinfo, wiki,
+};
 use crate::support::Database;
 
 /// The settings of both nodes.
-fn unlimited(config: &mut account::config::Config) {
-    provides(config);
+fn disable_limits(config: &mut account::config::Config) {
+    enable_provider(config);
     config.limits.enabled = false;
 }
 
 // security: OP-2
-both!(of_200_parallel_redemptions_on_two_nodes_one_succeeds);
+on_both_databases!(of_200_parallel_redemptions_on_two_nodes_one_succeeds);
 async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
-    db.ignore_mails();
-    let nodes = [db.site_with(unlimited).await, db.site_with(unlimited).await];
+    db.allow_unread_mails();
+    let nodes = [
+        db.site_with(disable_limits).await,
+        db.site_with(disable_limits).await,
+    ];
     let ada = nodes[0].signed_in("ada").await;
     let wiki = wiki();
-    let redemption = wiki.redemption(&wiki.code(&ada.browser).await);
+    let redemption = wiki.token_form(&wiki.code(&ada.browser).await);
     let all = (0..200).map(|at| {
         let (site, redemption) = (nodes[at % 2].clone(), redemption.clone());
-        tokio::spawn(async move { asks(&site, "wiki", &redemption).await })
+        tokio::spawn(async move { request_token(&site, "wiki", &redemption).await })
     });
     let mut answers = Vec::new();
     for answer in futures_util::future::join_all(all).await {
@@ -34,43 +39,46 @@ async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
     assert_eq!(won.len(), 1);
     for lost in answers.iter().filter(|answer| answer.status != 200) {
         // On a loaded machine some wait too long for the writer.
-        let error = text(&lost.json(), "error");
+        let error = text_value(&lost.json(), "error");
         assert!(
             matches!(error.as_str(), "invalid_grant" | "temporarily_unavailable"),
             "{error}"
         );
     }
     // One of them was a second use, which ends the tokens of the first.
-    let access = text(&won[0].json(), "access_token");
+    let access = text_value(&won[0].json(), "access_token");
     assert_eq!(userinfo(&nodes[1], &access).await.status, 401);
     assert_eq!(nodes[0].count("oidc_tokens").await, 0);
 }
 
 // security: OP-8
-both!(parallel_refreshes_stay_one_family);
+on_both_databases!(parallel_refreshes_stay_one_family);
 async fn parallel_refreshes_stay_one_family(db: Database) {
-    db.ignore_mails();
-    let nodes = [db.site_with(unlimited).await, db.site_with(unlimited).await];
+    db.allow_unread_mails();
+    let nodes = [
+        db.site_with(disable_limits).await,
+        db.site_with(disable_limits).await,
+    ];
     let ada = nodes[0].signed_in("ada").await;
-    let token = text(
+    let token = text_value(
         &wiki().tokens(&nodes[0], &ada.browser).await,
         "refresh_token",
     );
     let all = (0..20).map(|at| {
         let (site, token) = (nodes[at % 2].clone(), token.clone());
-        tokio::spawn(async move { asks(&site, "wiki", &refreshing(&token)).await })
+        tokio::spawn(async move { request_token(&site, "wiki", &refresh_parameters(&token)).await })
     });
     let mut tokens = HashSet::new();
     for answer in futures_util::future::join_all(all).await {
         let answer = answer.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text());
-        tokens.insert(text(&answer.json(), "refresh_token"));
+        tokens.insert(text_value(&answer.json(), "refresh_token"));
     }
     assert_eq!(tokens.len(), 20);
     let sql = "SELECT COUNT(DISTINCT grant_id) FROM oidc_tokens";
     assert_eq!(nodes[0].rows(sql, &[]).await[0].get::<i64>(0), 1);
     // A late use of the first one ends all of them.
-    nodes[0].wait("31s");
+    nodes[0].advance("31s");
     assert_eq!(refresh(&nodes[1], &token).await.status, 400);
     for token in tokens {
         assert_eq!(refresh(&nodes[0], &token).await.status, 400);

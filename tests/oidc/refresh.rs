@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{
-    asks, asks_at, jwks, provider, provides, refresh, refreshing, refuses, text, userinfo,
-    verified, wiki,
+    assert_oauth_error, enable_provider, fetch_jwks, post_as_client, refresh, refresh_parameters,
+    request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
 };
 use crate::support::{Database, Site};
 
-async fn refreshed(site: &Site, token: &str) -> Value {
+async fn refresh_tokens(site: &Site, token: &str) -> Value {
     let answer = refresh(site, token).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()
@@ -20,51 +20,55 @@ async fn live_families(site: &Site) -> i64 {
 }
 
 // security: OP-8
-both!(a_refresh_token_is_exchanged_for_its_successor);
+on_both_databases!(a_refresh_token_is_exchanged_for_its_successor);
 async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let first = wiki().tokens(&site, &ada.browser).await;
-    let (_, before) = verified(&jwks(&site).await, &text(&first, "id_token")).unwrap();
-    site.wait("1h");
-    let second = refreshed(&site, &text(&first, "refresh_token")).await;
+    let (_, before) =
+        verify_token(&fetch_jwks(&site).await, &text_value(&first, "id_token")).unwrap();
+    site.advance("1h");
+    let second = refresh_tokens(&site, &text_value(&first, "refresh_token")).await;
     assert_ne!(second["refresh_token"], first["refresh_token"]);
     assert_ne!(second["access_token"], first["access_token"]);
-    let (_, after) = verified(&jwks(&site).await, &text(&second, "id_token")).unwrap();
+    let (_, after) =
+        verify_token(&fetch_jwks(&site).await, &text_value(&second, "id_token")).unwrap();
     for same in ["iss", "sub", "aud", "sid", "auth_time", "acr", "amr"] {
         assert_eq!(after[same], before[same], "{same}");
     }
     assert_eq!(after["iat"], site.now() / 1000);
     assert_eq!(after.get("nonce"), None);
     assert_eq!(
-        userinfo(&site, &text(&second, "access_token")).await.status,
+        userinfo(&site, &text_value(&second, "access_token"))
+            .await
+            .status,
         200
     );
-    refuses(
-        &userinfo(&site, &text(&first, "access_token")).await,
+    assert_oauth_error(
+        &userinfo(&site, &text_value(&first, "access_token")).await,
         401,
         "invalid_token",
     );
 }
 
 // security: OP-8
-both!(the_previous_token_works_for_the_grace_period_and_then_revokes_its_family);
+on_both_databases!(the_previous_token_works_for_the_grace_period_and_then_revokes_its_family);
 async fn the_previous_token_works_for_the_grace_period_and_then_revokes_its_family(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let first = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
-    let second = text(&refreshed(&site, &first).await, "refresh_token");
-    site.wait("30s");
-    let sibling = refreshed(&site, &first).await;
+    let first = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let second = text_value(&refresh_tokens(&site, &first).await, "refresh_token");
+    site.advance("30s");
+    let sibling = refresh_tokens(&site, &first).await;
     assert_eq!(live_families(&site).await, 1);
-    let third = refreshed(&site, &second).await;
-    site.wait("1s");
-    refuses(&refresh(&site, &first).await, 400, "invalid_grant");
+    let third = refresh_tokens(&site, &second).await;
+    site.advance("1s");
+    assert_oauth_error(&refresh(&site, &first).await, 400, "invalid_grant");
     for token in [&sibling, &third] {
-        let answer = refresh(&site, &text(token, "refresh_token")).await;
-        refuses(&answer, 400, "invalid_grant");
-        let answer = userinfo(&site, &text(token, "access_token")).await;
-        refuses(&answer, 401, "invalid_token");
+        let answer = refresh(&site, &text_value(token, "refresh_token")).await;
+        assert_oauth_error(&answer, 400, "invalid_grant");
+        let answer = userinfo(&site, &text_value(token, "access_token")).await;
+        assert_oauth_error(&answer, 401, "invalid_token");
     }
     assert_eq!(live_families(&site).await, 0);
     let events = ada.browser.get("/activity").await.json();
@@ -76,83 +80,89 @@ async fn the_previous_token_works_for_the_grace_period_and_then_revokes_its_fami
     assert_eq!(event["details"]["reason"], "refresh_token_reused");
 }
 
-both!(a_refresh_token_belongs_to_its_client_and_expires);
+on_both_databases!(a_refresh_token_belongs_to_its_client_and_expires);
 async fn a_refresh_token_belongs_to_its_client_and_expires(db: Database) {
     let site = db
         .site_with(|c| {
-            provides(c);
+            enable_provider(c);
             c.oidc.refresh_token = "1h".parse().unwrap();
         })
         .await;
-    db.ignore_mails();
+    db.allow_unread_mails();
     let ada = site.signed_in("ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
-    let token = text(&tokens, "refresh_token");
+    let token = text_value(&tokens, "refresh_token");
     for other in ["vault", "avatar"] {
-        let answer = asks(&site, other, &refreshing(&token)).await;
-        refuses(&answer, 400, "invalid_grant");
+        let answer = request_token(&site, other, &refresh_parameters(&token)).await;
+        assert_oauth_error(&answer, 400, "invalid_grant");
     }
-    let access = refreshing(&text(&tokens, "access_token"));
-    refuses(&asks(&site, "wiki", &access).await, 400, "invalid_grant");
-    site.wait("1h");
-    refuses(&refresh(&site, &token).await, 400, "invalid_grant");
+    let access = refresh_parameters(&text_value(&tokens, "access_token"));
+    assert_oauth_error(
+        &request_token(&site, "wiki", &access).await,
+        400,
+        "invalid_grant",
+    );
+    site.advance("1h");
+    assert_oauth_error(&refresh(&site, &token).await, 400, "invalid_grant");
 }
 
-both!(a_refresh_may_narrow_the_scope_of_the_access_token);
+on_both_databases!(a_refresh_may_narrow_the_scope_of_the_access_token);
 async fn a_refresh_may_narrow_the_scope_of_the_access_token(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     let with = |scope: &str| {
         [
-            refreshing(&token),
+            refresh_parameters(&token),
             vec![("scope".to_owned(), scope.to_owned())],
         ]
         .concat()
     };
-    refuses(
-        &asks(&site, "wiki", &with("openid address")).await,
+    assert_oauth_error(
+        &request_token(&site, "wiki", &with("openid address")).await,
         400,
         "invalid_scope",
     );
-    let narrow = asks(&site, "wiki", &with("openid")).await.json();
+    let narrow = request_token(&site, "wiki", &with("openid")).await.json();
     assert_eq!(narrow["scope"], "openid");
-    let claims = userinfo(&site, &text(&narrow, "access_token")).await.json();
+    let claims = userinfo(&site, &text_value(&narrow, "access_token"))
+        .await
+        .json();
     assert_eq!(claims, json!({"sub": ada.user().await["id"]}));
-    let wide = refreshed(&site, &text(&narrow, "refresh_token")).await;
+    let wide = refresh_tokens(&site, &text_value(&narrow, "refresh_token")).await;
     assert_eq!(wide["scope"], "openid profile email offline_access");
 }
 
-both!(a_refresh_counts_as_activity_of_the_session);
+on_both_databases!(a_refresh_counts_as_activity_of_the_session);
 async fn a_refresh_counts_as_activity_of_the_session(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let mut token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     for _ in 0..4 {
-        site.wait("6d");
-        token = text(&refreshed(&site, &token).await, "refresh_token");
+        site.advance("6d");
+        token = text_value(&refresh_tokens(&site, &token).await, "refresh_token");
     }
     assert_eq!(ada.browser.get("/users/me").await.status, 200);
     // The absolute end of the session is not moved.
-    site.wait("6d");
-    refuses(&refresh(&site, &token).await, 400, "invalid_grant");
+    site.advance("6d");
+    assert_oauth_error(&refresh(&site, &token).await, 400, "invalid_grant");
 }
 
 // security: OP-7
-both!(tokens_are_invalid_on_every_node_after_the_session);
+on_both_databases!(tokens_are_invalid_on_every_node_after_the_session);
 async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
-    let site = provider(&db).await;
-    let other = db.site_with(provides).await;
+    let site = site_with_provider(&db).await;
+    let other = db.site_with(enable_provider).await;
     let ends = ["logout", "everywhere", "reset", "idle"];
     for (at, end) in ends.into_iter().enumerate() {
         let person = site.signed_in(&format!("ada{at}")).await;
         let tokens = wiki().tokens(&site, &person.browser).await;
-        let access = text(&tokens, "access_token");
+        let access = text_value(&tokens, "access_token");
         assert_eq!(userinfo(&other, &access).await.status, 200);
         match end {
-            "logout" => assert_eq!(person.browser.press("/logout").await.status, 204),
+            "logout" => assert_eq!(person.browser.post_empty("/logout").await.status, 204),
             "everywhere" => {
-                let answer = person.browser.press("/devices/sign-out-all").await;
+                let answer = person.browser.post_empty("/devices/sign-out-all").await;
                 assert!(answer.status.is_success(), "{}", answer.text());
             }
             "reset" => {
@@ -167,19 +177,19 @@ async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
                 // The notice.
                 site.mail_to(&person.email).await;
             }
-            _ => site.wait("7d"),
+            _ => site.advance("7d"),
         }
         for node in [&site, &other] {
-            refuses(&userinfo(node, &access).await, 401, "invalid_token");
-            let answer = refresh(node, &text(&tokens, "refresh_token")).await;
-            refuses(&answer, 400, "invalid_grant");
+            assert_oauth_error(&userinfo(node, &access).await, 401, "invalid_token");
+            let answer = refresh(node, &text_value(&tokens, "refresh_token")).await;
+            assert_oauth_error(&answer, 400, "invalid_grant");
         }
     }
 }
 
-both!(a_reauthentication_keeps_the_sign_in_of_the_application);
+on_both_databases!(a_reauthentication_keeps_the_sign_in_of_the_application);
 async fn a_reauthentication_keeps_the_sign_in_of_the_application(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let first = wiki().tokens(&site, &ada.browser).await;
     let proof = ada
@@ -187,26 +197,28 @@ async fn a_reauthentication_keeps_the_sign_in_of_the_application(db: Database) {
         .post("/reauthenticate", &ada.credentials())
         .await;
     assert_eq!(proof.status, 204);
-    let token = refreshed(&site, &text(&first, "refresh_token")).await;
-    let (_, claims) = verified(&jwks(&site).await, &text(&token, "id_token")).unwrap();
+    let token = refresh_tokens(&site, &text_value(&first, "refresh_token")).await;
+    let (_, claims) =
+        verify_token(&fetch_jwks(&site).await, &text_value(&token, "id_token")).unwrap();
     let second = wiki().tokens(&site, &ada.browser).await;
-    let (_, again) = verified(&jwks(&site).await, &text(&second, "id_token")).unwrap();
+    let (_, again) =
+        verify_token(&fetch_jwks(&site).await, &text_value(&second, "id_token")).unwrap();
     assert_eq!(again["sid"], claims["sid"]);
 }
 
 // security: OP-7
-both!(revocation_ends_a_token_and_with_a_refresh_token_its_grant);
+on_both_databases!(revocation_ends_a_token_and_with_a_refresh_token_its_grant);
 async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let (access, token) = (
-        text(&tokens, "access_token"),
-        text(&tokens, "refresh_token"),
+        text_value(&tokens, "access_token"),
+        text_value(&tokens, "refresh_token"),
     );
     let revoke = async |id: &str, token: &str| {
         let form = [("token".to_owned(), token.to_owned())];
-        asks_at(&site.browser(), "/account/oidc/revoke", id, &form).await
+        post_as_client(&site.browser(), "/account/oidc/revoke", id, &form).await
     };
     // Another client's, and unknown ones: no error, no effect.
     for (id, token) in [
@@ -218,59 +230,65 @@ async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database
     }
     assert_eq!(userinfo(&site, &access).await.status, 200);
     assert_eq!(revoke("wiki", &access).await.status, 200);
-    refuses(&userinfo(&site, &access).await, 401, "invalid_token");
-    let next = refreshed(&site, &token).await;
-    let answer = revoke("wiki", &text(&next, "refresh_token")).await;
+    assert_oauth_error(&userinfo(&site, &access).await, 401, "invalid_token");
+    let next = refresh_tokens(&site, &token).await;
+    let answer = revoke("wiki", &text_value(&next, "refresh_token")).await;
     assert_eq!((answer.status.as_u16(), answer.text()), (200, ""));
-    refuses(
-        &userinfo(&site, &text(&next, "access_token")).await,
+    assert_oauth_error(
+        &userinfo(&site, &text_value(&next, "access_token")).await,
         401,
         "invalid_token",
     );
-    refuses(
-        &refresh(&site, &text(&next, "refresh_token")).await,
+    assert_oauth_error(
+        &refresh(&site, &text_value(&next, "refresh_token")).await,
         400,
         "invalid_grant",
     );
-    let empty = asks_at(&site.browser(), "/account/oidc/revoke", "wiki", &[]).await;
-    refuses(&empty, 400, "invalid_request");
+    let empty = post_as_client(&site.browser(), "/account/oidc/revoke", "wiki", &[]).await;
+    assert_oauth_error(&empty, 400, "invalid_request");
     assert_eq!(ada.browser.get("/users/me").await.status, 200);
 }
 
-both!(the_settings_list_connected_apps_and_sign_out_of_them);
+on_both_databases!(the_settings_list_connected_apps_and_sign_out_of_them);
 async fn the_settings_list_connected_apps_and_sign_out_of_them(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     ada.browser
         .get("/connected-apps")
         .await
-        .is(200, &json!({"apps": []}));
+        .assert_json(200, &json!({"apps": []}));
     let tokens = wiki().tokens(&site, &ada.browser).await;
-    site.wait("1h");
-    let next = refreshed(&site, &text(&tokens, "refresh_token")).await;
+    site.advance("1h");
+    let next = refresh_tokens(&site, &text_value(&tokens, "refresh_token")).await;
     let expected = json!({"apps": [{
         "client_id": "wiki", "name": "wiki of ours",
         "first_used_at": "2026-11-21T12:00:00Z", "last_used_at": "2026-11-21T13:00:00Z",
     }]});
-    ada.browser.get("/connected-apps").await.is(200, &expected);
+    ada.browser
+        .get("/connected-apps")
+        .await
+        .assert_json(200, &expected);
     let eve = site.signed_in("eve").await;
     assert_eq!(eve.browser.delete("/connected-apps/wiki").await.status, 404);
     assert_eq!(
         ada.browser.delete("/connected-apps/stranger").await.status,
         404
     );
-    ada.browser.delete("/connected-apps/wiki").await.is_empty();
+    ada.browser
+        .delete("/connected-apps/wiki")
+        .await
+        .assert_empty();
     ada.browser
         .get("/connected-apps")
         .await
-        .is(200, &json!({"apps": []}));
-    refuses(
-        &userinfo(&site, &text(&next, "access_token")).await,
+        .assert_json(200, &json!({"apps": []}));
+    assert_oauth_error(
+        &userinfo(&site, &text_value(&next, "access_token")).await,
         401,
         "invalid_token",
     );
-    refuses(
-        &refresh(&site, &text(&next, "refresh_token")).await,
+    assert_oauth_error(
+        &refresh(&site, &text_value(&next, "refresh_token")).await,
         400,
         "invalid_grant",
     );

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use super::program::{Installation, exchanged};
-use super::{text, verified};
+use super::program::{Installation, exchange_refresh_token};
+use super::{text_value, verify_token};
 use crate::support::process::Caller;
 use crate::support::{Database, eventually};
 
@@ -23,29 +23,31 @@ impl Application {
     /// the key of the token, by those that the other node publishes.
     async fn run(self, nodes: [String; 2], mut token: String) {
         let caller = Caller::new();
-        let mut keys = published(&caller, &nodes[0]).await;
+        let mut keys = published_keys(&caller, &nodes[0]).await;
         let mut turn = 0;
         while !self.stop.load(Ordering::SeqCst) {
             let (node, other) = (&nodes[turn % 2], &nodes[(turn + 1) % 2]);
-            let (status, answer) = exchanged(&caller, node, &token).await.expect("an answer");
+            let (status, answer) = exchange_refresh_token(&caller, node, &token)
+                .await
+                .expect("an answer");
             assert_eq!(status, 200, "{answer}");
-            token = text(&answer, "refresh_token");
-            let id_token = text(&answer, "id_token");
-            if verified(&keys, &id_token).is_none() {
-                keys = published(&caller, other).await;
+            token = text_value(&answer, "refresh_token");
+            let id_token = text_value(&answer, "id_token");
+            if verify_token(&keys, &id_token).is_none() {
+                keys = published_keys(&caller, other).await;
             }
-            let (header, _) = verified(&keys, &id_token).expect("its key is published");
-            *self.kid.lock().unwrap() = text(&header, "kid");
+            let (header, _) = verify_token(&keys, &id_token).expect("its key is published");
+            *self.kid.lock().unwrap() = text_value(&header, "kid");
             turn += 1;
         }
     }
 
-    fn has(&self, kid: &str) -> bool {
+    fn uses_key(&self, kid: &str) -> bool {
         *self.kid.lock().unwrap() == kid
     }
 }
 
-async fn published(caller: &Caller, node: &str) -> Vec<Value> {
+async fn published_keys(caller: &Caller, node: &str) -> Vec<Value> {
     let answer = caller.get(&format!("{node}/account/oidc/jwks")).await;
     let answer = answer.expect("an answer");
     assert_eq!(answer.status(), 200);
@@ -53,7 +55,7 @@ async fn published(caller: &Caller, node: &str) -> Vec<Value> {
     set["keys"].as_array().unwrap().clone()
 }
 
-both!(every_token_is_verifiable_while_keys_rotate);
+on_both_databases!(every_token_is_verifiable_while_keys_rotate);
 // security: OP-12
 async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
     let installation = Installation::prepare(&db).await;
@@ -79,11 +81,11 @@ async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
         &["--rotate"],
     ] {
         let keys = tokio::task::block_in_place(|| installation.keys(arguments));
-        let newest = text(keys.last().expect("a key"), "kid");
+        let newest = text_value(keys.last().expect("a key"), "kid");
         // A scheduled rotation leaves the old key in use for the moment.
         eventually(
             "each application has a token of the newest key",
-            async || applications.iter().all(|one| one.has(&newest)),
+            async || applications.iter().all(|one| one.uses_key(&newest)),
         )
         .await;
         used.push(newest);
@@ -97,7 +99,7 @@ async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
     let states: Vec<_> = installation
         .keys(&[])
         .iter()
-        .map(|key| text(key, "state"))
+        .map(|key| text_value(key, "state"))
         .collect();
     assert_eq!(
         states,

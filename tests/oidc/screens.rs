@@ -3,13 +3,16 @@
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::{CALLBACK, Rp, provider, provides, returned, rp, value, wiki};
+use super::{
+    CALLBACK, RelyingParty, enable_provider, query_value, redirect_target, relying_party,
+    site_with_provider, wiki,
+};
 use crate::forward_auth::config_of;
 use crate::regions::brand;
 use crate::support::{Answer, Browser, Database};
 
 /// The texts of a language under `placeholder`.
-fn texts(language: &str) -> Value {
+fn texts_of(language: &str) -> Value {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/locales");
     let file = std::fs::read_to_string(format!("{folder}/{language}.json")).unwrap();
     let texts: Value = serde_json::from_str(&file).unwrap();
@@ -17,33 +20,40 @@ fn texts(language: &str) -> Value {
 }
 
 /// The page of an application that the browser is not signed in to.
-async fn sign_in_page(browser: &Browser, of: &Rp, changes: &[(&str, &str)]) -> (String, Answer) {
-    let url = returned(&browser.open(&of.request(changes)).await);
+async fn sign_in_page(
+    browser: &Browser,
+    of: &RelyingParty,
+    changes: &[(&str, &str)],
+) -> (String, Answer) {
+    let url = redirect_target(&browser.open(&of.request(changes)).await);
     assert_eq!(url.path(), "/account/");
-    let path = format!("/account/?continue={}", value(&url, "continue").unwrap());
+    let path = format!(
+        "/account/?continue={}",
+        query_value(&url, "continue").unwrap()
+    );
     let page = browser.open(&path).await;
     assert_eq!(page.status, 200);
     (path, page)
 }
 
 #[track_caller]
-fn has_language(page: &Answer, language: &str) {
+fn assert_language(page: &Answer, language: &str) {
     assert!(
         page.text().contains(&format!("<html lang=\"{language}\"")),
         "{language}"
     );
 }
 
-both!(the_error_page_uses_the_language_of_the_reader_and_repeats_no_input);
+on_both_databases!(the_error_page_uses_the_language_of_the_reader_and_repeats_no_input);
 // security: OP-1
 async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let evil = (
         "redirect_uri",
         "https://evil.example/x?\"><a href=//evil.example>",
     );
     for language in ["en", "de", "es", "pt"] {
-        let texts = texts(language);
+        let texts = texts_of(language);
         for (change, words) in [
             (("client_id", "evil"), "unknown_app"),
             (evil, "unknown_address"),
@@ -65,7 +75,7 @@ async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db:
             let policy = page.header("content-security-policy").unwrap();
             assert!(policy.contains("default-src 'none'"), "{policy}");
             assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
-            has_language(&page, language);
+            assert_language(&page, language);
             for text in ["wrong_app", words] {
                 assert!(
                     page.text().contains(texts[text].as_str().unwrap()),
@@ -77,45 +87,45 @@ async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db:
             }
             // The wish of the request counts more than the languages of the browser, the choice of the person most.
             let wished = browser.open(&format!("{path}&ui_locales=fr+pt-BR")).await;
-            has_language(&wished, "pt");
+            assert_language(&wished, "pt");
             browser.set_cookie("account_language", "es");
-            has_language(&browser.open(&format!("{path}&ui_locales=de")).await, "es");
+            assert_language(&browser.open(&format!("{path}&ui_locales=de")).await, "es");
         }
     }
     assert_eq!(site.count("security_events").await, 0);
 }
 
-both!(the_parameters_of_a_request_configure_the_form);
+on_both_databases!(the_parameters_of_a_request_configure_the_form);
 async fn the_parameters_of_a_request_configure_the_form(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let browser = site.browser();
     let wishes = [
         ("login_hint", "ada@example.org"),
         ("ui_locales", "fr de-AT es"),
     ];
     let (path, page) = sign_in_page(&browser, &wiki(), &wishes).await;
-    has_language(&page, "de");
+    assert_language(&page, "de");
     let config = config_of(&page);
     assert_eq!(config["signing_in_to"], "wiki of ours");
     assert_eq!(config["login_hint"], "ada@example.org");
     // Without the setting it is the id of the client.
     assert_eq!(config["app"], "wiki");
     // The pages between the sign-in and its end keep the language.
-    has_language(&browser.open("/account/request-password").await, "de");
-    has_language(&browser.open(&format!("{path}&lang=es")).await, "es");
+    assert_language(&browser.open("/account/request-password").await, "de");
+    assert_language(&browser.open(&format!("{path}&lang=es")).await, "es");
     browser.set_cookie("account_language", "pt");
-    has_language(&browser.open(&path).await, "pt");
+    assert_language(&browser.open(&path).await, "pt");
 
     let plain = site.browser().open("/account/").await;
-    has_language(&plain, "en");
+    assert_language(&plain, "en");
     let config = config_of(&plain);
     assert_eq!(config["app"], "wiki");
     assert_eq!(config.get("login_hint"), None);
 }
 
-both!(a_login_hint_that_is_not_an_address_is_ignored);
+on_both_databases!(a_login_hint_that_is_not_an_address_is_ignored);
 async fn a_login_hint_that_is_not_an_address_is_ignored(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let long = format!("{}@example.org", "a".repeat(255));
     for hint in [
         "ada",
@@ -127,17 +137,17 @@ async fn a_login_hint_that_is_not_an_address_is_ignored(db: Database) {
         let (_, page) = sign_in_page(&site.browser(), &wiki(), &wishes).await;
         assert_eq!(config_of(&page).get("login_hint"), None, "{hint}");
         assert!(!page.text().contains("<script>alert"));
-        has_language(&page, "en");
+        assert_language(&page, "en");
     }
     let odd = [("login_hint", "x</script>y@example.org")];
     let (_, page) = sign_in_page(&site.browser(), &wiki(), &odd).await;
     assert!(!page.text().contains("x</script>y"), "{}", page.text());
 }
 
-both!(the_form_of_an_application_sends_its_app_value);
+on_both_databases!(the_form_of_an_application_sends_its_app_value);
 async fn the_form_of_an_application_sends_its_app_value(db: Database) {
-    let site = provider(&db).await;
-    let (_, page) = sign_in_page(&site.browser(), &rp("vault", CALLBACK), &[]).await;
+    let site = site_with_provider(&db).await;
+    let (_, page) = sign_in_page(&site.browser(), &relying_party("vault", CALLBACK), &[]).await;
     assert_eq!(config_of(&page)["app"], "safe");
     // The value changes nothing, as with every other sign-in.
     let ada = site.member("ada").await;
@@ -146,11 +156,11 @@ async fn the_form_of_an_application_sends_its_app_value(db: Database) {
     assert_eq!(ada.browser.post("/login", &credentials).await.status, 200);
 }
 
-both!(the_pages_of_an_application_have_the_brand_of_its_region);
+on_both_databases!(the_pages_of_an_application_have_the_brand_of_its_region);
 async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) {
     let site = db
         .site_with(|c| {
-            provides(c);
+            enable_provider(c);
             let mut latam = brand("latam", "www.lomaluna.example");
             latam.migration_zip = serde_json::from_str("\"any\"").unwrap();
             c.regions.push(latam);
@@ -178,14 +188,14 @@ async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) 
     );
     assert_eq!(config_of(&page)["passkeys"], own["passkeys"]);
     assert!(is_branded(&browser.open("/account/signup").await));
-    let avatar = rp("avatar", "https://avatar.example.org/cb");
+    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
     assert!(!is_branded(&sign_in_page(&browser, &avatar, &[]).await.1));
 
     let ada = site.signed_in("ada").await;
     let logout = "/account/oidc/logout?client_id=wiki";
     let way_back = "&post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
     for request in [logout.to_owned(), format!("{logout}{way_back}")] {
-        let question = returned(&ada.browser.open(&request).await);
+        let question = redirect_target(&ada.browser.open(&request).await);
         assert_eq!(question.path(), "/account/sign-out");
         let path = format!("{}?{}", question.path(), question.query().unwrap());
         assert!(is_branded(&ada.browser.open(&path).await), "{path}");

@@ -4,23 +4,24 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::{
-    CALLBACK, ISSUER, TOKEN, asks, basic, encoded, form, jwks, provider, refuses, rp, text,
-    userinfo, verified, wiki,
+    CALLBACK, ISSUER, TOKEN, assert_oauth_error, fetch_jwks, form_encoded, form_request,
+    relying_party, request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
 };
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database};
 
-both!(an_id_token_has_the_user_time_and_method_of_the_sign_in);
+on_both_databases!(an_id_token_has_the_user_time_and_method_of_the_sign_in);
 async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    site.wait("10s");
+    site.advance("10s");
     let answer = wiki().tokens(&site, &ada.browser).await;
     assert_eq!(answer["token_type"], "Bearer");
     assert_eq!(answer["expires_in"], 600);
     assert_eq!(answer["scope"], "openid profile email offline_access");
-    let (header, claims) = verified(&jwks(&site).await, &text(&answer, "id_token")).unwrap();
+    let (header, claims) =
+        verify_token(&fetch_jwks(&site).await, &text_value(&answer, "id_token")).unwrap();
     assert_eq!(
         (&header["alg"], &header["typ"]),
         (&json!("RS256"), &json!("JWT"))
@@ -34,41 +35,49 @@ async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     assert_eq!(claims, expected);
     // Without a nonce in the request there is none.
     let plain = wiki();
-    let url = super::returned(&ada.browser.open(&plain.request(&[("nonce", "")])).await);
-    let code = super::value(&url, "code").unwrap();
-    let answer = asks(&site, "wiki", &plain.redemption(&code)).await.json();
-    let (_, second) = verified(&jwks(&site).await, &text(&answer, "id_token")).unwrap();
+    let url = super::redirect_target(&ada.browser.open(&plain.request(&[("nonce", "")])).await);
+    let code = super::query_value(&url, "code").unwrap();
+    let answer = request_token(&site, "wiki", &plain.token_form(&code))
+        .await
+        .json();
+    let (_, second) =
+        verify_token(&fetch_jwks(&site).await, &text_value(&answer, "id_token")).unwrap();
     assert_eq!(second.get("nonce"), None);
     assert_eq!(second["sid"], claims["sid"], "the session has one name");
 }
 
-both!(the_kind_of_a_passkey_is_in_amr);
+on_both_databases!(the_kind_of_a_passkey_is_in_amr);
 async fn the_kind_of_a_passkey_is_in_amr(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     for (name, mut authenticator, amr) in [
         ("ada", Authenticator::synced(), json!(["swk", "mfa"])),
         ("eve", Authenticator::device_bound(), json!(["hwk", "mfa"])),
     ] {
-        let person = passkeys::holder(&site, name, &mut authenticator).await;
+        let person = passkeys::person_with_passkey(&site, name, &mut authenticator).await;
         passkeys::sign_in(&person.browser, &mut authenticator).await;
         let answer = wiki().tokens(&site, &person.browser).await;
-        let (_, claims) = verified(&jwks(&site).await, &text(&answer, "id_token")).unwrap();
+        let (_, claims) =
+            verify_token(&fetch_jwks(&site).await, &text_value(&answer, "id_token")).unwrap();
         assert_eq!((&claims["amr"], &claims["acr"]), (&amr, &json!("aal2")));
     }
 }
 
 async fn claims_of(site: &crate::support::Site, browser: &Browser, scope: &str) -> Value {
     let wiki = wiki();
-    let url = super::returned(&browser.open(&wiki.request(&[("scope", scope)])).await);
-    let code = super::value(&url, "code").unwrap();
-    let answer = asks(site, "wiki", &wiki.redemption(&code)).await.json();
-    userinfo(site, &text(&answer, "access_token")).await.json()
+    let url = super::redirect_target(&browser.open(&wiki.request(&[("scope", scope)])).await);
+    let code = super::query_value(&url, "code").unwrap();
+    let answer = request_token(site, "wiki", &wiki.token_form(&code))
+        .await
+        .json();
+    userinfo(site, &text_value(&answer, "access_token"))
+        .await
+        .json()
 }
 
 // security: OP-13
-both!(userinfo_returns_only_the_claims_of_the_scope);
+on_both_databases!(userinfo_returns_only_the_claims_of_the_scope);
 async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let sub = ada.user().await["id"].clone();
     let only = claims_of(&site, &ada.browser, "openid address phone").await;
@@ -98,22 +107,22 @@ async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
     );
 }
 
-both!(an_access_token_is_accepted_in_the_header_or_in_a_post_body);
+on_both_databases!(an_access_token_is_accepted_in_the_header_or_in_a_post_body);
 async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let token = text(&wiki().tokens(&site, &ada.browser).await, "access_token");
+    let token = text_value(&wiki().tokens(&site, &ada.browser).await, "access_token");
     let server = site.browser();
     let (path, bearer) = ("/account/oidc/userinfo", format!("Bearer {token}"));
-    let body = encoded(&[("access_token", &token)]);
-    let in_body = server.send_with(form(path), body.clone()).await;
+    let body = form_encoded(&[("access_token", &token)]);
+    let in_body = server.send_with(form_request(path), body.clone()).await;
     assert_eq!(in_body.json()["email"], "ada@example.org");
     let by_post = server
         .send(Request::post(path).header("authorization", &bearer))
         .await;
     assert_eq!(by_post.json()["email"], "ada@example.org");
-    let both = form(path).header("authorization", &bearer);
-    refuses(&server.send_with(both, body).await, 400, "invalid_request");
+    let both = form_request(path).header("authorization", &bearer);
+    assert_oauth_error(&server.send_with(both, body).await, 400, "invalid_request");
     let none = server.open(path).await;
     assert_eq!((none.status.as_u16(), none.text()), (401, ""));
     assert_eq!(
@@ -125,7 +134,7 @@ async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Databas
     for wrong in ["", "x", "Bearer", "Bearer x", &bearer.to_uppercase()] {
         let request = Request::get(path).header("authorization", wrong);
         let answer = server.send(request).await;
-        refuses(&answer, 401, "invalid_token");
+        assert_oauth_error(&answer, 401, "invalid_token");
         let challenge = answer.header("www-authenticate").unwrap();
         assert!(
             challenge.starts_with("Bearer error=\"invalid_token\""),
@@ -135,13 +144,13 @@ async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Databas
 }
 
 // security: OP-2, OP-3
-both!(a_code_works_once_for_its_client_redirect_uri_and_verifier);
+on_both_databases!(a_code_works_once_for_its_client_redirect_uri_and_verifier);
 async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let (wiki, vault) = (wiki(), rp("vault", CALLBACK));
+    let (wiki, vault) = (wiki(), relying_party("vault", CALLBACK));
     let code = wiki.code(&ada.browser).await;
-    let right = wiki.redemption(&code);
+    let right = wiki.token_form(&code);
     let changed = |name: &str, value: &str| {
         let mut form = right.clone();
         form.retain(|(key, _)| key != name || !value.is_empty());
@@ -152,8 +161,16 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
         }
         form
     };
-    refuses(&asks(&site, "vault", &right).await, 400, "invalid_grant");
-    refuses(&asks(&site, "avatar", &right).await, 400, "invalid_grant");
+    assert_oauth_error(
+        &request_token(&site, "vault", &right).await,
+        400,
+        "invalid_grant",
+    );
+    assert_oauth_error(
+        &request_token(&site, "avatar", &right).await,
+        400,
+        "invalid_grant",
+    );
     let short = "v".repeat(42);
     for (name, value, error) in [
         (
@@ -172,168 +189,105 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
         ("grant_type", "", "invalid_request"),
         ("grant_type", "password", "unsupported_grant_type"),
     ] {
-        let answer = asks(&site, "wiki", &changed(name, value)).await;
-        refuses(&answer, 400, error);
+        let answer = request_token(&site, "wiki", &changed(name, value)).await;
+        assert_oauth_error(&answer, 400, error);
     }
-    let answer = asks(&site, "wiki", &right).await;
+    let answer = request_token(&site, "wiki", &right).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     let tokens = answer.json();
     // The second use ends what the first one produced.
-    refuses(&asks(&site, "wiki", &right).await, 400, "invalid_grant");
-    refuses(
-        &userinfo(&site, &text(&tokens, "access_token")).await,
+    assert_oauth_error(
+        &request_token(&site, "wiki", &right).await,
+        400,
+        "invalid_grant",
+    );
+    assert_oauth_error(
+        &userinfo(&site, &text_value(&tokens, "access_token")).await,
         401,
         "invalid_token",
     );
-    let answer = super::refresh(&site, &text(&tokens, "refresh_token")).await;
-    refuses(&answer, 400, "invalid_grant");
+    let answer = super::refresh(&site, &text_value(&tokens, "refresh_token")).await;
+    assert_oauth_error(&answer, 400, "invalid_grant");
 }
 
 // security: OP-2
-both!(a_code_expires_and_ends_with_its_session);
+on_both_databases!(a_code_expires_and_ends_with_its_session);
 async fn a_code_expires_and_ends_with_its_session(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let wiki = wiki();
     let (late, on_time) = (wiki.code(&ada.browser).await, wiki.code(&ada.browser).await);
-    site.wait("59s");
+    site.advance("59s");
     assert_eq!(
-        asks(&site, "wiki", &wiki.redemption(&on_time)).await.status,
+        request_token(&site, "wiki", &wiki.token_form(&on_time))
+            .await
+            .status,
         200
     );
-    site.wait("1s");
-    refuses(
-        &asks(&site, "wiki", &wiki.redemption(&late)).await,
+    site.advance("1s");
+    assert_oauth_error(
+        &request_token(&site, "wiki", &wiki.token_form(&late)).await,
         400,
         "invalid_grant",
     );
     let code = wiki.code(&ada.browser).await;
-    ada.browser.press("/logout").await;
-    refuses(
-        &asks(&site, "wiki", &wiki.redemption(&code)).await,
+    ada.browser.post_empty("/logout").await;
+    assert_oauth_error(
+        &request_token(&site, "wiki", &wiki.token_form(&code)).await,
         400,
         "invalid_grant",
     );
 }
 
 // security: OP-3
-both!(a_verifier_without_a_challenge_is_refused);
+on_both_databases!(a_verifier_without_a_challenge_is_refused);
 async fn a_verifier_without_a_challenge_is_refused(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let wiki = wiki();
     let plain = [("code_challenge", ""), ("code_challenge_method", "")];
-    let url = super::returned(&ada.browser.open(&wiki.request(&plain)).await);
-    let code = super::value(&url, "code").unwrap();
-    let mut redemption = wiki.redemption(&code);
-    refuses(
-        &asks(&site, "wiki", &redemption).await,
+    let url = super::redirect_target(&ada.browser.open(&wiki.request(&plain)).await);
+    let code = super::query_value(&url, "code").unwrap();
+    let mut redemption = wiki.token_form(&code);
+    assert_oauth_error(
+        &request_token(&site, "wiki", &redemption).await,
         400,
         "invalid_grant",
     );
     redemption.retain(|(name, _)| name != "code_verifier");
-    assert_eq!(asks(&site, "wiki", &redemption).await.status, 200);
+    assert_eq!(request_token(&site, "wiki", &redemption).await.status, 200);
 }
 
-// security: OP-9
-both!(a_client_authenticates_in_one_of_three_ways);
-async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
-    let site = provider(&db).await;
-    let ada = site.signed_in("ada").await;
-    let wiki = wiki();
-    let server = site.browser();
-    let secret = super::SECRET;
-    let sent = async |header: Option<String>, more: &[(&str, &str)], code: &str| {
-        let redemption = wiki.redemption(code);
-        let mut pairs: Vec<_> = redemption
-            .iter()
-            .map(|(n, v)| (n.as_str(), v.as_str()))
-            .collect();
-        pairs.extend(more);
-        let mut request = form(TOKEN);
-        if let Some(header) = header {
-            request = request.header("authorization", header);
-        }
-        server.send_with(request, encoded(&pairs)).await
-    };
-    let code = wiki.code(&ada.browser).await;
-    let both = [("client_id", "wiki"), ("client_secret", secret)];
-    for (header, more, error) in [
-        (None, &[][..], "invalid_client"),
-        (None, &[("client_id", "wiki")], "invalid_client"),
-        (
-            None,
-            &[("client_id", "wiki"), ("client_secret", "wrong")],
-            "invalid_client",
-        ),
-        (
-            None,
-            &[("client_id", "stranger"), ("client_secret", secret)],
-            "invalid_client",
-        ),
-        (
-            None,
-            &[("client_id", "avatar"), ("client_secret", secret)],
-            "invalid_client",
-        ),
-        (Some(basic("wiki", "wrong")), &[], "invalid_client"),
-        (Some(basic("wiki", "")), &[], "invalid_client"),
-        (Some("Bearer x".to_owned()), &[], "invalid_client"),
-        (Some(basic("wiki", secret)), &both, "invalid_request"),
-        (
-            Some(basic("wiki", secret)),
-            &[("client_id", "vault")],
-            "invalid_request",
-        ),
-    ] {
-        let answer = sent(header, more, &code).await;
-        let status = if error == "invalid_client" { 401 } else { 400 };
-        refuses(&answer, status, error);
-        assert_eq!(answer.header("www-authenticate").is_some(), status == 401);
-    }
-    assert_eq!(sent(None, &both, &code).await.status, 200);
-    let code = wiki.code(&ada.browser).await;
-    let named = [("client_id", "wiki")];
-    assert_eq!(
-        sent(Some(basic("wiki", secret)), &named, &code)
-            .await
-            .status,
-        200
-    );
-    let avatar = rp("avatar", "https://avatar.example.org/cb");
-    avatar.tokens(&site, &ada.browser).await;
-}
-
-both!(a_token_request_without_a_form_body_is_refused);
+on_both_databases!(a_token_request_without_a_form_body_is_refused);
 async fn a_token_request_without_a_form_body_is_refused(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let server = site.browser();
     for kind in ["application/json", "text/plain", "multipart/form-data"] {
         let request = Request::post(TOKEN).header("content-type", kind);
-        refuses(
+        assert_oauth_error(
             &server.send_with(request, "{}").await,
             400,
             "invalid_request",
         );
     }
-    let large = encoded(&[("code", &"x".repeat(20_000))]);
-    refuses(
-        &server.send_with(form(TOKEN), large).await,
+    let large = form_encoded(&[("code", &"x".repeat(20_000))]);
+    assert_oauth_error(
+        &server.send_with(form_request(TOKEN), large).await,
         400,
         "invalid_request",
     );
     let twice =
         "grant_type=refresh_token&grant_type=refresh_token&refresh_token=x&client_id=avatar";
-    refuses(
-        &server.send_with(form(TOKEN), twice).await,
+    assert_oauth_error(
+        &server.send_with(form_request(TOKEN), twice).await,
         400,
         "invalid_request",
     );
 }
 
-both!(pages_of_public_clients_may_call_the_token_endpoint);
+on_both_databases!(pages_of_public_clients_may_call_the_token_endpoint);
 async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let server = site.browser();
     for (origin, is_allowed) in [
         ("https://avatar.example.org", true),
@@ -356,7 +310,9 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
                 answer.header("access-control-allow-headers").is_some(),
                 is_allowed
             );
-            let answer = server.send(form(path).header("origin", origin)).await;
+            let answer = server
+                .send(form_request(path).header("origin", origin))
+                .await;
             assert_eq!(
                 answer.header("access-control-allow-origin"),
                 expected,
@@ -368,9 +324,9 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
 }
 
 // security: OP-13
-both!(a_new_account_with_the_same_address_gets_another_sub);
+on_both_databases!(a_new_account_with_the_same_address_gets_another_sub);
 async fn a_new_account_with_the_same_address_gets_another_sub(db: Database) {
-    let site = provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let first = claims_of(&site, &ada.browser, "openid").await["sub"].clone();
     let mut tx = site.app.store.write().await.unwrap();

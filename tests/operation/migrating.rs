@@ -16,7 +16,7 @@ async fn connect(url: &str) -> tokio_postgres::Client {
 }
 
 /// The database as the first release left it.
-async fn as_first_released(url: &str, folder: &std::path::Path) {
+async fn create_first_release(url: &str, folder: &std::path::Path) {
     let settings = [("ACCOUNT_DATABASE__URL", url)];
     assert!(run(folder, &["migrate"], &settings).status.success());
     let client = connect(url).await;
@@ -38,7 +38,7 @@ async fn as_first_released(url: &str, folder: &std::path::Path) {
 async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
     with_database(async |url| {
         let folder = tempfile::tempdir().unwrap();
-        as_first_released(url, folder.path()).await;
+        create_first_release(url, folder.path()).await;
         let backup = connect(url).await;
         backup
             .batch_execute("BEGIN; LOCK TABLE sessions IN ACCESS SHARE MODE")
@@ -69,20 +69,20 @@ async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
     .await;
 }
 
-fn says_that_it_is_damaged(folder: &std::path::Path, url: &str) {
+fn assert_reported_as_damaged(folder: &std::path::Path, url: &str) {
     for command in ["migrate", "serve"] {
         let settings = [
             ("ACCOUNT_DATABASE__URL", url),
             ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0"),
         ];
         let output = run(folder, &[command], &settings);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{said}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{errors}");
         assert!(
-            said.contains("refinery_schema_history is damaged"),
-            "{said}"
+            errors.contains("refinery_schema_history is damaged"),
+            "{errors}"
         );
-        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
     }
 }
 
@@ -99,13 +99,13 @@ async fn a_damaged_migration_history_is_reported() {
         .unwrap()
         .execute(damage, [])
         .unwrap();
-    says_that_it_is_damaged(folder.path(), url);
+    assert_reported_as_damaged(folder.path(), url);
 
     with_database(async |url| {
         let settings = [("ACCOUNT_DATABASE__URL", url)];
         assert!(run(folder.path(), &["migrate"], &settings).status.success());
         connect(url).await.batch_execute(damage).await.unwrap();
-        says_that_it_is_damaged(folder.path(), url);
+        assert_reported_as_damaged(folder.path(), url);
     })
     .await;
 }
@@ -135,7 +135,7 @@ fn later_migrations_create_no_duplicate_index() {
     }
 }
 
-both!(the_status_and_the_sql_of_the_schema_are_shown_without_changing_it);
+on_both_databases!(the_status_and_the_sql_of_the_schema_are_shown_without_changing_it);
 async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: Database) {
     let folder = tempfile::tempdir().unwrap();
     let migrate = async |options: &'static [&'static str]| {

@@ -10,7 +10,7 @@ use crate::support::process::Process;
 const BODY: &str = "{\"email\":\"ada@example.org\"}";
 
 /// Reads one response with its body, or the bytes up to the end of the connection.
-async fn answer(stream: &mut TcpStream) -> String {
+async fn read_response(stream: &mut TcpStream) -> String {
     let mut read = Vec::new();
     let mut byte = [0; 1];
     while !read.ends_with(b"\r\n\r\n") {
@@ -69,7 +69,7 @@ async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
                 if matches!(status, "200" | "429") {
                     continue;
                 }
-                let head = answer(&mut stream).await;
+                let head = read_response(&mut stream).await;
                 assert!(head.contains(&format!(" {status} ")), "{path}: {head}");
                 assert!(head.contains("connection: close"), "{path}: {head}");
                 continue;
@@ -77,14 +77,14 @@ async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
             if early.is_err() {
                 stream.write_all(BODY.as_bytes()).await.unwrap();
             }
-            let head = answer(&mut stream).await;
+            let head = read_response(&mut stream).await;
             assert!(head.contains(&format!(" {status} ")), "{path}: {head}");
             if head.contains("connection: close") {
                 continue;
             }
             let next = format!("GET /healthz HTTP/1.1\r\nHost: {address}\r\n\r\n");
             stream.write_all(next.as_bytes()).await.unwrap();
-            let head = answer(&mut stream).await;
+            let head = read_response(&mut stream).await;
             assert!(head.starts_with("HTTP/1.1 200"), "{path}: {head}");
         }
     }

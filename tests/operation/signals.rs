@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::overload::proxy::{Line, Proxy};
+use crate::overload::proxy::{LinkState, Proxy};
 use crate::support::database::with_database;
 use crate::support::process::{Caller, Process};
 use crate::support::{eventually, free_address};
@@ -17,11 +17,11 @@ async fn status(caller: &Caller, url: &str) -> u16 {
 }
 
 /// A database behind a cut connection, and the address of the proxy to it.
-async fn cut_off(url: &str) -> (Proxy, String) {
+async fn cut_database(url: &str) -> (Proxy, String) {
     let mut url = url::Url::parse(url).unwrap();
     let target = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432));
-    let proxy = Proxy::to(target).await;
-    proxy.is(Line::Cut);
+    let proxy = Proxy::start(target).await;
+    proxy.set_link(LinkState::Cut);
     url.set_host(Some("127.0.0.1")).unwrap();
     url.set_port(Some(proxy.address.port())).unwrap();
     (proxy, url.into())
@@ -31,7 +31,7 @@ async fn cut_off(url: &str) -> (Proxy, String) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_start_without_database_waits_and_logs() {
     with_database(async |url| {
-        let (proxy, through) = cut_off(url).await;
+        let (proxy, through) = cut_database(url).await;
         let folder = tempfile::tempdir().unwrap();
         let settings = [("ACCOUNT_DATABASE__URL", through.as_str())];
         let mut site = Process::start(folder.path(), &["serve"], &settings).await;
@@ -48,21 +48,25 @@ async fn a_start_without_database_waits_and_logs() {
         let body = answer.text().await.unwrap();
         let body: serde_json::Value = serde_json::from_str(&body).unwrap();
         assert_eq!(body["code"], "unavailable");
-        assert_eq!(site.ends_within(Duration::ZERO).await, None);
-        let said = site.events();
+        assert_eq!(site.exit_code_within(Duration::ZERO).await, None);
+        let events = site.events();
         assert!(
-            said.iter()
+            events
+                .iter()
                 .any(|e| e["message"] == "the database is unavailable; trying again"),
-            "{said:?}"
+            "{events:?}"
         );
-        proxy.is(Line::Works);
+        proxy.set_link(LinkState::Works);
         eventually("/readyz returns 200", async || {
             status(&caller, &ready).await == 200
         })
         .await;
         assert_eq!(status(&caller, &me).await, 401);
         site.terminate();
-        assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
+        assert_eq!(
+            site.exit_code_within(Duration::from_secs(10)).await,
+            Some(0)
+        );
     })
     .await;
 }
@@ -82,7 +86,7 @@ async fn sigterm_ends_the_wait_for_the_database() {
     })
     .await;
     site.terminate();
-    assert_eq!(site.ends_within(Duration::from_secs(3)).await, Some(0));
+    assert_eq!(site.exit_code_within(Duration::from_secs(3)).await, Some(0));
 }
 
 // finding: D28
@@ -101,7 +105,10 @@ async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
         status(&Caller::new(), &ready).await == 0
     })
     .await;
-    assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
+    assert_eq!(
+        site.exit_code_within(Duration::from_secs(10)).await,
+        Some(0)
+    );
 }
 
 // security: FI-7
@@ -116,7 +123,7 @@ async fn a_drained_node_serves_until_the_delay_is_over() {
     let mut site = Process::serve(folder.path(), &settings).await;
     let ready = format!("{}/readyz", site.url);
     let page = format!("{}/account/", site.url);
-    let told = Instant::now();
+    let terminated_at = Instant::now();
     site.terminate();
     eventually("it says that it is not ready", async || {
         status(&Caller::new(), &ready).await == 503
@@ -137,9 +144,12 @@ async fn a_drained_node_serves_until_the_delay_is_over() {
     })
     .await;
     assert!(served > 0);
-    let closed = told.elapsed();
+    let closed = terminated_at.elapsed();
     assert!(closed >= delay, "closed after {closed:?}");
-    assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
+    assert_eq!(
+        site.exit_code_within(Duration::from_secs(10)).await,
+        Some(0)
+    );
 }
 
 // finding: D20

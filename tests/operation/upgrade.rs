@@ -13,7 +13,7 @@ use crate::support::database::Kind;
 use crate::support::{Database, Site};
 
 /// The newest schema version of the previous release. Each release updates it and adds a file of the statements.
-const PREVIOUS: i64 = 8;
+const PREVIOUS_VERSION: i64 = 8;
 const STATEMENTS: &str = include_str!("../../testdata/upgrade/V0008.sql");
 
 /// The person that [`STATEMENTS`] create.
@@ -60,13 +60,15 @@ impl Olga {
             Kind::Postgres => ("UUID '", "BYTEA '\\x"),
         };
         sql.split(';')
-            .map(|statement| literals(&literals(statement, "id('", id), "bytes('", bytes))
+            .map(|statement| {
+                replace_literals(&replace_literals(statement, "id('", id), "bytes('", bytes)
+            })
             .filter(|statement| !statement.trim().is_empty())
             .collect()
     }
 
     /// Asserts that the new release accepts every row of the old one.
-    async fn is_served_by(&self, site: &Site) {
+    async fn assert_served_by(&self, site: &Site) {
         let browser = site.browser();
         browser.set_cookie("session", self.session.expose());
         browser.set_cookie("device", self.device.expose());
@@ -104,7 +106,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Replaces `name('…')` by a literal of the database. UUID literals of SQLite have no hyphens.
-fn literals(sql: &str, name: &str, literal: &str) -> String {
+fn replace_literals(sql: &str, name: &str, literal: &str) -> String {
     let mut parts = sql.split(name);
     let mut written = parts.next().unwrap().to_owned();
     for part in parts {
@@ -130,7 +132,7 @@ async fn execute(store: &Store, statements: &[String]) {
 }
 
 /// Resets the database to the empty schema of the previous release.
-async fn as_previously_released(db: &Database) {
+async fn create_previous_release(db: &Database) {
     let store = db.migrated().await;
     let history = "SELECT CAST(version AS TEXT), name, applied_on, checksum
         FROM refinery_schema_history ORDER BY version";
@@ -155,7 +157,7 @@ async fn as_previously_released(db: &Database) {
     for row in rows {
         let [version, name, at, checksum] = [0, 1, 2, 3].map(|at| row.get::<String>(at));
         let number: i64 = version.parse().unwrap();
-        if number <= PREVIOUS {
+        if number <= PREVIOUS_VERSION {
             let file = folder.join(format!("V{number:04}__{name}.sql"));
             script += &std::fs::read_to_string(file).unwrap();
             script += &format!(
@@ -166,28 +168,28 @@ async fn as_previously_released(db: &Database) {
     db.replace_schema(&script).await;
 }
 
-both!(the_new_release_reads_the_data_of_the_previous_one);
+on_both_databases!(the_new_release_reads_the_data_of_the_previous_one);
 async fn the_new_release_reads_the_data_of_the_previous_one(db: Database) {
-    as_previously_released(&db).await;
+    create_previous_release(&db).await;
     let olga = Olga::new();
     let now = crate::support::site::NOON;
     db.run_script(&olga.statements(db.kind(), now).join(";"))
         .await;
     let site = db.site().await;
-    olga.is_served_by(&site).await;
+    olga.assert_served_by(&site).await;
     let sql = "SELECT COUNT(*) FROM consents JOIN accounts ON accounts.id = account_id
                WHERE consent = marketing_consent AND at = marketing_consent_at
                  AND text_version = 0 AND consents.language IS NULL";
     assert_eq!(site.rows(sql, &[]).await[0].get::<i64>(0), 1);
 }
 
-both!(the_previous_release_keeps_writing_while_the_new_one_runs);
+on_both_databases!(the_previous_release_keeps_writing_while_the_new_one_runs);
 // security: MN-7
 async fn the_previous_release_keeps_writing_while_the_new_one_runs(db: Database) {
     let site = db.site().await;
     let olga = Olga::new();
     execute(&site.app.store, &olga.statements(db.kind(), site.now())).await;
-    olga.is_served_by(&site).await;
+    olga.assert_served_by(&site).await;
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use account::config::Region;
 
-use super::from;
+use super::use_service;
 use crate::support::Database;
-use crate::wire::service::{Does, Service};
+use crate::wire::service::{Behaviour, Service};
 
-const EVIL: [&str; 10] = [
+const HOSTILE_HOSTS: [&str; 10] = [
     "169.254.169.254",
     "localhost:22",
     "user@evil.example",
@@ -19,13 +19,13 @@ const EVIL: [&str; 10] = [
     "%77ww.example.org",
 ];
 
-both!(the_service_gets_configured_hosts_only);
+on_both_databases!(the_service_gets_configured_hosts_only);
 // security: IN-5, HD-6
 async fn the_service_gets_configured_hosts_only(db: Database) {
-    let service = Service::start(Does::shows("<p>clean</p>")).await;
+    let service = Service::start(Behaviour::html("<p>clean</p>")).await;
     let live = db
-        .live_with(|config| {
-            from(&service)(config);
+        .live_site_with(|config| {
+            use_service(&service)(config);
             config.regions = vec![Region {
                 hosts: vec!["www.example.org".into(), "www.example.com".into()],
                 environment: "stage".into(),
@@ -34,7 +34,7 @@ async fn the_service_gets_configured_hosts_only(db: Database) {
         })
         .await;
     let api = "/account/account-api";
-    for host in EVIL {
+    for host in HOSTILE_HOSTS {
         let mut client = live.client().await;
         let plain = host.split(['@', '#', '?', '/', '%']).next().unwrap();
         client.headers = format!("Host: {plain}\r\nX-Forwarded-Host: {host}\r\n");
@@ -73,19 +73,19 @@ async fn the_service_gets_configured_hosts_only(db: Database) {
     );
 }
 
-both!(the_service_gets_no_visitor_data_and_no_redirect_is_followed);
+on_both_databases!(the_service_gets_no_visitor_data_and_no_redirect_is_followed);
 // security: IN-5
 async fn the_service_gets_no_visitor_data_and_no_redirect_is_followed(db: Database) {
-    let elsewhere = Service::start(Does::shows("<p>secret</p>")).await;
+    let elsewhere = Service::start(Behaviour::html("<p>secret</p>")).await;
     let redirect = format!(
         "HTTP/1.1 302 Found\r\nLocation: {}/metadata\r\nContent-Length: 0\r\n\r\n",
         elsewhere.url()
     );
-    let service = Service::start(Does::Writes(redirect.into())).await;
-    let site = db.site_with(from(&service)).await;
+    let service = Service::start(Behaviour::Writes(redirect.into())).await;
+    let site = db.site_with(use_service(&service)).await;
     let ada = site.signed_in("ada").await;
     let answer = ada.browser.get("/ui/header?domain=x").await;
-    answer.refuses(account::testing::error::ErrorCode::FragmentUnavailable);
+    answer.assert_error(account::testing::error::ErrorCode::FragmentUnavailable);
     assert_eq!(elsewhere.requests().len(), 0);
     let requests = service.requests();
     assert_eq!(requests.len(), 1);

@@ -1,10 +1,10 @@
 //! The content of header and footer: markup is kept, active content removed.
 
-use super::{HEADER, from};
+use super::{HEADER, use_service};
 use crate::support::Database;
-use crate::wire::service::{Does, Service};
+use crate::wire::service::{Behaviour, Service};
 
-const HOSTILE: [&str; 20] = [
+const HOSTILE_MARKUP: [&str; 20] = [
     "<script>alert(1)</script>",
     "<ScRiPt src=//evil.example></sCrIpT>",
     "<script/src=data:,alert(1)>",
@@ -28,7 +28,7 @@ const HOSTILE: [&str; 20] = [
 ];
 
 /// Markup that must not be in a fragment.
-const RUNS: [&str; 16] = [
+const ACTIVE_CONTENT: [&str; 16] = [
     "<script",
     "<svg",
     "<math",
@@ -47,18 +47,18 @@ const RUNS: [&str; 16] = [
     " style=",
 ];
 
-both!(hostile_markup_does_not_run);
+on_both_databases!(hostile_markup_does_not_run);
 // security: HD-4
 async fn hostile_markup_does_not_run(db: Database) {
-    let service = Service::start(Does::Closes).await;
-    let site = db.site_with(from(&service)).await;
+    let service = Service::start(Behaviour::Closes).await;
+    let site = db.site_with(use_service(&service)).await;
     let browser = site.browser();
-    for hostile in HOSTILE {
+    for hostile in HOSTILE_MARKUP {
         let html =
             format!("<header class=\"top\"><a href=\"/episodes\">Episodes</a>{hostile}</header>");
-        service.now(Does::shows(&html));
+        service.set_behaviour(Behaviour::html(&html));
         // After two days, a cached fragment is too old to be shown.
-        site.wait("2d");
+        site.advance("2d");
         let answer = browser.get(HEADER).await;
         assert_eq!(answer.status, 200);
         let text = answer.text().to_lowercase();
@@ -66,7 +66,7 @@ async fn hostile_markup_does_not_run(db: Database) {
             text.starts_with("<header class=\"top\"><a href=\"/episodes\""),
             "{text}"
         );
-        for runs in RUNS {
+        for runs in ACTIVE_CONTENT {
             assert!(!text.contains(runs), "{hostile} left {runs} in {text}");
         }
         let handlers = text.split('<').filter(|tag| {

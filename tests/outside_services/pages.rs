@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use account::testing::pages::branding::digest;
 use account::testing::pages::files::Dist;
 
-use super::{FOOTER, HEADER, from};
+use super::{FOOTER, HEADER, use_service};
 use crate::support::{Answer, Browser, Database, eventually, eventually_some};
-use crate::wire::service::{Does, Service};
+use crate::wire::service::{Behaviour, Service};
 
 async fn page(browser: &Browser) -> Answer {
     let page = browser.open("/account/").await;
@@ -16,21 +16,21 @@ async fn page(browser: &Browser) -> Answer {
 }
 
 /// Reloads the page until it contains `wanted`, because the fragment is fetched in the background.
-async fn becomes(browser: &Browser, wanted: &str) -> Answer {
+async fn wait_for_content(browser: &Browser, wanted: &str) -> Answer {
     eventually_some(wanted, async || {
         Some(page(browser).await).filter(|page| page.text().contains(wanted))
     })
     .await
 }
 
-both!(a_page_inlines_cached_fragments_and_allows_their_styles);
+on_both_databases!(a_page_inlines_cached_fragments_and_allows_their_styles);
 // security: HD-2, HD-4
 async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
-    let service = Service::start(Does::shows(
+    let service = Service::start(Behaviour::html(
         "<style>b{color:red}</style><header><b onclick=\"x()\">first</b><script>x()</script></header>",
     ))
     .await;
-    let site = db.site_with(from(&service)).await;
+    let site = db.site_with(use_service(&service)).await;
     let browser = site.browser();
     assert_eq!(browser.get(HEADER).await.status, 200);
     assert_eq!(browser.get(FOOTER).await.status, 200);
@@ -60,22 +60,22 @@ async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     }
 }
 
-both!(a_stale_fragment_is_inlined_while_it_is_refreshed);
+on_both_databases!(a_stale_fragment_is_inlined_while_it_is_refreshed);
 async fn a_stale_fragment_is_inlined_while_it_is_refreshed(db: Database) {
-    let service = Service::start(Does::shows("<header>first</header>")).await;
-    let site = db.site_with(from(&service)).await;
+    let service = Service::start(Behaviour::html("<header>first</header>")).await;
+    let site = db.site_with(use_service(&service)).await;
     let browser = site.browser();
-    becomes(&browser, "header>first").await;
-    service.now(Does::shows("<header>second</header>"));
-    site.wait("2m");
+    wait_for_content(&browser, "header>first").await;
+    service.set_behaviour(Behaviour::html("<header>second</header>"));
+    site.advance("2m");
     assert!(page(&browser).await.text().contains("header>first"));
-    becomes(&browser, "header>second").await;
+    wait_for_content(&browser, "header>second").await;
     // The footer has the same text and may arrive later, with the time of its own fetch.
     eventually("no part of the page is old", async || {
         !page(&browser).await.text().contains("header>first")
     })
     .await;
-    site.wait("2d");
+    site.advance("2d");
     let late = page(&browser).await;
     assert!(
         !late.text().contains("header>second"),
@@ -83,13 +83,13 @@ async fn a_stale_fragment_is_inlined_while_it_is_refreshed(db: Database) {
     );
 }
 
-both!(no_page_waits_for_a_hanging_service);
+on_both_databases!(no_page_waits_for_a_hanging_service);
 // security: FI-6
 async fn no_page_waits_for_a_hanging_service(db: Database) {
-    let service = Service::start(Does::Hangs).await;
+    let service = Service::start(Behaviour::Hangs).await;
     let site = db
         .site_with(|config| {
-            from(&service)(config);
+            use_service(&service)(config);
             config.fragments.timeout = "30s".parse().unwrap();
         })
         .await;

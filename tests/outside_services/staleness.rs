@@ -11,9 +11,9 @@ use account::testing::error::ErrorCode;
 use account::testing::pages::upstream::Upstream;
 use url::Url;
 
-use super::{HEADER, from};
+use super::{HEADER, use_service};
 use crate::support::{Browser, Database, Site, eventually};
-use crate::wire::service::{Does, Service};
+use crate::wire::service::{Behaviour, Service};
 
 async fn header(browser: &Browser) -> String {
     let answer = browser.get(HEADER).await;
@@ -22,43 +22,43 @@ async fn header(browser: &Browser) -> String {
 }
 
 /// Repeats the request until it returns `wanted`, because a new response is fetched in the background.
-async fn becomes(browser: &Browser, wanted: &str) {
+async fn wait_for_content(browser: &Browser, wanted: &str) {
     eventually(wanted, async || header(browser).await == wanted).await;
 }
 
-async fn shown(db: &Database) -> (Service, Site, Browser) {
-    let service = Service::start(Does::shows("<p>one</p>")).await;
-    let site = db.site_with(from(&service)).await;
+async fn site_with_header(db: &Database) -> (Service, Site, Browser) {
+    let service = Service::start(Behaviour::html("<p>one</p>")).await;
+    let site = db.site_with(use_service(&service)).await;
     let browser = site.browser();
     assert_eq!(header(&browser).await, "<p>one</p>");
     (service, site, browser)
 }
 
-both!(a_stale_response_is_served_while_it_is_refreshed);
+on_both_databases!(a_stale_response_is_served_while_it_is_refreshed);
 // security: FI-6
 async fn a_stale_response_is_served_while_it_is_refreshed(db: Database) {
-    let (service, site, browser) = shown(&db).await;
-    service.now(Does::shows("<p>two</p>"));
-    site.wait("59s");
+    let (service, site, browser) = site_with_header(&db).await;
+    service.set_behaviour(Behaviour::html("<p>two</p>"));
+    site.advance("59s");
     assert_eq!(header(&browser).await, "<p>one</p>");
     assert_eq!(service.requests().len(), 1);
-    site.wait("1s");
+    site.advance("1s");
     assert_eq!(header(&browser).await, "<p>one</p>");
-    becomes(&browser, "<p>two</p>").await;
+    wait_for_content(&browser, "<p>two</p>").await;
     assert_eq!(service.requests().len(), 1);
 }
 
-both!(the_last_response_is_served_for_a_day);
+on_both_databases!(the_last_response_is_served_for_a_day);
 // security: FI-6
 async fn the_last_response_is_served_for_a_day(db: Database) {
-    let (service, site, browser) = shown(&db).await;
+    let (service, site, browser) = site_with_header(&db).await;
     for does in [
-        Does::Hangs,
-        Does::answers("500 Internal Server Error", "text/html", "<p>broken</p>"),
-        Does::Closes,
+        Behaviour::Hangs,
+        Behaviour::response("500 Internal Server Error", "text/html", "<p>broken</p>"),
+        Behaviour::Closes,
     ] {
-        service.now(does);
-        site.wait("2m");
+        service.set_behaviour(does);
+        site.advance("2m");
         service.requests();
         // The fetch of the previous round may still be running; a new one starts after its time-out.
         eventually("the service gets a request again", async || {
@@ -68,18 +68,18 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
                 begun.elapsed() < Duration::from_millis(300),
                 "a stale fragment is served without waiting for the fetch"
             );
-            site.wait("1s");
+            site.advance("1s");
             !service.requests().is_empty()
         })
         .await;
     }
-    site.wait("1d");
+    site.advance("1d");
     browser
         .get(HEADER)
         .await
-        .refuses(ErrorCode::FragmentUnavailable);
-    site.wait("1m");
-    service.now(Does::shows("<p>back</p>"));
+        .assert_error(ErrorCode::FragmentUnavailable);
+    site.advance("1m");
+    service.set_behaviour(Behaviour::html("<p>back</p>"));
     assert_eq!(header(&browser).await, "<p>back</p>");
 }
 
@@ -109,7 +109,7 @@ async fn failures_are_logged_once_a_minute() {
         .finish();
     let _logged_here = tracing::subscriber::set_default(subscriber);
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let service = Service::start(Does::Closes).await;
+    let service = Service::start(Behaviour::Closes).await;
     let (at, second) = (Arc::new(AtomicI64::new(1_000_000)), "1s".parse().unwrap());
     let clock = Clock::Hand(at.clone());
     let clean = |text: &str| Ok(text.to_owned());

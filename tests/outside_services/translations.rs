@@ -3,19 +3,19 @@
 use account::testing::i18n::{self, Language};
 use serde_json::{Value, json};
 
-use super::from;
+use super::use_service;
 use crate::support::Database;
-use crate::wire::service::{Does, Service};
+use crate::wire::service::{Behaviour, Service};
 
-fn bundled() -> Value {
+fn bundled_texts() -> Value {
     serde_json::from_str(i18n::catalogue(Language::En)).unwrap()
 }
 
-both!(only_valid_translations_are_used);
+on_both_databases!(only_valid_translations_are_used);
 // security: FI-6, IN-7
 async fn only_valid_translations_are_used(db: Database) {
-    let service = Service::start(Does::Closes).await;
-    let site = db.site_with(from(&service)).await;
+    let service = Service::start(Behaviour::Closes).await;
+    let site = db.site_with(use_service(&service)).await;
     let browser = site.browser();
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     for words in [
@@ -37,19 +37,25 @@ async fn only_valid_translations_are_used(db: Database) {
         "{\"__proto__\":{\"admin\":true},\"constructor\":{\"x\":\"y\"}}",
         &deep,
     ] {
-        service.now(Does::answers("200 OK", "application/json", words));
-        site.wait("2d");
-        browser.get("/translations/en").await.is(200, &bundled());
+        service.set_behaviour(Behaviour::response("200 OK", "application/json", words));
+        site.advance("2d");
+        browser
+            .get("/translations/en")
+            .await
+            .assert_json(200, &bundled_texts());
     }
-    service.now(Does::answers(
+    service.set_behaviour(Behaviour::response(
         "200 OK",
         "application/json",
         &json!({"sign_in": {"title": "Come in"}, "new": "x"}).to_string(),
     ));
-    site.wait("2d");
-    let mut expected = bundled();
+    site.advance("2d");
+    let mut expected = bundled_texts();
     expected["sign_in"]["title"] = "Come in".into();
-    browser.get("/translations/en").await.is(200, &expected);
+    browser
+        .get("/translations/en")
+        .await
+        .assert_json(200, &expected);
     let page = browser.open("/account/").await;
     assert!(page.text().contains("\"title\":\"Come in\""));
 }

@@ -4,17 +4,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::proxy::{Line, Proxy};
+use super::proxy::{LinkState, Proxy};
 use crate::support::database::{Kind, run};
 use crate::support::{Answer, Database, Person, Site, eventually};
 
 /// The deadline of contract 2.
-const IN_TIME: Duration = Duration::from_secs(5);
+const DEADLINE: Duration = Duration::from_secs(5);
 
-async fn behind_a_proxy(db: &Database) -> (Proxy, Site) {
+async fn site_behind_proxy(db: &Database) -> (Proxy, Site) {
     let url = url::Url::parse(db.url()).unwrap();
     let port = url.port().unwrap_or(5432);
-    let proxy = Proxy::to(format!("{}:{port}", url.host_str().unwrap())).await;
+    let proxy = Proxy::start(format!("{}:{port}", url.host_str().unwrap())).await;
     let mut through = url;
     through.set_host(Some("127.0.0.1")).unwrap();
     through.set_port(Some(proxy.address.port())).unwrap();
@@ -27,26 +27,26 @@ async fn behind_a_proxy(db: &Database) -> (Proxy, Site) {
     (proxy, site)
 }
 
-async fn in_time(answer: impl Future<Output = Answer>) -> Answer {
+async fn within_deadline(answer: impl Future<Output = Answer>) -> Answer {
     let begun = Instant::now();
     let answer = answer.await;
-    assert!(begun.elapsed() < IN_TIME, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < DEADLINE, "{:?}", begun.elapsed());
     answer
 }
 
 /// Sends reads and writes of every kind in parallel, more than there are connections.
-async fn all_say_that_it_is_away(ada: &Person) {
+async fn assert_all_unavailable(ada: &Person) {
     let address = json!({"email": ada.email});
     let credentials = ada.credentials();
     let form = crate::support::form("bob");
     let asked = (0..8).map(|_| async {
         let (reads, signs_in, joins, resets, link, signs_out) = tokio::join!(
-            in_time(ada.browser.get("/users/me")),
-            in_time(ada.browser.post("/login", &credentials)),
-            in_time(ada.browser.post("/register", &form)),
-            in_time(ada.browser.post("/reset-password", &address)),
-            in_time(ada.browser.get("/confirm-email?token=x")),
-            in_time(ada.browser.press("/logout")),
+            within_deadline(ada.browser.get("/users/me")),
+            within_deadline(ada.browser.post("/login", &credentials)),
+            within_deadline(ada.browser.post("/register", &form)),
+            within_deadline(ada.browser.post("/reset-password", &address)),
+            within_deadline(ada.browser.get("/confirm-email?token=x")),
+            within_deadline(ada.browser.post_empty("/logout")),
         );
         [reads, signs_in, joins, resets, link, signs_out]
     });
@@ -56,7 +56,7 @@ async fn all_say_that_it_is_away(ada: &Person) {
         assert_eq!(answer.header("retry-after"), Some("2"));
         assert_eq!(answer.set_cookies().count(), 0);
     }
-    let ready = in_time(ada.browser.open("/readyz")).await;
+    let ready = within_deadline(ada.browser.open("/readyz")).await;
     assert_eq!(
         (ready.status.as_u16(), ready.text()),
         (503, "database unavailable\n")
@@ -65,7 +65,7 @@ async fn all_say_that_it_is_away(ada: &Person) {
     assert_eq!(ada.browser.open("/account/").await.status, 200);
 }
 
-async fn heals(ada: &Person) {
+async fn assert_recovers(ada: &Person) {
     eventually("the site recovers", async || {
         ada.browser.get("/users/me").await.status == 200
     })
@@ -75,21 +75,21 @@ async fn heals(ada: &Person) {
         ada.browser.post("/login", &ada.credentials()).await;
     }
     let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.is(200, &ada.me());
+    answer.assert_json(200, &ada.me());
 }
 
 async fn an_unreachable_database_is_reported_and_the_site_recovers(db: Database) {
-    let (proxy, site) = behind_a_proxy(&db).await;
+    let (proxy, site) = site_behind_proxy(&db).await;
     let ada = site.signed_in("ada").await;
-    for line in [Line::Cut, Line::Hung, Line::Cut] {
-        proxy.is(line);
-        all_say_that_it_is_away(&ada).await;
-        site.wait("11s");
+    for link in [LinkState::Cut, LinkState::Hung, LinkState::Cut] {
+        proxy.set_link(link);
+        assert_all_unavailable(&ada).await;
+        site.advance("11s");
         let seen = site.scrape().await;
         assert_eq!(seen.value("account_database_up", &[]), 0.0);
-        proxy.is(Line::Works);
-        heals(&ada).await;
-        site.wait("11s");
+        proxy.set_link(LinkState::Works);
+        assert_recovers(&ada).await;
+        site.advance("11s");
         let seen = site.scrape().await;
         assert_eq!(seen.value("account_database_up", &[]), 1.0);
     }
@@ -110,7 +110,7 @@ async fn postgres() {
 async fn a_silent_host_does_not_block_the_next_one(db: Database) {
     let url = url::Url::parse(db.url()).unwrap();
     let port = url.port().unwrap_or(5432);
-    let proxy = Proxy::to(format!("{}:{port}", url.host_str().unwrap())).await;
+    let proxy = Proxy::start(format!("{}:{port}", url.host_str().unwrap())).await;
     let (before, after) = db.url().split_once(&format!(":{port}/")).unwrap();
     let through = proxy.address.port();
     let both = format!("{before}:{through},127.0.0.1:{port}/{after}");
@@ -121,8 +121,8 @@ async fn a_silent_host_does_not_block_the_next_one(db: Database) {
         })
         .await;
     let ada = site.signed_in("ada").await;
-    proxy.is(Line::Hung);
-    heals(&ada).await;
+    proxy.set_link(LinkState::Hung);
+    assert_recovers(&ada).await;
     // A node that starts now becomes ready.
     let other = db
         .site_with(|config| config.database.url = both.parse().unwrap())
@@ -132,9 +132,5 @@ async fn a_silent_host_does_not_block_the_next_one(db: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_hosts() {
-    run(
-        Kind::Postgres,
-        a_silent_host_does_not_block_the_next_one,
-    )
-    .await;
+    run(Kind::Postgres, a_silent_host_does_not_block_the_next_one).await;
 }

@@ -9,9 +9,9 @@ use crate::support::free_address;
 use crate::wire::{Client, wait_for};
 
 /// A child process that ends with the test.
-struct Ended(Child);
+struct KilledOnDrop(Child);
 
-impl Drop for Ended {
+impl Drop for KilledOnDrop {
     fn drop(&mut self) {
         // The process may have exited already.
         let _ = self.0.kill();
@@ -31,7 +31,7 @@ async fn the_process_survives_a_lack_of_file_descriptors() {
         .stdout(Stdio::null())
         .spawn()
         .expect("prlimit (util-linux) is there");
-    let mut process = Ended(child);
+    let mut process = KilledOnDrop(child);
     wait_for(address).await;
     let mut held = Vec::new();
     for _ in 0..150 {

@@ -10,7 +10,7 @@ use crate::support::{Answer, Database, Person, Site, form};
 
 /// Limits the growth of the file to this number of pages of 4 KiB. SQLite has one write connection, so its limit is
 /// that of the site.
-async fn leave_room(site: &Site, pages: i64) {
+async fn limit_growth(site: &Site, pages: i64) {
     let mut tx = site.app.store.write().await.unwrap();
     let used: i64 = tx.rows("PRAGMA page_count", &[]).await.unwrap()[0].get(0);
     let sql = format!("PRAGMA max_page_count = {}", used + pages);
@@ -20,79 +20,79 @@ async fn leave_room(site: &Site, pages: i64) {
 
 /// Registers people until the disk is full. Returns the acknowledged registrations and the first refusal.
 async fn fill(site: &Site) -> (Vec<String>, Answer) {
-    let mut told = Vec::new();
+    let mut acknowledged = Vec::new();
     for n in 0..2000 {
         let name = format!("filler{n}");
         let answer = site.browser().post("/register", &form(&name)).await;
         if answer.status != 201 {
-            return (told, answer);
+            return (acknowledged, answer);
         }
-        told.push(name);
+        acknowledged.push(name);
     }
     panic!("the disk is never full");
 }
 
-async fn goes_on_without_writing(ada: &Person, ready: u16) {
+async fn assert_reads_succeed(ada: &Person, ready: u16) {
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     assert_eq!(ada.browser.get("/devices").await.status, 200);
     assert_eq!(ada.browser.open("/account/").await.status, 200);
     // finding: D6
     assert_eq!(ada.browser.open("/readyz").await.status, ready);
 }
 
-fn honest(answer: &Answer) {
+fn assert_unavailable(answer: &Answer) {
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert_eq!(answer.json()["code"], "unavailable");
     assert_eq!(answer.header("retry-after"), Some("2"));
 }
 
 async fn a_full_disk_stops_only_writes(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
-    leave_room(&site, 6).await;
-    let (told, refused) = fill(&site).await;
-    honest(&refused);
-    site.wait("11s");
+    limit_growth(&site, 6).await;
+    let (acknowledged, refused) = fill(&site).await;
+    assert_unavailable(&refused);
+    site.advance("11s");
     let seen = site.scrape().await;
     assert_eq!(seen.value("account_database_up", &[]), 0.0);
     for _ in 0..10 {
         let (joins, _) = tokio::join!(
             async { site.browser().post("/register", &form("late")).await },
-            goes_on_without_writing(&ada, 503),
+            assert_reads_succeed(&ada, 503),
         );
-        honest(&joins);
+        assert_unavailable(&joins);
     }
     // Signing out deletes rows, which frees pages.
-    bob.browser.press("/logout").await.is_empty();
+    bob.browser.post_empty("/logout").await.assert_empty();
 
-    leave_room(&site, 1_000_000).await;
+    limit_growth(&site, 1_000_000).await;
     let answer = site.browser().post("/register", &form("late")).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
-    site.wait("2s");
-    goes_on_without_writing(&ada, 200).await;
+    site.advance("2s");
+    assert_reads_succeed(&ada, 200).await;
     // A scrape queries the database at most every ten seconds.
-    site.wait("11s");
+    site.advance("11s");
     let seen = site.scrape().await;
     assert_eq!(seen.value("account_database_up", &[]), 1.0);
-    let accounts = 3 + told.len() as i64;
+    let accounts = 3 + acknowledged.len() as i64;
     assert_eq!(site.count("accounts").await, accounts);
     assert_eq!(
         site.count("outbox").await + site.count("kept_mail").await,
         accounts
     );
-    for name in told {
+    for name in acknowledged {
         let body = json!({"email": format!("{name}@example.org"), "password": PASSWORD});
         let answer = site.browser().post("/login", &body).await;
         assert_eq!(answer.json()["code"], "email_not_verified", "{name}");
     }
-    is_sound(&db);
+    assert_integrity(&db);
 }
 
-fn is_sound(db: &Database) {
+fn assert_integrity(db: &Database) {
     let file: PathBuf = db.folder().join("account.db");
     let connection = rusqlite::Connection::open(file).unwrap();
     let found: String = connection
@@ -104,9 +104,5 @@ fn is_sound(db: &Database) {
 // security: FI-5
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite() {
-    run(
-        Kind::Sqlite,
-        a_full_disk_stops_only_writes,
-    )
-    .await;
+    run(Kind::Sqlite, a_full_disk_stops_only_writes).await;
 }

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, eventually};
-use crate::wire::Live;
+use crate::wire::LiveSite;
 
-async fn live(db: &Database, queue_wait: &str) -> Live {
-    db.ignore_mails();
-    db.live_with(|config| {
+async fn site_with_queue_wait(db: &Database, queue_wait: &str) -> LiveSite {
+    db.allow_unread_mails();
+    db.live_site_with(|config| {
         config.password = account::config::Password::default();
         config.password.max_parallel = Some(1);
         config.password.queue_wait = queue_wait.parse().unwrap();
@@ -19,19 +19,19 @@ async fn live(db: &Database, queue_wait: &str) -> Live {
     .await
 }
 
-fn guess() -> Value {
+fn wrong_credentials() -> Value {
     json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"})
 }
 
-both!(abandoned_sign_ins_are_not_hashed);
+on_both_databases!(abandoned_sign_ins_are_not_hashed);
 // security: RL-11
 async fn abandoned_sign_ins_are_not_hashed(db: Database) {
-    let live = live(&db, "20s").await;
+    let live = site_with_queue_wait(&db, "20s").await;
     let ada = live.site.member("ada").await;
     let mut kept = Vec::new();
     for _ in 0..500 {
         let mut client = live.client().await;
-        let request = client.post_bytes("/login", &guess().to_string());
+        let request = client.post_request_bytes("/login", &wrong_credentials().to_string());
         client.write(request).await;
         kept.push(client);
     }
@@ -55,10 +55,10 @@ async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     );
 }
 
-both!(a_sign_in_over_the_queue_limit_is_503_with_retry_after);
+on_both_databases!(a_sign_in_over_the_queue_limit_is_503_with_retry_after);
 // security: RL-11
 async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
-    let live = live(&db, "100ms").await;
+    let live = site_with_queue_wait(&db, "100ms").await;
     let hasher = live.site.app.hasher.clone();
     // Reserved permits count as queued jobs, so the queue is full without hashing.
     let mut permits = Vec::new();
@@ -67,23 +67,32 @@ async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
     }
     assert!(!permits.is_empty());
     for _ in 0..3 {
-        let answer = live.client().await.post("/login", &guess()).await;
+        let answer = live
+            .client()
+            .await
+            .post("/login", &wrong_credentials())
+            .await;
         assert_eq!(answer.status, 503, "{}", answer.text());
         assert_eq!(answer.json()["code"], "busy");
         assert_eq!(answer.header("retry-after"), Some("2"));
     }
     drop(permits);
     eventually("a sign-in is answered again", async || {
-        live.client().await.post("/login", &guess()).await.status == 401
+        live.client()
+            .await
+            .post("/login", &wrong_credentials())
+            .await
+            .status
+            == 401
     })
     .await;
 }
 
-both!(a_full_queue_is_reported_without_waiting);
+on_both_databases!(a_full_queue_is_reported_without_waiting);
 // security: RL-11
 async fn a_full_queue_is_reported_without_waiting(db: Database) {
     use account::testing::domain::password::Password;
-    let live = live(&db, "100ms").await;
+    let live = site_with_queue_wait(&db, "100ms").await;
     let app = &live.site.app;
     let password = Password::from_input("Wrong-Horse-7").unwrap();
     let hashes = (0..60).map(|_| async {

@@ -5,7 +5,7 @@ use account::testing::rate_limit::LimitedAction;
 use crate::support::Database;
 
 /// Resident memory of this process, in bytes.
-fn resident() -> u64 {
+fn resident_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap();
     let pages: u64 = text.split(' ').nth(1).unwrap().parse().unwrap();
     pages * 4096
@@ -13,11 +13,11 @@ fn resident() -> u64 {
 
 const KEYS: u32 = 8_000;
 
-both!(counters_are_stored_outside_memory_and_expire);
+on_both_databases!(counters_are_stored_outside_memory_and_expire);
 // security: RL-10, LD-5
 async fn counters_are_stored_outside_memory_and_expire(db: Database) {
     let site = db.site().await;
-    let before = resident();
+    let before = resident_bytes();
     for group in 0..KEYS / 500 {
         let mut tx = site.app.store.write().await.unwrap();
         for n in 0..500 {
@@ -33,15 +33,15 @@ async fn counters_are_stored_outside_memory_and_expire(db: Database) {
         tx.commit().await.unwrap();
     }
     assert_eq!(site.count("limits").await, i64::from(KEYS));
-    let grown = resident().saturating_sub(before);
+    let grown = resident_bytes().saturating_sub(before);
     // A million keys may take 100 MB, so this number may take less than 1 MB. The rest is the cache of the database.
     assert!(grown < 16 << 20, "{grown} bytes for {KEYS} keys");
-    site.wait("1h");
-    site.sweep().await;
+    site.advance("1h");
+    site.run_expiry().await;
     assert_eq!(site.count("limits").await, 0);
 }
 
-both!(a_sign_in_that_cannot_be_counted_is_refused);
+on_both_databases!(a_sign_in_that_cannot_be_counted_is_refused);
 // security: RL-10
 async fn a_sign_in_that_cannot_be_counted_is_refused(db: Database) {
     let site = db.site().await;
@@ -62,5 +62,5 @@ async fn a_sign_in_that_cannot_be_counted_is_refused(db: Database) {
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
 }

@@ -21,7 +21,7 @@ async fn panics(State(app): State<Shared>) {
     panic!("a mistake");
 }
 
-both!(a_panicking_handler_is_500_and_rolls_back);
+on_both_databases!(a_panicking_handler_is_500_and_rolls_back);
 // security: FI-12, LG-5
 async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
     let site = db.site().await;
@@ -38,12 +38,12 @@ async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
             .await
             .unwrap();
         let answer = Answer::read(response).await;
-        answer.refuses(ErrorCode::Internal);
+        answer.assert_error(ErrorCode::Internal);
     }
     ada.browser
         .get("/users/me")
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     let email = json!({"email": "ada2@example.org"});
     assert_eq!(ada.browser.post("/change-email", &email).await.status, 200);
     site.mail_to("ada2@example.org").await;

@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum LinkState {
     Works,
     /// Closes all connections, and new ones at once.
     Cut,
@@ -17,48 +17,48 @@ pub(crate) enum Line {
 
 pub(crate) struct Proxy {
     pub address: SocketAddr,
-    line: watch::Sender<Line>,
+    link: watch::Sender<LinkState>,
 }
 
 impl Proxy {
-    pub(crate) async fn to(target: String) -> Proxy {
+    pub(crate) async fn start(target: String) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (line, state) = watch::channel(Line::Works);
+        let (link, state) = watch::channel(LinkState::Works);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(carry(stream, target.clone(), state.clone()));
+                tokio::spawn(forward(stream, target.clone(), state.clone()));
             }
         });
-        Proxy { address, line }
+        Proxy { address, link }
     }
 
-    pub(crate) fn is(&self, line: Line) {
-        self.line.send_replace(line);
+    pub(crate) fn set_link(&self, link: LinkState) {
+        self.link.send_replace(link);
     }
 }
 
 /// Forwards one connection while the line works. A hung line keeps the connection until the line works again and then
 /// drops it, like a network that has lost its connection state.
-async fn carry(mut near: TcpStream, target: String, mut line: watch::Receiver<Line>) {
-    if *line.borrow() == Line::Works
+async fn forward(mut near: TcpStream, target: String, mut link: watch::Receiver<LinkState>) {
+    if *link.borrow() == LinkState::Works
         && let Ok(mut far) = TcpStream::connect(target).await
     {
         tokio::select! {
             // Both sides are closed now, whether or not an error occurred.
             _ = copy_bidirectional(&mut near, &mut far) => return,
-            () = leaves(&mut line, Line::Works) => {}
+            () = wait_until_not(&mut link, LinkState::Works) => {}
         }
         // The far side stays open too, so that neither end notices the fault.
-        leaves(&mut line, Line::Hung).await;
+        wait_until_not(&mut link, LinkState::Hung).await;
         return;
     }
-    leaves(&mut line, Line::Hung).await;
+    wait_until_not(&mut link, LinkState::Hung).await;
 }
 
 /// Returns when the line leaves this state. After the end of the test the state no longer changes.
-async fn leaves(line: &mut watch::Receiver<Line>, state: Line) {
-    if line.wait_for(|now| *now != state).await.is_err() {
+async fn wait_until_not(link: &mut watch::Receiver<LinkState>, state: LinkState) {
+    if link.wait_for(|now| *now != state).await.is_err() {
         std::future::pending::<()>().await;
     }
 }

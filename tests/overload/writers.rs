@@ -14,7 +14,7 @@ const WRITERS: u32 = 64;
 const ROUNDS: u32 = 3;
 
 /// Registers, fails to sign in, requests a reset and signs out: each of these writes.
-async fn writes(mut client: Client, writer: u32) -> Vec<Duration> {
+async fn run_writer(mut client: Client, writer: u32) -> Vec<Duration> {
     let mut times = Vec::new();
     for round in 0..ROUNDS {
         let form = form(&format!("w{writer}r{round}"));
@@ -36,16 +36,16 @@ async fn writes(mut client: Client, writer: u32) -> Vec<Duration> {
 }
 
 async fn sixty_four_parallel_writers_all_succeed(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let live = db
-        .live_with(|config| {
+        .live_site_with(|config| {
             config.limits.enabled = false;
             config.password.queue_wait = "20s".parse().unwrap();
         })
         .await;
     let mut all = tokio::task::JoinSet::new();
     for writer in 0..WRITERS {
-        all.spawn(writes(live.client().await, writer));
+        all.spawn(run_writer(live.client().await, writer));
     }
     let mut times = all.join_all().await.concat();
     times.sort();

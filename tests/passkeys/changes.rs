@@ -3,20 +3,20 @@
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{add, add_options, holder, sign_in};
+use super::{add_options, add_passkey, person_with_passkey, sign_in};
 use crate::support::Database;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
 
 // security: WA-7
-both!(adding_and_removing_passkeys_requires_recent_authentication);
+on_both_databases!(adding_and_removing_passkeys_requires_recent_authentication);
 async fn adding_and_removing_passkeys_requires_recent_authentication(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut phone).await;
+    let ada = person_with_passkey(&site, "ada", &mut phone).await;
     let entry = ada.browser.get("/passkeys").await.json()["passkeys"][0].clone();
     let path = format!("/passkeys/{}", entry["id"].as_str().unwrap());
-    site.wait("10m");
+    site.advance("10m");
     let refused = ada.browser.post("/passkeys/options", &json!({})).await;
     assert_eq!(refused.json()["code"], "reauthentication_required");
     assert_eq!(refused.json()["methods"], json!(["passkey", "password"]));
@@ -24,7 +24,10 @@ async fn adding_and_removing_passkeys_requires_recent_authentication(db: Databas
     assert_eq!(refused.json()["code"], "reauthentication_required");
 
     let proof = json!({"password": PASSWORD});
-    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    ada.browser
+        .post("/reauthenticate", &proof)
+        .await
+        .assert_empty();
     let removed = ada.browser.delete(&path).await;
     assert_eq!(removed.status, 200, "{}", removed.text());
     let signal = &removed.json()["signal"];
@@ -35,18 +38,21 @@ async fn adding_and_removing_passkeys_requires_recent_authentication(db: Databas
         "{}",
         mail.subject
     );
-    sign_in(&ada.elsewhere(), &mut phone)
+    sign_in(&ada.new_browser(), &mut phone)
         .await
-        .refuses(ErrorCode::PasskeyUnknown);
-    ada.browser.delete(&path).await.refuses(ErrorCode::NotFound);
+        .assert_error(ErrorCode::PasskeyUnknown);
+    ada.browser
+        .delete(&path)
+        .await
+        .assert_error(ErrorCode::NotFound);
 }
 
-both!(a_passkey_can_reauthenticate);
+on_both_databases!(a_passkey_can_reauthenticate);
 async fn a_passkey_can_reauthenticate(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut phone).await;
-    site.wait("1h");
+    let ada = person_with_passkey(&site, "ada", &mut phone).await;
+    site.advance("1h");
     let options = ada
         .browser
         .post("/reauthenticate/options", &json!({}))
@@ -54,30 +60,30 @@ async fn a_passkey_can_reauthenticate(db: Database) {
     let options = options.json();
     let allowed = options["publicKey"]["allowCredentials"].as_array().unwrap();
     assert_eq!(allowed.len(), 1);
-    let answer = phone.answers(&options);
+    let answer = phone.assertion_response(&options);
     ada.browser
         .post("/reauthenticate", &answer)
         .await
-        .is_empty();
+        .assert_empty();
     assert_eq!(ada.browser.get("/security").await.json()["aal"], 2);
     add_options(&ada.browser).await;
     let again = ada.browser.post("/reauthenticate", &answer).await;
-    again.refuses(ErrorCode::InvalidChallenge);
+    again.assert_error(ErrorCode::InvalidChallenge);
 
     let bob = site.signed_in("bob").await;
     let options = bob
         .browser
         .post("/reauthenticate/options", &json!({}))
         .await;
-    let foreign = phone.answers(&options.json());
+    let foreign = phone.assertion_response(&options.json());
     let refused = bob.browser.post("/reauthenticate", &foreign).await;
-    refused.refuses(ErrorCode::ReauthenticationFailed);
+    refused.assert_error(ErrorCode::ReauthenticationFailed);
 }
 
-both!(a_passkey_can_be_renamed_within_the_length_limit);
+on_both_databases!(a_passkey_can_be_renamed_within_the_length_limit);
 async fn a_passkey_can_be_renamed_within_the_length_limit(db: Database) {
     let site = db.site().await;
-    let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
+    let ada = person_with_passkey(&site, "ada", &mut Authenticator::synced()).await;
     let entry = ada.browser.get("/passkeys").await.json()["passkeys"][0].clone();
     let path = format!("/passkeys/{}", entry["id"].as_str().unwrap());
     let long = "x".repeat(61);
@@ -94,35 +100,35 @@ async fn a_passkey_can_be_renamed_within_the_length_limit(db: Database) {
     bob.browser
         .patch(&path, &json!({"name": "mine"}))
         .await
-        .refuses(ErrorCode::NotFound);
+        .assert_error(ErrorCode::NotFound);
 }
 
-both!(an_account_has_at_most_the_configured_number_of_passkeys);
+on_both_databases!(an_account_has_at_most_the_configured_number_of_passkeys);
 async fn an_account_has_at_most_the_configured_number_of_passkeys(db: Database) {
     let site = db.site_with(|c| c.passkeys.max = 1).await;
-    let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
+    let ada = person_with_passkey(&site, "ada", &mut Authenticator::synced()).await;
     ada.browser
         .post("/passkeys/options", &json!({}))
         .await
-        .refuses(ErrorCode::TooManyPasskeys);
+        .assert_error(ErrorCode::TooManyPasskeys);
 }
 
 // security: WA-7
-both!(the_undo_link_removes_the_passkeys_of_a_thief);
+on_both_databases!(the_undo_link_removes_the_passkeys_of_a_thief);
 async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut own = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut own).await;
+    let ada = person_with_passkey(&site, "ada", &mut own).await;
     // A thief with the session adds a passkey, then changes the address and the password.
-    site.wait("1m");
+    site.advance("1m");
     let thief = ada.browser.copy();
     let mut stolen = Authenticator::synced();
-    add(&thief, &mut stolen).await;
+    add_passkey(&thief, &mut stolen).await;
     let undo = site.mail_to(&ada.email).await;
-    site.wait("1m");
+    site.advance("1m");
     let mut second = Authenticator::synced();
-    add(&thief, &mut second).await;
+    add_passkey(&thief, &mut second).await;
     site.mails().await;
     thief
         .post("/change-email", &json!({"email": "thief@example.net"}))
@@ -136,28 +142,28 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     assert_eq!(thief.post("/change-password", &form).await.status, 200);
     site.mails().await;
 
-    let reader = ada.elsewhere();
+    let reader = ada.new_browser();
     let token = json!({"token": undo.token()});
     let done = reader.post("/undo-credential", &token).await;
     assert_eq!(done.status, 200, "{}", done.text());
     reader
         .post("/undo-credential", &token)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     for gone in [&mut stolen, &mut second] {
         sign_in(&thief, gone)
             .await
-            .refuses(ErrorCode::PasskeyUnknown);
+            .assert_error(ErrorCode::PasskeyUnknown);
     }
     let credentials = json!({"email": ada.email, "password": "Orange-Tree-43"});
     thief
         .post("/login", &credentials)
         .await
-        .refuses(ErrorCode::InvalidCredentials);
+        .assert_error(ErrorCode::InvalidCredentials);
 
     // The owner's own passkey still works, and the owner has a reset link.
     let mails = site.mails().await;
@@ -171,30 +177,32 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
         reader.post("/reset-password/confirm", &form).await.status,
         200
     );
-    sign_in(&reader, &mut own).await.is(200, &ada.user().await);
+    sign_in(&reader, &mut own)
+        .await
+        .assert_json(200, &ada.user().await);
 }
 
-both!(the_undo_link_works_for_seven_days);
+on_both_databases!(the_undo_link_works_for_seven_days);
 async fn the_undo_link_works_for_seven_days(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    add(&ada.browser, &mut Authenticator::synced()).await;
+    add_passkey(&ada.browser, &mut Authenticator::synced()).await;
     let undo = site.mail_to(&ada.email).await;
-    site.wait("7d");
+    site.advance("7d");
     let token = json!({"token": undo.token()});
     site.browser()
         .post("/undo-credential", &token)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     assert_eq!(site.count("credentials").await, 1);
 }
 
-both!(a_reset_keeps_passkeys_unless_asked_to_remove_them);
+on_both_databases!(a_reset_keeps_passkeys_unless_asked_to_remove_them);
 async fn a_reset_keeps_passkeys_unless_asked_to_remove_them(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut phone).await;
-    let reader = ada.elsewhere();
+    let ada = person_with_passkey(&site, "ada", &mut phone).await;
+    let reader = ada.new_browser();
     for (new, revoke_others, kept) in [
         ("Orange-Tree-43", None, true),
         ("Cherry-Tree-44", Some(false), true),
@@ -208,13 +216,13 @@ async fn a_reset_keeps_passkeys_unless_asked_to_remove_them(db: Database) {
         let done = reader.post("/reset-password/confirm", &form).await;
         assert_eq!(done.status, 200, "{}", done.text());
         let mails = site.mails().await;
-        let told = mails
+        let is_reported = mails
             .iter()
             .any(|m| m.subject.contains("passkey was removed"));
-        assert_eq!(told, !kept, "{new}");
+        assert_eq!(is_reported, !kept, "{new}");
         let answer = sign_in(&reader, &mut phone).await;
         assert_eq!(answer.status == 200, kept, "{new}: {}", answer.text());
-        site.wait("1h");
+        site.advance("1h");
     }
     assert_eq!(site.count("credentials").await, 0);
     let list = "SELECT COUNT(*) FROM security_events WHERE kind = 'passkey_removed'";

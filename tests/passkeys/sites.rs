@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::Database;
 
-both!(the_host_of_the_relying_party_lists_its_related_origins);
+on_both_databases!(the_host_of_the_relying_party_lists_its_related_origins);
 async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
     let region = |id: &str, passkeys| Region {
         id: id.into(),

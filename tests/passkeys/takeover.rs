@@ -1,10 +1,10 @@
 //! WA-7: a thief with a session adds passkeys and changes the address, in either order. The owner's undo is final,
-//! whatever links the thief has received.
+//! even if the thief has received links.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{add, holder, sign_in};
+use super::{add_passkey, person_with_passkey, sign_in};
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Person, Site};
@@ -13,13 +13,13 @@ use crate::support::{Browser, Database, Person, Site};
 async fn change_address(site: &Site, thief: &Browser, new: &str) {
     let form = json!({"email": new});
     assert_eq!(thief.post("/change-email", &form).await.status, 200);
-    let token = link(site, new, "").await["token"].clone();
+    let token = mailed_link(site, new, "").await["token"].clone();
     let path = format!("/confirm-email-change?token={}", token.as_str().unwrap());
     assert_eq!(thief.get(&path).await.status, 200);
 }
 
 /// The link of the last mail to `address` whose subject contains these words.
-async fn link(site: &Site, address: &str, words: &str) -> serde_json::Value {
+async fn mailed_link(site: &Site, address: &str, words: &str) -> serde_json::Value {
     let mails = site.mails().await;
     let found = mails
         .iter()
@@ -30,55 +30,56 @@ async fn link(site: &Site, address: &str, words: &str) -> serde_json::Value {
 }
 
 // security: WA-7
-both!(undoing_a_passkey_ends_the_links_of_later_address_changes);
+on_both_databases!(undoing_a_passkey_ends_the_links_of_later_address_changes);
 async fn undoing_a_passkey_ends_the_links_of_later_address_changes(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
+    let ada = person_with_passkey(&site, "ada", &mut Authenticator::synced()).await;
     let thief = ada.browser.copy();
-    site.wait("1m");
-    add(&thief, &mut Authenticator::synced()).await;
-    let undo = link(&site, &ada.email, "passkey was added").await;
+    site.advance("1m");
+    add_passkey(&thief, &mut Authenticator::synced()).await;
+    let undo = mailed_link(&site, &ada.email, "passkey was added").await;
     change_address(&site, &thief, "first@example.net").await;
     change_address(&site, &thief, "second@example.net").await;
-    let theirs = link(&site, "first@example.net", "email").await;
+    let theirs = mailed_link(&site, "first@example.net", "email").await;
 
-    let owner = ada.elsewhere();
+    let owner = ada.new_browser();
     let done = owner.post("/undo-credential", &undo).await;
     assert_eq!(done.status, 200, "{}", done.text());
     thief
         .post("/undo-email-change", &theirs)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 }
 
 // security: WA-7
-both!(undoing_an_address_change_removes_later_passkeys);
+on_both_databases!(undoing_an_address_change_removes_later_passkeys);
 async fn undoing_an_address_change_removes_later_passkeys(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut own = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut own).await;
+    let ada = person_with_passkey(&site, "ada", &mut own).await;
     let thief = ada.browser.copy();
     change_address(&site, &thief, "thief@example.net").await;
-    let undo = link(&site, &ada.email, "email").await;
+    let undo = mailed_link(&site, &ada.email, "email").await;
     let mut stolen = Authenticator::synced();
-    add(&thief, &mut stolen).await;
-    let theirs = link(&site, "thief@example.net", "passkey was added").await;
+    add_passkey(&thief, &mut stolen).await;
+    let theirs = mailed_link(&site, "thief@example.net", "passkey was added").await;
 
-    let owner = ada.elsewhere();
+    let owner = ada.new_browser();
     let done = owner.post("/undo-email-change", &undo).await;
     assert_eq!(done.status, 200, "{}", done.text());
     sign_in(&thief, &mut stolen)
         .await
-        .refuses(ErrorCode::PasskeyUnknown);
+        .assert_error(ErrorCode::PasskeyUnknown);
     thief
         .post("/undo-credential", &theirs)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    let told = site.mails().await;
+        .assert_error(ErrorCode::InvalidToken);
+    let mails = site.mails().await;
     assert!(
-        told.iter()
+        mails
+            .iter()
             .any(|mail| mail.to == ada.email && mail.subject.contains("passkey was removed"))
     );
     assert_eq!(sign_in(&owner, &mut own).await.status, 200);
@@ -93,17 +94,17 @@ async fn newcomer(site: &Site, email: &str) -> Person {
     };
     let form = form_with("bob", &json!({"email": email}));
     assert_eq!(bob.browser.post("/register", &form).await.status, 201);
-    let token = link(site, email, "Verify your email").await["token"].clone();
+    let token = mailed_link(site, email, "Verify your email").await["token"].clone();
     let path = format!("/confirm-email?token={}", token.as_str().unwrap());
     assert_eq!(bob.browser.get(&path).await.status, 200);
     let signed_in = bob.browser.post("/login", &bob.credentials()).await;
-    signed_in.is(200, &bob.me());
+    signed_in.assert_json(200, &bob.me());
     bob
 }
 
 /// A thief has added a passkey to Ada's account and changed its address. Bob has registered with the old address. Ada
 /// has the undo link.
-struct Taken {
+struct Takeover {
     ada: Person,
     own: Authenticator,
     thief: Browser,
@@ -112,17 +113,17 @@ struct Taken {
     undo: serde_json::Value,
 }
 
-async fn taken(site: &Site) -> Taken {
+async fn take_over(site: &Site) -> Takeover {
     let mut own = Authenticator::synced();
-    let ada = holder(site, "ada", &mut own).await;
+    let ada = person_with_passkey(site, "ada", &mut own).await;
     let thief = ada.browser.copy();
-    site.wait("1m");
+    site.advance("1m");
     let mut stolen = Authenticator::synced();
-    add(&thief, &mut stolen).await;
-    let undo = link(site, &ada.email, "passkey was added").await;
+    add_passkey(&thief, &mut stolen).await;
+    let undo = mailed_link(site, &ada.email, "passkey was added").await;
     change_address(site, &thief, "thief@example.net").await;
     let bob = newcomer(site, &ada.email).await;
-    Taken {
+    Takeover {
         ada,
         own,
         thief,
@@ -133,26 +134,24 @@ async fn taken(site: &Site) -> Taken {
 }
 
 // security: WA-7
-both!(undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken);
-async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken(
-    db: Database,
-) {
-    db.ignore_mails();
+on_both_databases!(undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken);
+async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken(db: Database) {
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let mut people = taken(&site).await;
-    let (thief, owner) = (&people.thief, people.ada.elsewhere());
+    let mut people = take_over(&site).await;
+    let (thief, owner) = (&people.thief, people.ada.new_browser());
     let done = owner.post("/undo-credential", &people.undo).await;
     assert_eq!(done.status, 200, "{}", done.text());
     let again = owner.post("/undo-credential", &people.undo).await;
-    again.refuses(ErrorCode::InvalidToken);
+    again.assert_error(ErrorCode::InvalidToken);
 
     let ended = thief.get("/users/me").await;
-    ended.refuses(ErrorCode::Unauthenticated);
+    ended.assert_error(ErrorCode::Unauthenticated);
     let unknown = sign_in(thief, &mut people.stolen).await;
-    unknown.refuses(ErrorCode::PasskeyUnknown);
+    unknown.assert_error(ErrorCode::PasskeyUnknown);
     let known = json!({"email": "thief@example.net", "password": PASSWORD});
     let refused = thief.post("/login", &known).await;
-    refused.refuses(ErrorCode::InvalidCredentials);
+    refused.assert_error(ErrorCode::InvalidCredentials);
     site.mails().await;
     let form = json!({"email": "thief@example.net"});
     assert_eq!(thief.post("/reset-password", &form).await.status, 200);
@@ -164,32 +163,32 @@ async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_take
     bob.browser
         .get("/users/me")
         .await
-        .is(200, &bob.user().await);
+        .assert_json(200, &bob.user().await);
 }
 
 // security: WA-7
-both!(the_reset_link_of_an_undo_restores_the_address_once_it_is_free);
+on_both_databases!(the_reset_link_of_an_undo_restores_the_address_once_it_is_free);
 async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let people = taken(&site).await;
-    let (ada, owner) = (&people.ada, people.ada.elsewhere());
+    let people = take_over(&site).await;
+    let (ada, owner) = (&people.ada, people.ada.new_browser());
     let done = owner.post("/undo-credential", &people.undo).await;
     assert_eq!(done.status, 200, "{}", done.text());
     let mut form = json!({"new_password": "Cherry-Tree-44", "confirm_password": "Cherry-Tree-44"});
-    form["token"] = link(&site, &ada.email, "Choose a new password").await["token"].clone();
+    form["token"] = mailed_link(&site, &ada.email, "Choose a new password").await["token"].clone();
     let early = owner.post("/reset-password/confirm", &form).await;
     let taken = json!({
         "code": "account_exists",
         "detail": "This address already belongs to an account.",
     });
-    early.is(409, &taken);
+    early.assert_json(409, &taken);
 
     change_address(&site, &people.bob.browser, "bob@example.net").await;
     let done = owner.post("/reset-password/confirm", &form).await;
     assert_eq!(done.status, 200, "{}", done.text());
     let signed_in = owner
-        .post("/login", &ada.signs_in_with("Cherry-Tree-44"))
+        .post("/login", &ada.credentials_with("Cherry-Tree-44"))
         .await;
-    signed_in.is(200, &ada.me());
+    signed_in.assert_json(200, &ada.me());
 }

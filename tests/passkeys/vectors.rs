@@ -9,7 +9,7 @@ use crate::support::authenticator::{Authenticator, BACKUP_ELIGIBLE, encode};
 const FILE: &str = "testdata/passkeys/vectors.json";
 
 /// Framed calls that only our own verifier refuses. The reference checks `topOrigin` only in assertions.
-const STRICTER: [&str; 3] = [
+const REFUSED_ONLY_HERE: [&str; 3] = [
     "create: cross origin",
     "get: cross origin",
     "create: top origin",
@@ -25,7 +25,7 @@ fn vector(name: String, ceremony: &str, body: &Value, accepted: [bool; 2]) -> Va
         "ours": ours, "reference": reference})
 }
 
-fn cose(authenticator: &Authenticator) -> String {
+fn cose_key(authenticator: &Authenticator) -> String {
     encode(&serde_cbor_2::to_vec(&authenticator.cose_key()).unwrap())
 }
 
@@ -36,12 +36,12 @@ fn assertion(name: &str, stored: Value, body: &Value, accepted: [bool; 2]) -> Va
     vector
 }
 
-fn stored(authenticator: &Authenticator) -> Value {
-    json!({"key": cose(authenticator), "counter": authenticator.counter,
+fn stored_fields(authenticator: &Authenticator) -> Value {
+    json!({"key": cose_key(authenticator), "counter": authenticator.counter,
         "backup_eligible": authenticator.flags & BACKUP_ELIGIBLE != 0})
 }
 
-fn right_answers() -> Vec<Value> {
+fn valid_responses() -> Vec<Value> {
     let mut vectors = Vec::new();
     for (name, mut authenticator) in [
         ("ES256", Authenticator::synced()),
@@ -49,35 +49,38 @@ fn right_answers() -> Vec<Value> {
         ("RS256", Authenticator::rs256()),
         ("a device-bound key", Authenticator::device_bound()),
     ] {
-        let body = authenticator.creates(&options());
+        let body = authenticator.creation_response(&options());
         vectors.push(vector(
             format!("create: {name}"),
             "create",
             &body,
             [true, true],
         ));
-        let stored = stored(&authenticator);
-        let body = authenticator.answers(&options());
+        let stored = stored_fields(&authenticator);
+        let body = authenticator.assertion_response(&options());
         vectors.push(assertion(name, stored, &body, [true, true]));
     }
     vectors
 }
 
-fn single_mistakes() -> Vec<Value> {
+fn responses_with_one_mistake() -> Vec<Value> {
     let mut vectors = Vec::new();
     for (name, make) in MISTAKES {
         let mut authenticator = Authenticator::synced();
-        let stored = stored(&authenticator);
+        let stored = stored_fields(&authenticator);
         for kind in ["create", "get"] {
-            let accepted = [false, STRICTER.contains(&&*format!("{kind}: {name}"))];
+            let accepted = [
+                false,
+                REFUSED_ONLY_HERE.contains(&&*format!("{kind}: {name}")),
+            ];
             let mut client = authenticator.client_data(&format!("webauthn.{kind}"), &options());
             make(&mut authenticator, &mut client);
             let data = authenticator.authenticator_data(kind == "create");
             vectors.push(if kind == "create" {
-                let body = authenticator.creates_with(&options(), &client, &data);
+                let body = authenticator.creation_response_with(&options(), &client, &data);
                 vector(format!("create: {name}"), kind, &body, accepted)
             } else {
-                let body = authenticator.answers_with(&options(), &client, &data);
+                let body = authenticator.assertion_response_with(&options(), &client, &data);
                 assertion(name, stored.clone(), &body, accepted)
             });
         }
@@ -88,8 +91,8 @@ fn single_mistakes() -> Vec<Value> {
 fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
     let mut key = Authenticator::device_bound();
     key.counter = 9;
-    let kept = stored(&key);
-    let mut signed = key.answers(&options());
+    let kept = stored_fields(&key);
+    let mut signed = key.assertion_response(&options());
     signed["credential"]["response"]["signature"] = json!(encode(&key.sign(b"other")));
     let mut vectors = vec![assertion(
         "signature",
@@ -98,7 +101,7 @@ fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
         [false, false],
     )];
     key.counter = 3;
-    let body = key.answers(&options());
+    let body = key.assertion_response(&options());
     vectors.push(assertion(
         "a smaller counter",
         kept.clone(),
@@ -107,14 +110,14 @@ fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
     ));
     key.counter = 12;
     key.flags |= BACKUP_ELIGIBLE;
-    let body = key.answers(&options());
+    let body = key.assertion_response(&options());
     vectors.push(assertion("became eligible", kept, &body, [false, true]));
 
     let mut phone = Authenticator::synced();
     phone.counter = 9;
-    let kept = stored(&phone);
+    let kept = stored_fields(&phone);
     phone.counter = 3;
-    let body = phone.answers(&options());
+    let body = phone.assertion_response(&options());
     vectors.push(assertion(
         "a smaller counter of a synced passkey",
         kept.clone(),
@@ -124,7 +127,7 @@ fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
     phone.counter = 20;
     let data = [phone.authenticator_data(false), vec![0]].concat();
     let client = phone.client_data("webauthn.get", &options());
-    let body = phone.answers_with(&options(), &client, &data);
+    let body = phone.assertion_response_with(&options(), &client, &data);
     vectors.push(assertion("a byte too many", kept, &body, [false, false]));
     vectors
 }
@@ -146,7 +149,7 @@ fn malformed_objects() -> Vec<Value> {
         ("a key twice", twice, false),
     ];
     let cases = cases.into_iter().map(|(name, object, ours)| {
-        let body = authenticator.creates_object(&options(), &client, &object);
+        let body = authenticator.creation_response_with_object(&options(), &client, &object);
         let name = format!("create: object: {name}");
         vector(name, "create", &body, [ours, ours])
     });
@@ -158,8 +161,8 @@ fn malformed_objects() -> Vec<Value> {
 #[test]
 fn the_committed_vectors_match_the_authenticator() {
     let vectors = [
-        right_answers(),
-        single_mistakes(),
+        valid_responses(),
+        responses_with_one_mistake(),
         wrong_signatures_counters_and_bytes(),
         malformed_objects(),
     ]

@@ -3,7 +3,7 @@
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use super::{add, add_options, holder, sign_in, sign_in_options};
+use super::{add_options, add_passkey, person_with_passkey, sign_in, sign_in_options};
 use crate::support::Database;
 use crate::support::authenticator::{
     Authenticator, BACKED_UP, BACKUP_ELIGIBLE, USER_PRESENT, USER_VERIFIED, encode,
@@ -54,40 +54,40 @@ pub(super) const MISTAKES: &[Mistake] = &[
 ];
 
 // security: WA-1
-both!(each_wrong_field_of_a_sign_in_is_refused);
+on_both_databases!(each_wrong_field_of_a_sign_in_is_refused);
 async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut authenticator = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut authenticator).await;
-    let browser = ada.elsewhere();
+    let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
+    let browser = ada.new_browser();
     for (name, make) in MISTAKES {
         let options = sign_in_options(&browser).await;
         let mut client = authenticator.client_data("webauthn.get", &options);
         let (flags, rp_id) = (authenticator.flags, authenticator.rp_id.clone());
         make(&mut authenticator, &mut client);
         let data = authenticator.authenticator_data(false);
-        let answer = authenticator.answers_with(&options, &client, &data);
+        let answer = authenticator.assertion_response_with(&options, &client, &data);
         (authenticator.flags, authenticator.rp_id) = (flags, rp_id);
         let refused = browser.post("/passkeys/sign-in", &answer).await;
         assert_eq!(refused.status, 401, "{name}: {}", refused.text());
         assert_eq!(refused.json()["code"], "passkey_rejected", "{name}");
     }
     let options = sign_in_options(&browser).await;
-    let mut answer = authenticator.answers(&options);
+    let mut answer = authenticator.assertion_response(&options);
     answer["credential"]["response"]["signature"] = json!(encode(&authenticator.sign(b"other")));
     let refused = browser.post("/passkeys/sign-in", &answer).await;
     assert_eq!(refused.json()["code"], "passkey_rejected", "signature");
     browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     sign_in(&ada.browser, &mut authenticator)
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
 // security: WA-1
-both!(each_wrong_field_of_a_passkey_registration_is_refused);
+on_both_databases!(each_wrong_field_of_a_passkey_registration_is_refused);
 async fn each_wrong_field_of_a_passkey_registration_is_refused(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -97,7 +97,7 @@ async fn each_wrong_field_of_a_passkey_registration_is_refused(db: Database) {
         let mut client = authenticator.client_data("webauthn.create", &options);
         make(&mut authenticator, &mut client);
         let data = authenticator.authenticator_data(true);
-        let answer = authenticator.creates_with(&options, &client, &data);
+        let answer = authenticator.creation_response_with(&options, &client, &data);
         let refused = ada.browser.post("/passkeys", &answer).await;
         assert_eq!(refused.status, 422, "{name}: {}", refused.text());
         assert_eq!(refused.json()["code"], "passkey_rejected", "{name}");
@@ -106,66 +106,66 @@ async fn each_wrong_field_of_a_passkey_registration_is_refused(db: Database) {
 }
 
 // security: WA-2
-both!(a_challenge_works_once_for_its_purpose_until_it_expires);
+on_both_databases!(a_challenge_works_once_for_its_purpose_until_it_expires);
 async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     let site = db.site().await;
     let mut authenticator = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut authenticator).await;
+    let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     let browser = ada.browser.copy();
     let options = sign_in_options(&browser).await;
-    let answer = authenticator.answers(&options);
+    let answer = authenticator.assertion_response(&options);
     browser
         .post("/passkeys/sign-in", &answer)
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     let again = browser.post("/passkeys/sign-in", &answer).await;
-    again.refuses(ErrorCode::InvalidChallenge);
+    again.assert_error(ErrorCode::InvalidChallenge);
 
     // A refused attempt also uses up the challenge.
     let options = sign_in_options(&browser).await;
-    let mut wrong = authenticator.answers(&options);
+    let mut wrong = authenticator.assertion_response(&options);
     wrong["credential"]["response"]["signature"] = json!(encode(&[0; 70]));
     let refused = browser.post("/passkeys/sign-in", &wrong).await;
     assert_eq!(refused.status, 401);
-    let right = authenticator.answers(&options);
+    let right = authenticator.assertion_response(&options);
     let after = browser.post("/passkeys/sign-in", &right).await;
-    after.refuses(ErrorCode::InvalidChallenge);
+    after.assert_error(ErrorCode::InvalidChallenge);
 
     // A challenge of another purpose, and one of another account.
     let options = add_options(&browser).await;
-    let foreign = authenticator.answers(&options);
+    let foreign = authenticator.assertion_response(&options);
     let refused = browser.post("/passkeys/sign-in", &foreign).await;
-    refused.refuses(ErrorCode::InvalidChallenge);
+    refused.assert_error(ErrorCode::InvalidChallenge);
     let bob = site.signed_in("bob").await;
     let options = add_options(&bob.browser).await;
-    let made = Authenticator::synced().creates(&options);
+    let made = Authenticator::synced().creation_response(&options);
     let refused = browser.post("/passkeys", &made).await;
-    refused.refuses(ErrorCode::InvalidChallenge);
+    refused.assert_error(ErrorCode::InvalidChallenge);
 
     let options = sign_in_options(&browser).await;
-    site.wait("5m");
-    let late = authenticator.answers(&options);
+    site.advance("5m");
+    let late = authenticator.assertion_response(&options);
     let refused = browser.post("/passkeys/sign-in", &late).await;
-    refused.refuses(ErrorCode::InvalidChallenge);
-    let mut forged = authenticator.answers(&options);
+    refused.assert_error(ErrorCode::InvalidChallenge);
+    let mut forged = authenticator.assertion_response(&options);
     forged["state"] = json!("e30.AAAA");
     let refused = browser.post("/passkeys/sign-in", &forged).await;
-    refused.refuses(ErrorCode::InvalidChallenge);
-    site.sweep().await;
+    refused.assert_error(ErrorCode::InvalidChallenge);
+    site.run_expiry().await;
     assert_eq!(site.count("spent_challenges").await, 0);
 }
 
 // security: WA-2
-both!(fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session);
+on_both_databases!(fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session);
 async fn fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut authenticator = Authenticator::device_bound();
-    let ada = holder(&site, "ada", &mut authenticator).await;
-    ada.browser.press("/logout").await.is_empty();
+    let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
+    ada.browser.post_empty("/logout").await.assert_empty();
     let other = db.site_with(|c| c.limits.enabled = false).await;
     let options = sign_in_options(&ada.browser).await;
-    let answer = authenticator.answers(&options);
+    let answer = authenticator.assertion_response(&options);
     let posts = (0..50).map(|n| {
         let (browser, answer) = match n % 2 {
             0 => (ada.browser.copy(), answer.clone()),
@@ -185,14 +185,14 @@ async fn fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session(d
 }
 
 // security: WA-5
-both!(the_counter_of_a_device_bound_passkey_must_grow);
+on_both_databases!(the_counter_of_a_device_bound_passkey_must_grow);
 async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
     let site = db.site().await;
     let mut key = Authenticator::device_bound();
-    let ada = holder(&site, "ada", &mut key).await;
+    let ada = person_with_passkey(&site, "ada", &mut key).await;
     sign_in(&ada.browser, &mut key)
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
     key.counter -= 1;
     let refused = sign_in(&ada.browser, &mut key).await;
     assert_eq!(refused.json()["code"], "passkey_rejected");
@@ -212,22 +212,22 @@ async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
     key.counter += 5;
     sign_in(&ada.browser, &mut key)
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
 // security: WA-5
-both!(a_regressed_counter_is_also_reported_at_reauthentication);
+on_both_databases!(a_regressed_counter_is_also_reported_at_reauthentication);
 async fn a_regressed_counter_is_also_reported_at_reauthentication(db: Database) {
     let site = db.site().await;
     let mut key = Authenticator::device_bound();
     key.counter = 7;
-    let ada = holder(&site, "ada", &mut key).await;
+    let ada = person_with_passkey(&site, "ada", &mut key).await;
     key.counter = 2;
     let path = "/reauthenticate/options";
     let options = ada.browser.post(path, &json!({})).await.json();
-    let answer = key.answers(&options);
+    let answer = key.assertion_response(&options);
     let refused = ada.browser.post("/reauthenticate", &answer).await;
-    refused.refuses(ErrorCode::ReauthenticationFailed);
+    refused.assert_error(ErrorCode::ReauthenticationFailed);
     let mail = site.mail_to(&ada.email).await;
     assert!(
         mail.subject.contains("stopped a sign-in"),
@@ -240,46 +240,49 @@ async fn a_regressed_counter_is_also_reported_at_reauthentication(db: Database) 
 }
 
 // security: WA-5
-both!(the_counter_of_a_synced_passkey_is_ignored);
+on_both_databases!(the_counter_of_a_synced_passkey_is_ignored);
 async fn the_counter_of_a_synced_passkey_is_ignored(db: Database) {
     let site = db.site().await;
     let mut phone = Authenticator::synced();
     phone.counter = 9;
-    let ada = holder(&site, "ada", &mut phone).await;
+    let ada = person_with_passkey(&site, "ada", &mut phone).await;
     for counter in [9, 2, 8, 3] {
         phone.counter = counter;
         sign_in(&ada.browser, &mut phone)
             .await
-            .is(200, &ada.user().await);
+            .assert_json(200, &ada.user().await);
     }
 }
 
 // security: WA-5
-both!(backup_eligibility_never_changes);
+on_both_databases!(backup_eligibility_never_changes);
 async fn backup_eligibility_never_changes(db: Database) {
     let site = db.site().await;
     let mut key = Authenticator::device_bound();
-    let ada = holder(&site, "ada", &mut key).await;
+    let ada = person_with_passkey(&site, "ada", &mut key).await;
     key.flags |= BACKUP_ELIGIBLE;
     let refused = sign_in(&ada.browser, &mut key).await;
     assert_eq!(refused.json()["code"], "passkey_rejected");
 }
 
 // security: WA-6
-both!(a_credential_belongs_to_one_account_and_its_user_handle);
+on_both_databases!(a_credential_belongs_to_one_account_and_its_user_handle);
 async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
     let site = db.site().await;
     let mut authenticator = Authenticator::synced();
-    let ada = holder(&site, "ada", &mut authenticator).await;
+    let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     let bob = site.signed_in("bob").await;
     let options = add_options(&bob.browser).await;
     let mut copy = Authenticator::synced();
     copy.credential_id.clone_from(&authenticator.credential_id);
-    let taken = bob.browser.post("/passkeys", &copy.creates(&options)).await;
-    taken.refuses(ErrorCode::PasskeyExists);
+    let taken = bob
+        .browser
+        .post("/passkeys", &copy.creation_response(&options))
+        .await;
+    taken.assert_error(ErrorCode::PasskeyExists);
 
     let own = authenticator.user_handle.clone();
-    add(&bob.browser, &mut Authenticator::synced()).await;
+    add_passkey(&bob.browser, &mut Authenticator::synced()).await;
     site.mail_to(&bob.email).await;
     authenticator.user_handle = Some(vec![7; 32]);
     let refused = sign_in(&ada.browser, &mut authenticator).await;
@@ -290,11 +293,11 @@ async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
     authenticator.user_handle = own;
     sign_in(&ada.browser, &mut authenticator)
         .await
-        .is(200, &ada.user().await);
+        .assert_json(200, &ada.user().await);
 }
 
 // security: WA-8
-both!(malformed_encodings_are_refused_without_a_server_error);
+on_both_databases!(malformed_encodings_are_refused_without_a_server_error);
 async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -339,15 +342,15 @@ async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
     for (name, object) in objects {
         let options = add_options(&ada.browser).await;
         let client = authenticator.client_data("webauthn.create", &options);
-        let answer = authenticator.creates_object(&options, &client, &object);
+        let answer = authenticator.creation_response_with_object(&options, &client, &object);
         let refused = ada.browser.post("/passkeys", &answer).await;
         assert_eq!(refused.status, 422, "{name}: {}", refused.text());
     }
     let options = add_options(&ada.browser).await;
     let client = authenticator.client_data("webauthn.create", &options);
-    let huge = authenticator.creates_object(&options, &client, &vec![0x81; 1 << 20]);
+    let huge = authenticator.creation_response_with_object(&options, &client, &vec![0x81; 1 << 20]);
     let refused = ada.browser.post("/passkeys", &huge).await;
-    refused.refuses(ErrorCode::PayloadTooLarge);
+    refused.assert_error(ErrorCode::PayloadTooLarge);
     for shape in [
         json!({"state": "x", "credential": {}}),
         json!({"state": 1, "credential": []}),

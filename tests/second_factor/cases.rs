@@ -4,7 +4,7 @@
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{second_step, security};
+use super::{fetch_security, second_step};
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::authenticator_app::AuthenticatorApp;
@@ -78,7 +78,7 @@ impl Case {
     }
 
     /// Whether a reset is still pending after the sign-ins of this case. A sign-in with a second factor cancels it.
-    fn keeps_reset(self, (password, passkey): (Password, Passkey)) -> bool {
+    fn is_reset_kept(self, (password, passkey): (Password, Passkey)) -> bool {
         self.reset && self.app && password != Password::Code && passkey == Passkey::None
     }
 }
@@ -96,7 +96,7 @@ async fn prepare(site: &Site, number: usize, case: Case) -> Account {
     let person = site.signed_in(&format!("case{number}")).await;
     let mut authenticator = Authenticator::synced();
     if case.passkey {
-        passkeys::add(&person.browser, &mut authenticator).await;
+        passkeys::add_passkey(&person.browser, &mut authenticator).await;
     }
     let mut app = None;
     if case.app {
@@ -113,7 +113,7 @@ async fn prepare(site: &Site, number: usize, case: Case) -> Account {
     }
     let browser = match case.known {
         true => person.browser.copy(),
-        false => person.elsewhere(),
+        false => person.new_browser(),
     };
     let account = Account {
         person,
@@ -130,7 +130,7 @@ async fn mark(site: &Site, account: &Account, case: Case) {
     let Some(app) = &account.app else { return };
     let person = &account.person;
     if case.trusted && case.known {
-        site.wait("30s");
+        site.advance("30s");
         let token = challenge(person, &account.browser).await;
         let form = json!({"token": token, "code": app.code(site.now()), "trust_device": true});
         let answer = account.browser.post("/login/second-factor", &form).await;
@@ -144,7 +144,7 @@ async fn mark(site: &Site, account: &Account, case: Case) {
             .await;
         assert_eq!(answer.status, 202, "{}", answer.text());
     }
-    site.wait("30s");
+    site.advance("30s");
 }
 
 async fn is_reset_pending(site: &Site, person: &Person) -> bool {
@@ -158,7 +158,7 @@ async fn is_reset_pending(site: &Site, person: &Person) -> bool {
 
 async fn challenge(person: &Person, browser: &Browser) -> String {
     let answer = browser.post("/login", &person.credentials()).await;
-    answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+    answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
     let token = answer.json()["second_factor_token"].clone();
     token.as_str().unwrap().to_owned()
 }
@@ -168,14 +168,14 @@ async fn with_password(site: &Site, account: &Account) -> Password {
     let answer = browser.post("/login", &account.person.credentials()).await;
     let body = answer.json();
     match body["code"].as_str() {
-        None => Password::Session(security(&browser).await["aal"].as_u64().unwrap() as u8),
+        None => Password::Session(fetch_security(&browser).await["aal"].as_u64().unwrap() as u8),
         Some("new_device") => Password::Approval,
         Some("second_factor_required") => {
             let token = body["second_factor_token"].as_str().unwrap();
             let code = account.app.as_ref().unwrap().code(site.now());
             let answer = second_step(&browser, token, &code).await;
-            answer.is(200, &account.person.user().await);
-            assert_eq!(security(&browser).await["aal"], 2);
+            answer.assert_json(200, &account.person.user().await);
+            assert_eq!(fetch_security(&browser).await["aal"], 2);
             Password::Code
         }
         Some(other) => panic!("{other}"),
@@ -188,15 +188,15 @@ async fn with_passkey(account: &mut Account, has_passkey: bool) -> Passkey {
     }
     let browser = account.browser.copy();
     let answer = passkeys::sign_in(&browser, &mut account.authenticator).await;
-    answer.is(200, &account.person.user().await);
-    assert_eq!(security(&browser).await["aal"], 2);
+    answer.assert_json(200, &account.person.user().await);
+    assert_eq!(fetch_security(&browser).await["aal"], 2);
     Passkey::Session2
 }
 
 // security: TF-8
-both!(the_account_and_the_device_determine_the_steps_of_a_sign_in);
+on_both_databases!(the_account_and_the_device_determine_the_steps_of_a_sign_in);
 async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for (number, case) in Case::all().enumerate() {
         site.mails().await;
@@ -205,6 +205,6 @@ async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(db: Databas
         let passkey = with_passkey(&mut account, case.passkey).await;
         assert_eq!((password, passkey), case.expected(), "{case:?}");
         let pending = is_reset_pending(&site, &account.person).await;
-        assert_eq!(pending, case.keeps_reset((password, passkey)), "{case:?}");
+        assert_eq!(pending, case.is_reset_kept((password, passkey)), "{case:?}");
     }
 }

@@ -4,11 +4,11 @@ use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
 use serde_json::json;
 
-use super::{Holder, holder, second_step};
+use super::{PersonWithSecondFactor, person_with_second_factor, second_step};
 use crate::support::{Database, Site};
 
 /// The tokens of twenty sign-ins whose second step is missing, each in its own browser.
-async fn twenty_first_steps(site: &Site, ada: &Holder) -> Vec<String> {
+async fn twenty_first_steps(site: &Site, ada: &PersonWithSecondFactor) -> Vec<String> {
     let mut tokens = Vec::new();
     for _ in 0..20 {
         tokens.push(ada.first_step(&site.browser()).await);
@@ -17,64 +17,64 @@ async fn twenty_first_steps(site: &Site, ada: &Holder) -> Vec<String> {
 }
 
 // security: TF-2
-both!(five_wrong_codes_end_the_token_and_block_the_account_for_a_while);
+on_both_databases!(five_wrong_codes_end_the_token_and_block_the_account_for_a_while);
 async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let thief = site.browser();
     let token = ada.first_step(&thief).await;
     for _ in 0..5 {
         let wrong = ada.app.wrong_code(site.now());
         second_step(&thief, &token, &wrong)
             .await
-            .refuses(ErrorCode::CodeInvalid);
+            .assert_error(ErrorCode::CodeInvalid);
     }
     second_step(&thief, &token, &ada.code(&site))
         .await
-        .refuses_with(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
+        .assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
     // A new token does not reset the count.
     let token = ada.first_step(&thief).await;
     second_step(&thief, &token, &ada.code(&site))
         .await
-        .refuses(ErrorCode::RateLimited);
+        .assert_error(ErrorCode::RateLimited);
     let activity = ada.person.browser.get("/activity").await.json();
     let blocked = &activity["events"][0];
     assert_eq!(blocked["kind"], "sign_in_blocked");
     assert_eq!(blocked["details"], json!({"reason": "code_invalid"}));
-    site.wait("15m");
+    site.advance("15m");
     let token = ada.first_step(&thief).await;
     let answer = second_step(&thief, &token, &ada.code(&site)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
 // security: TF-2
-both!(right_codes_do_not_count);
+on_both_databases!(right_codes_do_not_count);
 async fn right_codes_do_not_count(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     for _ in 0..8 {
         let token = ada.first_step(&ada.person.browser).await;
         let answer = second_step(&ada.person.browser, &token, &ada.code(&site)).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
-        site.wait("30s");
+        site.advance("30s");
     }
 }
 
-both!(wrong_recovery_codes_have_a_limit_of_their_own);
+on_both_databases!(wrong_recovery_codes_have_a_limit_of_their_own);
 async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let browser = &ada.person.browser;
     for n in 0..11 {
         if n % 5 == 0 {
-            site.wait("15m");
+            site.advance("15m");
         }
         let token = ada.first_step(browser).await;
         let answer = second_step(browser, &token, "0000-0000-0000-0000").await;
-        answer.refuses(match n < 10 {
+        answer.assert_error(match n < 10 {
             true => ErrorCode::CodeInvalid,
             false => ErrorCode::RateLimited,
         });
@@ -85,11 +85,11 @@ async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-both!(a_token_expires_and_is_bound_to_the_password);
+on_both_databases!(a_token_expires_and_is_bound_to_the_password);
 async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let thief = site.browser();
     let token = ada.first_step(&thief).await;
     let change = json!({"current_password": crate::support::actors::PASSWORD,
@@ -99,26 +99,26 @@ async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
     let expired = Message::ErrorSignInExpired;
     second_step(&thief, &token, &ada.code(&site))
         .await
-        .refuses_with(ErrorCode::InvalidToken, expired);
+        .assert_error_with_message(ErrorCode::InvalidToken, expired);
 
-    let credentials = ada.person.signs_in_with("Orange-Tree-43");
+    let credentials = ada.person.credentials_with("Orange-Tree-43");
     let answer = thief.post("/login", &credentials).await;
     let token = answer.json()["second_factor_token"].clone();
-    site.wait("10m");
+    site.advance("10m");
     second_step(&thief, token.as_str().unwrap(), &ada.code(&site))
         .await
-        .refuses_with(ErrorCode::InvalidToken, expired);
+        .assert_error_with_message(ErrorCode::InvalidToken, expired);
     for wrong in ["", "x", &"A".repeat(43)] {
         second_step(&thief, wrong, "123456")
             .await
-            .refuses_with(ErrorCode::InvalidToken, expired);
+            .assert_error_with_message(ErrorCode::InvalidToken, expired);
     }
 }
 
 // security: TF-1, TF-2
-both!(of_a_hundred_parallel_posts_of_a_right_code_one_succeeds);
+on_both_databases!(of_a_hundred_parallel_posts_of_a_right_code_one_succeeds);
 async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| {
             c.limits.confirm_ip = "1000/m".parse().unwrap();
@@ -132,7 +132,7 @@ async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) 
             c.limits.second_factor_account = "1000/15m".parse().unwrap();
         })
         .await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let tokens = twenty_first_steps(&site, &ada).await;
     let code = ada.code(&site);
     let tries = (0..100).map(|n| {
@@ -147,16 +147,16 @@ async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) 
 }
 
 // security: TF-2
-both!(of_a_hundred_parallel_guesses_five_are_checked);
+on_both_databases!(of_a_hundred_parallel_guesses_five_are_checked);
 async fn of_a_hundred_parallel_guesses_five_are_checked(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| {
             c.limits.confirm_ip = "1000/m".parse().unwrap();
             c.limits.login_ip = "1000/m".parse().unwrap();
         })
         .await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let tokens = twenty_first_steps(&site, &ada).await;
     let wrong = ada.app.wrong_code(site.now());
     let tries = (0..100).map(|n| {
@@ -169,9 +169,9 @@ async fn of_a_hundred_parallel_guesses_five_are_checked(db: Database) {
     assert_eq!(checked, 5, "{statuses:?}");
 }
 
-both!(of_parallel_uses_of_a_recovery_code_one_succeeds);
+on_both_databases!(of_parallel_uses_of_a_recovery_code_one_succeeds);
 async fn of_parallel_uses_of_a_recovery_code_one_succeeds(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| {
             c.limits.confirm_ip = "1000/m".parse().unwrap();
@@ -180,7 +180,7 @@ async fn of_parallel_uses_of_a_recovery_code_one_succeeds(db: Database) {
             c.limits.login_ip = "1000/m".parse().unwrap();
         })
         .await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let tokens = twenty_first_steps(&site, &ada).await;
     let tries = tokens.iter().map(|token| {
         let (browser, code) = (site.browser(), ada.codes[0].clone());

@@ -4,13 +4,13 @@ use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
-use super::{Holder, holder, second_step, security};
+use super::{PersonWithSecondFactor, fetch_security, person_with_second_factor, second_step};
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Answer, Browser, Database, Site};
 
 /// Requests a reset in a browser after the password step. Returns the token of that sign-in.
-async fn request(ada: &Holder, browser: &Browser) -> (String, Answer) {
+async fn request_reset(ada: &PersonWithSecondFactor, browser: &Browser) -> (String, Answer) {
     let token = ada.first_step(browser).await;
     let form = json!({"token": token});
     let answer = browser.post("/second-factor/reset", &form).await;
@@ -27,26 +27,26 @@ async fn new_mails(site: &Site) -> Vec<(String, Option<String>)> {
     new.collect()
 }
 
-async fn confirm(browser: &Browser, token: &str) -> Answer {
+async fn confirm_reset(browser: &Browser, token: &str) -> Answer {
     let form = json!({"token": token});
     browser.post("/second-factor/reset/confirm", &form).await
 }
 
 async fn reset_at(browser: &Browser) -> Value {
-    security(browser).await["second_factor_reset_at"].clone()
+    fetch_security(browser).await["second_factor_reset_at"].clone()
 }
 
 // security: TF-7
-both!(a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails);
+on_both_databases!(a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails);
 async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| c.lifetimes.session_idle = "30d".parse().unwrap())
         .await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let phone = site.browser();
     new_mails(&site).await;
-    let (_, answer) = request(&ada, &phone).await;
+    let (_, answer) = request_reset(&ada, &phone).await;
     assert_eq!(answer.status, 202, "{}", answer.text());
     let at = answer.json()["at"].clone();
     assert_eq!(
@@ -63,49 +63,49 @@ async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db
     assert!(first[0].1.is_some(), "the mail has a link that cancels");
 
     // Another request changes nothing.
-    site.wait("1d");
-    let (_, again) = request(&ada, &phone).await;
+    site.advance("1d");
+    let (_, again) = request_reset(&ada, &phone).await;
     assert_eq!(again.json()["at"], at);
-    site.wait("1d 23h 59m");
+    site.advance("1d 23h 59m");
     assert!(new_mails(&site).await.is_empty());
-    site.wait("1m");
+    site.advance("1m");
     let second = new_mails(&site).await;
     assert_eq!(second.len(), 1, "{second:?}");
-    site.wait("3d 23h 59m");
+    site.advance("3d 23h 59m");
     assert!(new_mails(&site).await.is_empty());
-    site.wait("1m");
+    site.advance("1m");
     let third = new_mails(&site).await;
     assert_eq!(third.len(), 1, "{third:?}");
 
     let link = third[0].1.clone().unwrap();
-    let answer = confirm(&phone, &link).await;
+    let answer = confirm_reset(&phone, &link).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     ada.person
         .browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
-    confirm(&phone, &link)
+        .assert_error(ErrorCode::Unauthenticated);
+    confirm_reset(&phone, &link)
         .await
-        .refuses(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
     let answer = ada
         .person
         .browser
         .post("/login", &ada.person.credentials())
         .await;
-    answer.is(200, &ada.person.me());
-    let state = security(&ada.person.browser).await;
+    answer.assert_json(200, &ada.person.me());
+    let state = fetch_security(&ada.person.browser).await;
     assert_eq!(state["second_factor"], false);
     assert_eq!(state["recovery_codes_left"], 0);
     assert_eq!(state["second_factor_reset_at"], Value::Null);
 }
 
 // security: TF-7
-both!(a_second_factor_reset_requires_the_password_and_the_mailbox);
+on_both_databases!(a_second_factor_reset_requires_the_password_and_the_mailbox);
 async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let stranger = site.browser();
     let expired = Message::ErrorSignInExpired;
     for token in ["", "made-up", &"A".repeat(43)] {
@@ -113,41 +113,41 @@ async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Databas
         stranger
             .post("/second-factor/reset", &form)
             .await
-            .refuses_with(ErrorCode::InvalidToken, expired);
+            .assert_error_with_message(ErrorCode::InvalidToken, expired);
     }
     // The token of the sign-in is not accepted as that of the mail, and the cancel link cannot confirm the reset.
-    let (token, answer) = request(&ada, &stranger).await;
+    let (token, answer) = request_reset(&ada, &stranger).await;
     assert_eq!(answer.status, 202);
     let stop = site.mail_to(&ada.person.email).await.token();
-    site.wait("7d");
+    site.advance("7d");
     for wrong in [token, stop] {
-        confirm(&stranger, &wrong)
+        confirm_reset(&stranger, &wrong)
             .await
-            .refuses(ErrorCode::InvalidToken);
+            .assert_error(ErrorCode::InvalidToken);
     }
 }
 
 // security: TF-7
-both!(the_reset_link_works_only_after_the_waiting_period);
+on_both_databases!(the_reset_link_works_only_after_the_waiting_period);
 async fn the_reset_link_works_only_after_the_waiting_period(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
-    request(&ada, &site.browser()).await;
-    site.wait("7d");
+    let ada = person_with_second_factor(&site, "ada").await;
+    request_reset(&ada, &site.browser()).await;
+    site.advance("7d");
     let link = new_mails(&site).await.pop().unwrap().1.unwrap();
     // The clock is set back after the mail was sent, so the waiting time is not over.
     site.set_clock(&account::testing::clock::rfc3339(site.now() - 60_000));
-    confirm(&site.browser(), &link)
+    confirm_reset(&site.browser(), &link)
         .await
-        .refuses(ErrorCode::InvalidToken);
-    site.wait("1m");
-    assert_eq!(confirm(&site.browser(), &link).await.status, 200);
+        .assert_error(ErrorCode::InvalidToken);
+    site.advance("1m");
+    assert_eq!(confirm_reset(&site.browser(), &link).await.status, 200);
 }
 
 /// The actions that cancel a pending reset.
 #[derive(Debug, Clone, Copy)]
-enum Stop {
+enum Cancellation {
     Code,
     RecoveryCode,
     Passkey,
@@ -159,9 +159,9 @@ enum Stop {
 }
 
 // security: TF-7
-both!(every_factor_and_every_mailed_link_cancels_a_reset);
+on_both_databases!(every_factor_and_every_mailed_link_cancels_a_reset);
 async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| {
             c.limits.enabled = false;
@@ -169,48 +169,48 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
         })
         .await;
     let all = [
-        Stop::Code,
-        Stop::RecoveryCode,
-        Stop::Passkey,
-        Stop::Proof,
-        Stop::ProofByPasskey,
-        Stop::Link,
-        Stop::TurnOff,
-        Stop::Address,
+        Cancellation::Code,
+        Cancellation::RecoveryCode,
+        Cancellation::Passkey,
+        Cancellation::Proof,
+        Cancellation::ProofByPasskey,
+        Cancellation::Link,
+        Cancellation::TurnOff,
+        Cancellation::Address,
     ];
     for (number, stop) in all.into_iter().enumerate() {
-        let ada = holder(&site, &format!("ada{number}")).await;
+        let ada = person_with_second_factor(&site, &format!("ada{number}")).await;
         let browser = &ada.person.browser;
         let mut authenticator = Authenticator::synced();
-        passkeys::add(browser, &mut authenticator).await;
+        passkeys::add_passkey(browser, &mut authenticator).await;
         site.mails().await;
-        let (token, _) = request(&ada, &site.browser()).await;
+        let (token, _) = request_reset(&ada, &site.browser()).await;
         assert!(!reset_at(browser).await.is_null());
         let phone = site.browser();
         match stop {
-            Stop::Code => {
+            Cancellation::Code => {
                 let answer = second_step(&phone, &token, &ada.code(&site)).await;
                 assert_eq!(answer.status, 200, "{}", answer.text());
             }
-            Stop::RecoveryCode => {
+            Cancellation::RecoveryCode => {
                 let answer = second_step(&phone, &token, &ada.codes[0]).await;
                 assert_eq!(answer.status, 200, "{}", answer.text());
             }
-            Stop::Passkey => {
+            Cancellation::Passkey => {
                 let answer = passkeys::sign_in(&phone, &mut authenticator).await;
                 assert_eq!(answer.status, 200, "{}", answer.text());
             }
-            Stop::Proof => {
+            Cancellation::Proof => {
                 let mut proof = ada.person.credentials();
                 proof["code"] = json!(ada.code(&site));
-                browser.post("/reauthenticate", &proof).await.is_empty();
+                browser.post("/reauthenticate", &proof).await.assert_empty();
             }
-            Stop::ProofByPasskey => {
+            Cancellation::ProofByPasskey => {
                 let options = browser.post("/reauthenticate/options", &json!({})).await;
-                let proof = authenticator.answers(&options.json());
-                browser.post("/reauthenticate", &proof).await.is_empty();
+                let proof = authenticator.assertion_response(&options.json());
+                browser.post("/reauthenticate", &proof).await.assert_empty();
             }
-            Stop::Link => {
+            Cancellation::Link => {
                 let link = site.mail_to(&ada.person.email).await.token();
                 let answer = phone
                     .post("/undo-credential", &json!({"token": link}))
@@ -219,14 +219,14 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
                 browser
                     .get("/users/me")
                     .await
-                    .refuses(ErrorCode::Unauthenticated);
+                    .assert_error(ErrorCode::Unauthenticated);
                 let answer = passkeys::sign_in(browser, &mut authenticator).await;
                 assert_eq!(answer.status, 200, "an older passkey stays");
             }
-            Stop::TurnOff => {
-                browser.delete("/second-factor").await.is_empty();
+            Cancellation::TurnOff => {
+                browser.delete("/second-factor").await.assert_empty();
             }
-            Stop::Address => {
+            Cancellation::Address => {
                 site.mails().await;
                 let new = format!("new{number}@example.org");
                 let form = json!({"email": new});
@@ -238,26 +238,33 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
         }
         assert!(reset_at(browser).await.is_null(), "{stop:?}");
         site.mails().await;
-        site.wait("8d");
+        site.advance("8d");
         let later = new_mails(&site).await;
         assert!(later.is_empty(), "{stop:?}: {later:?}");
-        let on = security(browser).await["second_factor"].clone();
-        assert_eq!(on, json!(!matches!(stop, Stop::TurnOff)), "{stop:?}");
+        let on = fetch_security(browser).await["second_factor"].clone();
+        assert_eq!(
+            on,
+            json!(!matches!(stop, Cancellation::TurnOff)),
+            "{stop:?}"
+        );
     }
 }
 
-both!(an_unused_reset_expires);
+on_both_databases!(an_unused_reset_expires);
 async fn an_unused_reset_expires(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| c.lifetimes.session_idle = "30d".parse().unwrap())
         .await;
-    let ada = holder(&site, "ada").await;
-    request(&ada, &site.browser()).await;
-    site.wait("21d");
+    let ada = person_with_second_factor(&site, "ada").await;
+    request_reset(&ada, &site.browser()).await;
+    site.advance("21d");
     assert!(reset_at(&ada.person.browser).await.is_null());
-    site.sweep().await;
+    site.run_expiry().await;
     assert_eq!(site.count("second_factor_resets").await, 0);
     assert_eq!(site.count("sign_in_challenges").await, 0);
-    assert_eq!(security(&ada.person.browser).await["second_factor"], true);
+    assert_eq!(
+        fetch_security(&ada.person.browser).await["second_factor"],
+        true
+    );
 }

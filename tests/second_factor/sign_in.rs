@@ -5,80 +5,80 @@ use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
 use serde_json::json;
 
-use super::{holder, second_step, security};
+use super::{fetch_security, person_with_second_factor, second_step};
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Database, form};
 
-both!(a_code_completes_the_sign_in_and_needs_no_approval_of_the_device);
+on_both_databases!(a_code_completes_the_sign_in_and_needs_no_approval_of_the_device);
 async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Database) {
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
-    let phone = ada.person.elsewhere();
+    let ada = person_with_second_factor(&site, "ada").await;
+    let phone = ada.person.new_browser();
     let token = ada.first_step(&phone).await;
     phone
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     let answer = second_step(&phone, &token, &ada.code(&site)).await;
-    answer.is(200, &ada.person.user().await);
-    assert_eq!(security(&phone).await["aal"], 2);
+    answer.assert_json(200, &ada.person.user().await);
+    assert_eq!(fetch_security(&phone).await["aal"], 2);
     // The notice about the new device.
     let mail = site.mail_to(&ada.person.email).await;
     assert!(!mail.has_token(), "{}", mail.text);
 }
 
 // security: TF-2
-both!(only_the_right_password_reveals_the_second_step);
+on_both_databases!(only_the_right_password_reveals_the_second_step);
 async fn only_the_right_password_reveals_the_second_step(db: Database) {
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
-    let wrong = ada.person.signs_in_with("Wrong-Horse-7");
+    let ada = person_with_second_factor(&site, "ada").await;
+    let wrong = ada.person.credentials_with("Wrong-Horse-7");
     let answer = site.browser().post("/login", &wrong).await;
-    answer.refuses(ErrorCode::InvalidCredentials);
+    answer.assert_error(ErrorCode::InvalidCredentials);
     assert!(answer.json().get("second_factor_token").is_none());
 }
 
 // security: TF-1
-both!(a_code_works_once_across_sessions_and_also_in_a_proof);
+on_both_databases!(a_code_works_once_across_sessions_and_also_in_a_proof);
 async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let code = ada.code(&site);
-    let phone = ada.person.elsewhere();
+    let phone = ada.person.new_browser();
     let first = ada.first_step(&phone).await;
     assert_eq!(second_step(&phone, &first, &code).await.status, 200);
-    let tablet = ada.person.elsewhere();
+    let tablet = ada.person.new_browser();
     let second = ada.first_step(&tablet).await;
     second_step(&tablet, &second, &code)
         .await
-        .refuses(ErrorCode::CodeReused);
+        .assert_error(ErrorCode::CodeReused);
     let mut proof = ada.person.credentials();
     proof["code"] = json!(code);
     phone
         .post("/reauthenticate", &proof)
         .await
-        .refuses(ErrorCode::ReauthenticationFailed);
+        .assert_error(ErrorCode::ReauthenticationFailed);
     // The token of the first sign-in is used up.
-    site.wait("30s");
+    site.advance("30s");
     second_step(&phone, &first, &ada.code(&site))
         .await
-        .refuses_with(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
+        .assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
     let answer = second_step(&tablet, &second, &ada.code(&site)).await;
     assert_eq!(answer.status, 200);
 }
 
 // security: TF-9
-both!(codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change);
+on_both_databases!(codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change);
 async fn codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change(
     db: Database,
 ) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let ada = holder(&site, "ada").await;
-    site.wait("5m");
-    let phone = ada.person.elsewhere();
+    let ada = person_with_second_factor(&site, "ada").await;
+    site.advance("5m");
+    let phone = ada.person.new_browser();
     for (offset, expected) in [
         (-60_000, Some(ErrorCode::CodeInvalid)),
         (60_000, Some(ErrorCode::CodeInvalid)),
@@ -92,7 +92,7 @@ async fn codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_
         let answer = second_step(&phone, &token, &code).await;
         match expected {
             Some(code) => {
-                answer.refuses(code);
+                answer.assert_error(code);
             }
             None => assert_eq!(answer.status, 200, "{offset}: {}", answer.text()),
         }
@@ -102,83 +102,83 @@ async fn codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_
     let token = ada.first_step(&phone).await;
     for offset in [0, 30_000] {
         let answer = second_step(&phone, &token, &ada.app.code(site.now() + offset)).await;
-        answer.refuses(ErrorCode::CodeReused);
+        answer.assert_error(ErrorCode::CodeReused);
     }
     second_step(&phone, &token, &used)
         .await
-        .refuses(ErrorCode::CodeInvalid);
+        .assert_error(ErrorCode::CodeInvalid);
 }
 
-both!(a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones);
+on_both_databases!(a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones);
 async fn a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = NewDevice::Off)
         .await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let phone = &ada.person.browser;
     let typed = ada.codes[3].replace('-', " ").to_lowercase();
     let token = ada.first_step(phone).await;
     let answer = second_step(phone, &token, &typed).await;
-    answer.is(200, &ada.person.user().await);
+    answer.assert_json(200, &ada.person.user().await);
     let mail = site.mail_to(&ada.person.email).await;
     assert!(mail.text.contains("left: 9"), "{}", mail.text);
-    assert_eq!(security(phone).await["recovery_codes_left"], 9);
-    assert_eq!(security(phone).await["aal"], 2);
+    assert_eq!(fetch_security(phone).await["recovery_codes_left"], 9);
+    assert_eq!(fetch_security(phone).await["aal"], 2);
     let token = ada.first_step(phone).await;
     second_step(phone, &token, &ada.codes[3])
         .await
-        .refuses(ErrorCode::CodeInvalid);
+        .assert_error(ErrorCode::CodeInvalid);
     second_step(phone, &token, &ada.codes[4])
         .await
-        .is(200, &ada.person.user().await);
+        .assert_json(200, &ada.person.user().await);
     site.mail_to(&ada.person.email).await;
 }
 
-both!(a_trusted_device_needs_only_the_password_until_its_trust_ends);
+on_both_databases!(a_trusted_device_needs_only_the_password_until_its_trust_ends);
 async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let phone = &ada.person.browser;
     let trust = async || {
-        site.wait("30s");
+        site.advance("30s");
         let token = ada.first_step(phone).await;
         let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
         let answer = phone.post("/login/second-factor", &form).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let answer = phone.post("/login", &ada.person.credentials()).await;
-        answer.is(200, &ada.person.me());
+        answer.assert_json(200, &ada.person.me());
     };
     trust().await;
-    assert_eq!(security(phone).await["aal"], 1, "without a code");
+    assert_eq!(fetch_security(phone).await["aal"], 1, "without a code");
     // A password alone is not recent authentication for an account with a second factor.
     phone
         .delete("/second-factor")
         .await
-        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+        .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     // Only this device is trusted.
-    ada.first_step(&ada.person.elsewhere()).await;
-    site.wait("30d");
+    ada.first_step(&ada.person.new_browser()).await;
+    site.advance("30d");
     ada.first_step(phone).await;
 
     trust().await;
     let change = json!({"current_password": crate::support::actors::PASSWORD,
         "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
     assert_eq!(phone.post("/change-password", &change).await.status, 200);
-    let credentials = ada.person.signs_in_with("Orange-Tree-43");
+    let credentials = ada.person.credentials_with("Orange-Tree-43");
     let answer = phone.post("/login", &credentials).await;
-    answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+    answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
 }
 
-both!(a_trust_setting_of_zero_turns_device_trust_off);
+on_both_databases!(a_trust_setting_of_zero_turns_device_trust_off);
 async fn a_trust_setting_of_zero_turns_device_trust_off(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| c.security.second_factor_trust = "0s".parse().unwrap())
         .await;
     let config = site.browser().get("/config").await.json();
     assert_eq!(config["security"]["second_factor_trust_days"], 0);
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let phone = &ada.person.browser;
     let token = ada.first_step(phone).await;
     let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
@@ -186,40 +186,40 @@ async fn a_trust_setting_of_zero_turns_device_trust_off(db: Database) {
     ada.first_step(phone).await;
 }
 
-both!(the_device_limit_holds_after_a_code);
+on_both_databases!(the_device_limit_holds_after_a_code);
 async fn the_device_limit_holds_after_a_code(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.security.max_devices = 1).await;
-    let ada = holder(&site, "ada").await;
-    let phone = ada.person.elsewhere();
+    let ada = person_with_second_factor(&site, "ada").await;
+    let phone = ada.person.new_browser();
     let token = ada.first_step(&phone).await;
     let answer = second_step(&phone, &token, &ada.code(&site)).await;
-    answer.refuses_with_data(ErrorCode::TooManyDevices);
+    answer.assert_error_with_data(ErrorCode::TooManyDevices);
     let body = answer.json();
     let form = json!({"id": body["devices"][0]["id"], "token": body["device_token"]});
     let signed_out = phone.post("/devices/sign-out", &form).await;
-    signed_out.is_empty();
-    site.wait("30s");
+    signed_out.assert_empty();
+    site.advance("30s");
     let token = ada.first_step(&phone).await;
     let answer = second_step(&phone, &token, &ada.code(&site)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
 // security: TF-3
-both!(no_sign_in_method_bypasses_the_second_factor);
+on_both_databases!(no_sign_in_method_bypasses_the_second_factor);
 async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     // The approval was mailed before two-step verification was turned on.
     let ada = site.signed_in("ada").await;
-    let phone = ada.elsewhere();
+    let phone = ada.new_browser();
     phone
         .post("/login", &ada.credentials())
         .await
-        .refuses_with_data(ErrorCode::NewDevice);
+        .assert_error_with_data(ErrorCode::NewDevice);
     let approval = site.mail_to(&ada.email).await.token();
     let ada = super::turn_on(&site, ada).await;
-    site.wait("30s");
+    site.advance("30s");
     phone.get(&format!("/confirm-email?token={approval}")).await;
     ada.first_step(&phone).await;
 
@@ -234,10 +234,10 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     phone
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
-    let new = ada.person.signs_in_with("Orange-Tree-43");
+        .assert_error(ErrorCode::Unauthenticated);
+    let new = ada.person.credentials_with("Orange-Tree-43");
     let answer = phone.post("/login", &new).await;
-    answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+    answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
 
     // Another registration with the address, a migration, and another verification mail.
     for (path, form) in [
@@ -250,16 +250,16 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     phone
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 
     // A passkey counts as two factors, so it is the only sign-in without a code.
     let mut authenticator = Authenticator::synced();
     let token = answer.json()["second_factor_token"].clone();
     let answer = second_step(&phone, token.as_str().unwrap(), &ada.code(&site)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    passkeys::add(&phone, &mut authenticator).await;
+    passkeys::add_passkey(&phone, &mut authenticator).await;
     let tablet = site.browser();
     let answer = passkeys::sign_in(&tablet, &mut authenticator).await;
-    answer.is(200, &ada.person.user().await);
-    assert_eq!(security(&tablet).await["aal"], 2);
+    answer.assert_json(200, &ada.person.user().await);
+    assert_eq!(fetch_security(&tablet).await["aal"], 2);
 }

@@ -3,21 +3,23 @@
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{begin, codes_in, confirm, holder, security, turn_on};
+use super::{
+    begin_setup, confirm, fetch_security, person_with_second_factor, recovery_codes_in, turn_on,
+};
 use crate::support::Database;
 
 // security: TF-6, WA-7
-both!(an_undo_link_turns_off_the_second_factor_of_a_thief);
+on_both_databases!(an_undo_link_turns_off_the_second_factor_of_a_thief);
 async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let thief = ada.browser.copy();
-    let app = begin(&thief).await;
-    codes_in(&confirm(&thief, &app.code(site.now())).await);
+    let app = begin_setup(&thief).await;
+    recovery_codes_in(&confirm(&thief, &app.code(site.now())).await);
     let undo = site.mail_to(&ada.email).await.token();
 
-    let owner = ada.elsewhere();
+    let owner = ada.new_browser();
     let done = owner
         .post("/undo-credential", &json!({"token": undo}))
         .await;
@@ -25,26 +27,26 @@ async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
     thief
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
     let answer = owner.post("/login", &ada.credentials()).await;
-    answer.is(200, &ada.me());
-    let state = security(&owner).await;
+    answer.assert_json(200, &ada.me());
+    let state = fetch_security(&owner).await;
     assert_eq!(state["second_factor"], false);
     assert_eq!(state["recovery_codes_left"], 0);
 }
 
-both!(an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app);
+on_both_databases!(an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app);
 async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
-    let ada = holder(&site, "ada").await;
+    let ada = person_with_second_factor(&site, "ada").await;
     let thief = ada.person.browser.copy();
     let answer = thief
         .post("/second-factor/recovery-codes", &json!({}))
         .await;
-    let codes = codes_in(&answer);
+    let codes = recovery_codes_in(&answer);
     let undo = site.mail_to(&ada.person.email).await.token();
-    let owner = ada.person.elsewhere();
+    let owner = ada.person.new_browser();
     let done = owner
         .post("/undo-credential", &json!({"token": undo}))
         .await;
@@ -52,53 +54,53 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
     let token = ada.first_step(&owner).await;
     super::second_step(&owner, &token, &codes[0])
         .await
-        .refuses(ErrorCode::CodeInvalid);
+        .assert_error(ErrorCode::CodeInvalid);
     let answer = super::second_step(&owner, &token, &ada.code(&site)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
 // security: TF-3: a session from before the enrolment of the second factor does not count as a session with it.
-both!(a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off);
+on_both_databases!(a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off);
 async fn a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
         .await;
     let ada = site.signed_in("ada").await;
-    let other = ada.elsewhere();
+    let other = ada.new_browser();
     other
         .post("/login", &ada.credentials())
         .await
-        .is(200, &ada.me());
+        .assert_json(200, &ada.me());
     let ada = turn_on(&site, ada).await;
     other
         .delete("/second-factor")
         .await
-        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+        .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     other
         .post("/passkeys/options", &json!({}))
         .await
-        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+        .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     // The session stays valid.
     other
         .get("/users/me")
         .await
-        .is(200, &ada.person.user().await);
+        .assert_json(200, &ada.person.user().await);
 }
 
-both!(the_activity_lists_every_change_of_the_second_factor);
+on_both_databases!(the_activity_lists_every_change_of_the_second_factor);
 async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db.site().await;
     let person = site.signed_in("ada").await;
-    site.wait("1m");
+    site.advance("1m");
     let ada = turn_on(&site, person).await;
     let browser = &ada.person.browser;
-    site.wait("1m");
+    site.advance("1m");
     let token = ada.first_step(browser).await;
     let answer = super::second_step(browser, &token, &ada.codes[0]).await;
     assert_eq!(answer.status, 200);
-    codes_in(
+    recovery_codes_in(
         &browser
             .post("/second-factor/recovery-codes", &json!({}))
             .await,
@@ -108,7 +110,7 @@ async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
     stranger
         .post("/second-factor/reset", &json!({"token": token}))
         .await;
-    browser.delete("/second-factor").await.is_empty();
+    browser.delete("/second-factor").await.assert_empty();
     let activity = browser.get("/activity").await.json();
     let kinds = activity["events"].as_array().unwrap().iter();
     let kinds = kinds.map(|event| event["kind"].as_str().unwrap());

@@ -2,12 +2,12 @@
 
 use std::process::{Command, Stdio};
 
-use super::{file, lived_in, two};
+use super::{path_in_folder, site_with_all_tables, with_two_databases};
 use crate::support::database::{Kind, run};
 use crate::support::{Database, eventually, process};
 
-/// Puts so many tokens into a database of SQLite: rows with nothing, bytes and text in them.
-fn fill(db: &rusqlite::Connection, rows: i64) {
+/// Adds tokens to a SQLite database: rows with null, blob and text values.
+fn add_rows(db: &rusqlite::Connection, rows: i64) {
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
                INSERT INTO tokens (token_hash, purpose, subject_id, email, created_at, expires_at)
                SELECT randomblob(32), 'reset', randomblob(16), 'fan' || i || '@example.org', i, i FROM n";
@@ -39,10 +39,16 @@ async fn kill_copy_halfway(from: &Database, to: &Database, rows: i64) {
     );
 
     let output = process::run(from.folder(), &arguments, &[]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains(&format!("{rows:>12} tokens")), "{told}");
-    assert!(told.contains("all of it copied and read back"), "{told}");
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+    assert!(
+        messages.contains(&format!("{rows:>12} tokens")),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("all of it copied and read back"),
+        "{messages}"
+    );
     assert_eq!(arrived().await, rows);
 }
 
@@ -50,14 +56,14 @@ async fn kill_copy_halfway(from: &Database, to: &Database, rows: i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_copy_can_be_restarted_in_both_directions() {
     const ROWS: i64 = 30_000;
-    two(async |sqlite, postgres| {
-        lived_in(&sqlite).await;
-        let db = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+    with_two_databases(async |sqlite, postgres| {
+        site_with_all_tables(&sqlite).await;
+        let db = rusqlite::Connection::open(path_in_folder(&sqlite, "account.db")).unwrap();
         db.execute("DELETE FROM tokens", []).unwrap();
-        fill(&db, ROWS);
+        add_rows(&db, ROWS);
         kill_copy_halfway(&sqlite, &postgres, ROWS).await;
         run(Kind::Sqlite, async |back| {
-            back.ignore_mails();
+            back.allow_unread_mails();
             kill_copy_halfway(&postgres, &back, ROWS).await;
         })
         .await;

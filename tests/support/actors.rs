@@ -58,12 +58,12 @@ impl Person {
     }
 
     /// A new browser of the same person, without cookies.
-    pub(crate) fn elsewhere(&self) -> Browser {
+    pub(crate) fn new_browser(&self) -> Browser {
         self.browser.site.browser()
     }
 
     #[track_caller]
-    pub(crate) fn signs_in_with(&self, password: &str) -> Value {
+    pub(crate) fn credentials_with(&self, password: &str) -> Value {
         json!({"email": self.email, "password": password})
     }
 }
@@ -85,7 +85,7 @@ impl Site {
             browser: self.browser(),
         };
         let answer = person.browser.post("/register", &form(name)).await;
-        answer.is(201, &person.me());
+        answer.assert_json(201, &person.me());
         let token = self.mail_to(&person.email).await.token();
         (person, token)
     }
@@ -102,7 +102,7 @@ impl Site {
     pub(crate) async fn signed_in(&self, name: &str) -> Person {
         let person = self.member(name).await;
         let answer = person.browser.post("/login", &person.credentials()).await;
-        answer.is(200, &person.me());
+        answer.assert_json(200, &person.me());
         person
     }
 }

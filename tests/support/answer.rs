@@ -52,27 +52,27 @@ impl Answer {
 
     /// Asserts exactly this status and body.
     #[track_caller]
-    pub(crate) fn is(&self, status: u16, body: &Value) -> &Answer {
+    pub(crate) fn assert_json(&self, status: u16, body: &Value) -> &Answer {
         assert_eq!((self.status.as_u16(), self.json()), (status, body.clone()));
         self
     }
 
     /// Asserts status 204 without a body.
     #[track_caller]
-    pub(crate) fn is_empty(&self) -> &Answer {
+    pub(crate) fn assert_empty(&self) -> &Answer {
         assert_eq!((self.status.as_u16(), self.text()), (204, ""));
         self
     }
 
     /// Asserts an error with exactly this code and its English message.
     #[track_caller]
-    pub(crate) fn refuses(&self, code: ErrorCode) -> &Answer {
-        self.refuses_with(code, code)
+    pub(crate) fn assert_error(&self, code: ErrorCode) -> &Answer {
+        self.assert_error_with_message(code, code)
     }
 
     /// Asserts an error with this code and additional data. Returns the body.
     #[track_caller]
-    pub(crate) fn refuses_with_data(&self, code: ErrorCode) -> Value {
+    pub(crate) fn assert_error_with_data(&self, code: ErrorCode) -> Value {
         let body = self.json();
         assert_eq!(
             (self.status.as_u16(), &body["code"]),
@@ -84,20 +84,24 @@ impl Answer {
 
     /// Asserts `validation_failed` with the message of the broken rule.
     #[track_caller]
-    pub(crate) fn breaks(&self, rule: impl Into<Message>) -> &Answer {
-        self.refuses_with(ErrorCode::ValidationFailed, rule)
+    pub(crate) fn assert_broken_rule(&self, rule: impl Into<Message>) -> &Answer {
+        self.assert_error_with_message(ErrorCode::ValidationFailed, rule)
     }
 
     #[track_caller]
-    pub(crate) fn refuses_with(&self, code: ErrorCode, sentence: impl Into<Message>) -> &Answer {
+    pub(crate) fn assert_error_with_message(
+        &self,
+        code: ErrorCode,
+        sentence: impl Into<Message>,
+    ) -> &Answer {
         let detail = sentence.into().text(Language::En);
         let body = json!({"code": code, "detail": detail});
-        self.is(code.status(), &body)
+        self.assert_json(code.status(), &body)
     }
 
     /// Asserts the refusal of a form: a message and a code for each field.
     #[track_caller]
-    pub(crate) fn refuses_fields(&self, code: ErrorCode, fields: &[(&str, Rule)]) -> &Answer {
+    pub(crate) fn assert_field_errors(&self, code: ErrorCode, fields: &[(&str, Rule)]) -> &Answer {
         let by_name = |value: fn(Rule) -> Value| {
             let pairs = fields
                 .iter()
@@ -110,13 +114,13 @@ impl Answer {
             "detail": {"fields": sentences},
             "fields": by_name(|code| json!(code)),
         });
-        self.is(code.status(), &body)
+        self.assert_json(code.status(), &body)
     }
 
     /// Checks the properties of every response, independent of the test.
     // security: HD-1, LG-5
     #[track_caller]
-    pub(crate) fn assert_sound(&self, path: &str, config: &account::config::Config) {
+    pub(crate) fn assert_common_properties(&self, path: &str, config: &account::config::Config) {
         let header = |name| self.header(name).unwrap_or_default();
         assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
@@ -155,7 +159,7 @@ impl Answer {
 
     /// Asserts the shape of errors and the rules for caches.
     #[track_caller]
-    pub(crate) fn assert_sound_api(&self, method: &Method, path: &str) {
+    pub(crate) fn assert_api_properties(&self, method: &Method, path: &str) {
         let cache = self.header("cache-control").unwrap_or_default();
         let is_public = path.contains("/translations/") || path.contains("/ui/");
         assert!(
@@ -177,14 +181,14 @@ impl Answer {
                 self.status == 429 || self.status == 503,
                 self.header("retry-after").is_some()
             );
-            assert_declared(method, path, code);
+            assert_error_is_documented(method, path, code);
         }
     }
 }
 
 /// Asserts that the OpenAPI document lists the returned code for this operation.
 #[track_caller]
-fn assert_declared(method: &Method, path: &str, code: &str) {
+fn assert_error_is_documented(method: &Method, path: &str, code: &str) {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         serde_json::from_str(include_str!("../../openapi.json")).expect("the document is JSON")
     });

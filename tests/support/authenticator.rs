@@ -167,17 +167,22 @@ impl Authenticator {
     }
 
     /// The body of `POST /passkeys`.
-    pub(crate) fn creates(&mut self, options: &Value) -> Value {
+    pub(crate) fn creation_response(&mut self, options: &Value) -> Value {
         self.user_handle = Some(decode(&options["publicKey"]["user"]["id"]));
         let data = self.authenticator_data(true);
-        self.creates_with(
+        self.creation_response_with(
             options,
             &self.client_data("webauthn.create", options),
             &data,
         )
     }
 
-    pub(crate) fn creates_with(&self, options: &Value, client: &Value, data: &[u8]) -> Value {
+    pub(crate) fn creation_response_with(
+        &self,
+        options: &Value,
+        client: &Value,
+        data: &[u8],
+    ) -> Value {
         let object = Cbor::Map(
             [
                 (Cbor::Text("fmt".into()), Cbor::Text("none".into())),
@@ -186,10 +191,15 @@ impl Authenticator {
             ]
             .into(),
         );
-        self.creates_object(options, client, &serde_cbor_2::to_vec(&object).unwrap())
+        self.creation_response_with_object(options, client, &serde_cbor_2::to_vec(&object).unwrap())
     }
 
-    pub(crate) fn creates_object(&self, options: &Value, client: &Value, object: &[u8]) -> Value {
+    pub(crate) fn creation_response_with_object(
+        &self,
+        options: &Value,
+        client: &Value,
+        object: &[u8],
+    ) -> Value {
         json!({"state": options["state"], "credential": {
             "id": encode(&self.credential_id),
             "rawId": encode(&self.credential_id),
@@ -206,15 +216,20 @@ impl Authenticator {
     }
 
     /// The body of `POST /passkeys/sign-in`. The counter of a device-bound credential grows.
-    pub(crate) fn answers(&mut self, options: &Value) -> Value {
+    pub(crate) fn assertion_response(&mut self, options: &Value) -> Value {
         if self.counter > 0 {
             self.counter += 1;
         }
         let data = self.authenticator_data(false);
-        self.answers_with(options, &self.client_data("webauthn.get", options), &data)
+        self.assertion_response_with(options, &self.client_data("webauthn.get", options), &data)
     }
 
-    pub(crate) fn answers_with(&self, options: &Value, client: &Value, data: &[u8]) -> Value {
+    pub(crate) fn assertion_response_with(
+        &self,
+        options: &Value,
+        client: &Value,
+        data: &[u8],
+    ) -> Value {
         let client = client.to_string();
         let hash = digest(&SHA256, client.as_bytes());
         let signature = self.sign(&[data, hash.as_ref()].concat());

@@ -3,7 +3,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 
-/// A person's app with the secret of its set-up.
+/// An authenticator app with the secret of its set-up.
 pub(crate) struct AuthenticatorApp {
     secret: Vec<u8>,
 }
@@ -26,7 +26,7 @@ impl AuthenticatorApp {
     }
 
     /// The secret as bytes.
-    pub(crate) fn raw(&self) -> &[u8] {
+    pub(crate) fn secret(&self) -> &[u8] {
         &self.secret
     }
 

@@ -53,7 +53,7 @@ impl Browser {
         jar.insert(name.to_owned(), value.to_owned());
     }
 
-    pub(crate) fn drop_cookie(&self, name: &str) {
+    pub(crate) fn remove_cookie(&self, name: &str) {
         self.jar.lock().unwrap().remove(name);
     }
 
@@ -86,7 +86,7 @@ impl Browser {
     }
 
     /// A POST without a body.
-    pub(crate) async fn press(&self, path: &str) -> Answer {
+    pub(crate) async fn post_empty(&self, path: &str) -> Answer {
         self.send(self.fetch(Method::POST, path)).await
     }
 
@@ -132,7 +132,7 @@ impl Browser {
         headers
             .entry("host")
             .or_insert("localhost:8080".parse().unwrap());
-        let cookies = self.cookies();
+        let cookies = self.cookie_header();
         if !cookies.is_empty() && !headers.contains_key("cookie") {
             headers.insert("cookie", cookies.parse().unwrap());
         }
@@ -143,21 +143,21 @@ impl Browser {
         let router = self.site.router.clone();
         let response = router.oneshot(request).await.expect("never fails");
         let answer = Answer::read(response).await;
-        answer.assert_sound(&path, &self.site.app.config);
+        answer.assert_common_properties(&path, &self.site.app.config);
         if path.starts_with(API) {
-            answer.assert_sound_api(&method, &path);
+            answer.assert_api_properties(&method, &path);
         }
-        self.keep(&answer);
+        self.store_cookies(&answer);
         answer
     }
 
-    fn cookies(&self) -> String {
+    fn cookie_header(&self) -> String {
         let jar = self.jar.lock().unwrap();
         let pairs = jar.iter().map(|(name, value)| format!("{name}={value}"));
         pairs.collect::<Vec<_>>().join("; ")
     }
 
-    fn keep(&self, answer: &Answer) {
+    fn store_cookies(&self, answer: &Answer) {
         let mut jar = self.jar.lock().unwrap();
         for set in answer.set_cookies() {
             let (pair, attributes) = set.split_once(';').unwrap_or((set, ""));

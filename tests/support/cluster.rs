@@ -46,7 +46,7 @@ impl Drop for Running {
 
 /// PostgreSQL and pgbouncer refuse to run as root: then they run as the user of Debian's package. In both cases they
 /// get a signal when the test dies.
-pub(super) fn as_owner(program: &Path) -> Command {
+pub(super) fn command_as_owner(program: &Path) -> Command {
     let mut command = Command::new("setpriv");
     if is_root() {
         command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]);
@@ -65,12 +65,12 @@ fn is_root() -> bool {
 pub(super) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     if is_root() {
-        give(folder.path());
+        change_owner(folder.path());
     }
     folder
 }
 
-fn give(path: &Path) {
+fn change_owner(path: &Path) {
     let done = Command::new("chown").arg("postgres:").arg(path).status();
     assert!(done.unwrap().success());
 }
@@ -82,7 +82,7 @@ pub(super) fn postgres_programs() -> PathBuf {
     String::from_utf8(output.stdout).unwrap().trim().into()
 }
 
-fn finish(mut command: Command) {
+fn run_to_end(mut command: Command) {
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {text}");
@@ -110,14 +110,14 @@ impl Cluster {
         };
         let file = cluster.folder.path().join("password");
         std::fs::write(&file, &cluster.password).unwrap();
-        give_where_needed(&file);
-        let mut initdb = as_owner(&postgres_programs().join("initdb"));
+        change_owner_if_root(&file);
+        let mut initdb = command_as_owner(&postgres_programs().join("initdb"));
         initdb.arg(format!("--pgdata={}", cluster.data().display()));
         initdb.arg(format!("--pwfile={}", file.display()));
         initdb.args(["--username=account", "--auth=scram-sha-256", "--no-sync"]);
         initdb.args(["--encoding=UTF8", "--locale=C"]);
-        finish(initdb);
-        cluster.run();
+        run_to_end(initdb);
+        cluster.start_server();
         cluster.client().await;
         cluster
     }
@@ -130,12 +130,12 @@ impl Cluster {
             password: self.password.clone(),
             server: None,
         };
-        let mut copy = as_owner(&postgres_programs().join("pg_basebackup"));
+        let mut copy = command_as_owner(&postgres_programs().join("pg_basebackup"));
         copy.arg(format!("--pgdata={}", standby.data().display()));
         copy.arg(format!("--dbname={}", self.url("replication")));
         copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
-        finish(copy);
-        standby.run();
+        run_to_end(copy);
+        standby.start_server();
         let client = self.client().await;
         let sql = "ALTER SYSTEM SET synchronous_standby_names = '*'";
         client.batch_execute(sql).await.unwrap();
@@ -153,21 +153,21 @@ impl Cluster {
 
     /// Enables TLS with this certificate, and accepts only connections of one kind of `pg_hba.conf`: `hostssl`,
     /// `hostnossl`, or `hostssl with certificate` of the client.
-    pub(crate) async fn speaks_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
+    pub(crate) async fn enable_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
         let (word, option) = match kind.split_once(' ') {
             Some((word, _)) => (word, " clientcert=verify-ca"),
             None => (kind, ""),
         };
-        self.put("server.pem", &std::fs::read_to_string(certificate).unwrap());
-        self.put("server.key", &std::fs::read_to_string(key).unwrap());
+        self.write_data_file("server.pem", &std::fs::read_to_string(certificate).unwrap());
+        self.write_data_file("server.key", &std::fs::read_to_string(key).unwrap());
         let line = format!("{word} all all 127.0.0.1/32 scram-sha-256{option}\n");
-        self.put("pg_hba.conf", &line);
+        self.write_data_file("pg_hba.conf", &line);
         let file = self.data().join("postgresql.auto.conf");
         let mut settings = std::fs::read_to_string(&file).unwrap_or_default();
         settings.push_str("ssl = on\nssl_cert_file = 'server.pem'\nssl_key_file = 'server.key'\n");
-        self.put("postgresql.auto.conf", &settings);
+        self.write_data_file("postgresql.auto.conf", &settings);
         self.crash();
-        self.run();
+        self.start_server();
         eventually("the server is ready", async || {
             let mut ready = Command::new(postgres_programs().join("pg_isready"));
             ready.args(["--quiet", "--host=127.0.0.1", "--port"]);
@@ -177,18 +177,18 @@ impl Cluster {
     }
 
     /// Sets the authority of client certificates, which takes effect at the next start.
-    pub(crate) fn wants_certificates_of(&self, authority: &Path) {
-        self.put("clients.pem", &std::fs::read_to_string(authority).unwrap());
-        self.put("postgresql.auto.conf", "ssl_ca_file = 'clients.pem'\n");
+    pub(crate) fn set_client_authority(&self, authority: &Path) {
+        self.write_data_file("clients.pem", &std::fs::read_to_string(authority).unwrap());
+        self.write_data_file("postgresql.auto.conf", "ssl_ca_file = 'clients.pem'\n");
     }
 
     /// Writes a file in the data folder that only the server can read.
-    fn put(&self, name: &str, text: &str) {
+    fn write_data_file(&self, name: &str, text: &str) {
         use std::os::unix::fs::PermissionsExt;
         let path = self.data().join(name);
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
-        give_where_needed(&path);
+        change_owner_if_root(&path);
     }
 
     pub(crate) fn crash(&mut self) {
@@ -197,9 +197,9 @@ impl Cluster {
 
     /// Promotes the standby. Returns when it accepts writes.
     pub(crate) fn promote(&self) {
-        let mut promote = as_owner(&postgres_programs().join("pg_ctl"));
+        let mut promote = command_as_owner(&postgres_programs().join("pg_ctl"));
         promote.arg("promote").arg("--pgdata").arg(self.data());
-        finish(promote);
+        run_to_end(promote);
     }
 
     pub(crate) fn url(&self, database: &str) -> String {
@@ -232,8 +232,8 @@ impl Cluster {
         self.folder.path().join("data")
     }
 
-    fn run(&mut self) {
-        let mut server = as_owner(&postgres_programs().join("postgres"));
+    fn start_server(&mut self) {
+        let mut server = command_as_owner(&postgres_programs().join("postgres"));
         server.arg("-D").arg(self.data());
         server.arg("-p").arg(self.port.to_string());
         for setting in [
@@ -249,9 +249,9 @@ impl Cluster {
     }
 }
 
-fn give_where_needed(path: &Path) {
+fn change_owner_if_root(path: &Path) {
     if is_root() {
-        give(path);
+        change_owner(path);
     }
 }
 
@@ -264,7 +264,7 @@ pub(crate) struct Pooler {
 
 impl Pooler {
     /// Starts it in front of this database: `postgres://user:password@host:port/name`.
-    pub(crate) async fn before(database: &str, connections: u32) -> Pooler {
+    pub(crate) async fn start_for(database: &str, connections: u32) -> Pooler {
         let (folder, port) = (folder(), free_address().port());
         let url = url::Url::parse(database).unwrap();
         let (user, password) = (url.username(), url.password().unwrap());
@@ -285,9 +285,9 @@ impl Pooler {
             (&file, settings),
         ] {
             std::fs::write(path, text).unwrap();
-            give_where_needed(path);
+            change_owner_if_root(path);
         }
-        let mut command = as_owner(Path::new("/usr/sbin/pgbouncer"));
+        let mut command = command_as_owner(Path::new("/usr/sbin/pgbouncer"));
         command.arg(&file);
         let running = Running::start(command, folder.path());
         eventually("the pooler listens", async || {

@@ -10,7 +10,7 @@ use super::Site;
 use super::site::World;
 
 /// Makes two tests of one `async fn name(db: Database)`: `name::sqlite` and `name::postgres`.
-macro_rules! both {
+macro_rules! on_both_databases {
     ($name:ident) => {
         mod $name {
             use crate::support::database::{Kind, run};
@@ -44,7 +44,7 @@ struct Inner {
     folder: tempfile::TempDir,
     sites: Mutex<Vec<Site>>,
     world: Arc<World>,
-    mails_matter: AtomicBool,
+    checks_mails: AtomicBool,
 }
 
 /// Runs one test. Fails it if it leaves unread mails.
@@ -52,7 +52,7 @@ pub(crate) async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
     let db = Database::make(kind).await;
     test(db.clone()).await;
     let sites = std::mem::take(&mut *db.0.sites.lock().unwrap());
-    if db.0.mails_matter.load(Ordering::SeqCst) {
+    if db.0.checks_mails.load(Ordering::SeqCst) {
         for site in &sites {
             site.assert_all_mails_read().await;
         }
@@ -73,7 +73,7 @@ impl Database {
             folder,
             sites: Mutex::default(),
             world: Arc::default(),
-            mails_matter: AtomicBool::new(true),
+            checks_mails: AtomicBool::new(true),
         }))
     }
 
@@ -90,8 +90,8 @@ impl Database {
     }
 
     /// For a test that is not about mails: unread mails do not fail it.
-    pub(crate) fn ignore_mails(&self) {
-        self.0.mails_matter.store(false, Ordering::SeqCst);
+    pub(crate) fn allow_unread_mails(&self) {
+        self.0.checks_mails.store(false, Ordering::SeqCst);
     }
 
     /// A site with the default settings, except a cheap password hash.

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::cluster::{Running, as_owner, folder, postgres_programs};
+use super::cluster::{Running, command_as_owner, folder, postgres_programs};
 use super::eventually::poll_for;
 use super::free_address;
 
 /// A base backup and a health check take a while.
-const PATIENCE: Duration = Duration::from_secs(180);
+const DEADLINE: Duration = Duration::from_secs(180);
 
 pub(crate) struct Formation {
     monitor_port: u16,
@@ -25,7 +25,7 @@ pub(crate) struct Formation {
 
 /// `pg_autoctl create …` in a process group and with a state folder of its own.
 fn start(folder: &Path, arguments: &[String]) -> Running {
-    let mut command = as_owner(Path::new("/usr/bin/pg_autoctl"));
+    let mut command = command_as_owner(Path::new("/usr/bin/pg_autoctl"));
     let programs = postgres_programs();
     let path = format!("{}:/usr/bin:/bin", programs.display());
     command.arg("create").args(arguments);
@@ -75,7 +75,7 @@ impl Formation {
         };
         let monitor_url = formation.monitor_url();
         let answers = async || connect(&monitor_url).await.map(drop);
-        poll_for(PATIENCE, answers)
+        poll_for(DEADLINE, answers)
             .await
             .expect("the monitor answers");
         for (n, expected) in [(0, &["single"][..]), (1, &["primary", "secondary"])] {
@@ -85,7 +85,7 @@ impl Formation {
             );
             let folder = formation._folders[n + 1].path().to_owned();
             formation.nodes.push(start(&folder, &words(node)));
-            formation.reaches(expected).await;
+            formation.wait_for_states(expected).await;
         }
         formation
     }
@@ -98,7 +98,7 @@ impl Formation {
     }
 
     /// Waits until the servers report these states.
-    async fn reaches(&self, expected: &[&str]) {
+    async fn wait_for_states(&self, expected: &[&str]) {
         let reported = async || {
             // The base backup for the second server begins with a checkpoint of the first; this one makes it start at
             // once.
@@ -111,7 +111,7 @@ impl Formation {
             let states: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
             (states == expected).then_some(())
         };
-        let reached = poll_for(PATIENCE, reported).await;
+        let reached = poll_for(DEADLINE, reported).await;
         reached.unwrap_or_else(|| panic!("never: {expected:?}"));
     }
 

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::{Answer, Browser};
 
 /// A POST whose handler is waiting for the body: all checks of the head have passed.
-pub(crate) struct Held {
+pub(crate) struct DelayedRequest {
     body: String,
     send: oneshot::Sender<Bytes>,
     answer: JoinHandle<Answer>,
@@ -19,7 +19,7 @@ pub(crate) struct Held {
 
 impl Browser {
     /// Sends the head of a POST with this browser's cookies. Returns when the server waits for the body.
-    pub(crate) async fn hold(&self, path: &str, body: &Value) -> Held {
+    pub(crate) async fn begin_delayed_post(&self, path: &str, body: &Value) -> DelayedRequest {
         let (send, sent) = oneshot::channel::<Bytes>();
         let (reading, read) = oneshot::channel();
         let stream = futures_util::stream::once(async move {
@@ -33,7 +33,7 @@ impl Browser {
         let answer =
             tokio::spawn(async move { tab.send_with(request, Body::from_stream(stream)).await });
         read.await.expect("the handler reads the body");
-        Held {
+        DelayedRequest {
             body: body.to_string(),
             send,
             answer,
@@ -41,9 +41,9 @@ impl Browser {
     }
 }
 
-impl Held {
+impl DelayedRequest {
     /// Sends the body.
-    pub(crate) async fn release(self) -> Answer {
+    pub(crate) async fn send_body(self) -> Answer {
         self.send
             .send(Bytes::from(self.body))
             .expect("the handler waits for the body");

@@ -98,11 +98,11 @@ impl Process {
             }
         });
         let process = Process { url, child, lines };
-        process.wait_until_it_answers().await;
+        process.wait_until_ready().await;
         process
     }
 
-    async fn wait_until_it_answers(&self) {
+    async fn wait_until_ready(&self) {
         let address = self.url.trim_start_matches("http://");
         eventually("the program listens", async || {
             tokio::net::TcpStream::connect(address).await.is_ok()
@@ -139,7 +139,7 @@ impl Process {
     }
 
     /// The exit code, or None if the process does not exit in time.
-    pub(crate) async fn ends_within(&mut self, time: Duration) -> Option<i32> {
+    pub(crate) async fn exit_code_within(&mut self, time: Duration) -> Option<i32> {
         let ended = poll_for(time, async || self.child.try_wait().unwrap()).await;
         ended.and_then(|status| status.code())
     }

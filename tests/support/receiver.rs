@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// The reaction of the receiver to all later requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Responds {
+pub(crate) enum Reaction {
     With(u16),
     /// A redirect to another path of the receiver.
     Elsewhere,
@@ -21,12 +21,12 @@ pub(crate) enum Responds {
 
 /// A received request.
 #[derive(Debug, Clone)]
-pub(crate) struct Arrived {
+pub(crate) struct ReceivedRequest {
     pub headers: HeaderMap,
     pub body: String,
 }
 
-impl Arrived {
+impl ReceivedRequest {
     #[track_caller]
     pub(crate) fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
@@ -42,8 +42,8 @@ impl Arrived {
 }
 
 struct Inner {
-    responds: Responds,
-    arrived: Vec<Arrived>,
+    reaction: Reaction,
+    arrived: Vec<ReceivedRequest>,
 }
 
 #[derive(Clone)]
@@ -56,28 +56,30 @@ impl Receiver {
     /// Accepts everything.
     pub(crate) async fn start() -> Receiver {
         let state = Arc::new(Mutex::new(Inner {
-            responds: Responds::With(204),
+            reaction: Reaction::With(204),
             arrived: Vec::new(),
         }));
-        let router = Router::new().fallback(take).with_state(state.clone());
+        let router = Router::new()
+            .fallback(handle_request)
+            .with_state(state.clone());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Receiver { url, state }
     }
 
-    pub(crate) fn responds(&self, responds: Responds) {
-        self.state.lock().unwrap().responds = responds;
+    pub(crate) fn set_reaction(&self, reaction: Reaction) {
+        self.state.lock().unwrap().reaction = reaction;
     }
 
     /// All requests so far, oldest first.
-    pub(crate) fn arrived(&self) -> Vec<Arrived> {
+    pub(crate) fn received_requests(&self) -> Vec<ReceivedRequest> {
         self.state.lock().unwrap().arrived.clone()
     }
 
     /// The types of the events so far, sorted.
-    pub(crate) fn types(&self) -> Vec<String> {
-        let arrived = self.arrived();
+    pub(crate) fn event_types(&self) -> Vec<String> {
+        let arrived = self.received_requests();
         let types = arrived
             .iter()
             .map(|one| one.json()["type"].as_str().unwrap().to_owned());
@@ -86,25 +88,29 @@ impl Receiver {
         types
     }
 
-    pub(crate) fn forget(&self) {
+    pub(crate) fn clear(&self) {
         self.state.lock().unwrap().arrived.clear();
     }
 }
 
-async fn take(State(state): State<Arc<Mutex<Inner>>>, headers: HeaderMap, body: Bytes) -> Response {
-    let responds = {
+async fn handle_request(
+    State(state): State<Arc<Mutex<Inner>>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let reaction = {
         let mut state = state.lock().unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();
-        state.arrived.push(Arrived { headers, body });
-        state.responds
+        state.arrived.push(ReceivedRequest { headers, body });
+        state.reaction
     };
-    match responds {
-        Responds::With(status) => StatusCode::from_u16(status).unwrap().into_response(),
-        Responds::Elsewhere => (
+    match reaction {
+        Reaction::With(status) => StatusCode::from_u16(status).unwrap().into_response(),
+        Reaction::Elsewhere => (
             StatusCode::TEMPORARY_REDIRECT,
             [(header::LOCATION, "/elsewhere")],
         )
             .into_response(),
-        Responds::Never => std::future::pending().await,
+        Reaction::Never => std::future::pending().await,
     }
 }

@@ -77,7 +77,7 @@ impl Site {
     }
 
     /// Advances the clock: `1s`, `7d`, `30m 1s`.
-    pub(crate) fn wait(&self, time: &str) {
+    pub(crate) fn advance(&self, time: &str) {
         let time: Duration = time.parse().unwrap();
         self.world.clock.fetch_add(time.millis(), Ordering::SeqCst);
     }
@@ -90,13 +90,13 @@ impl Site {
     }
 
     /// Runs the expiry job once. Returns the number of deleted rows.
-    pub(crate) async fn sweep(&self) -> u64 {
+    pub(crate) async fn run_expiry(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
         expiry::delete_expired(&self.app, &stop).await.unwrap()
     }
 
     /// Runs the job that deletes accounts once, with the purge after it. Returns the number of deleted accounts.
-    pub(crate) async fn delete_due(&self) -> u64 {
+    pub(crate) async fn run_deletion(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
         deletion::announce_inactive(&self.app, &stop).await.unwrap();
         let deleted = deletion::delete_due(&self.app, &stop).await.unwrap();

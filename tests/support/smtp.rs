@@ -10,12 +10,12 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The reaction of the server to all later mails.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Does {
-    Takes,
+pub(crate) enum Behaviour {
+    Accepts,
     /// Responds to the recipient with this line: `550 no such mailbox`.
     Refuses(&'static str),
     /// Responds to this command with this line: `AUTH`, `535 5.7.8 wrong password`.
-    Answers(&'static str, &'static str),
+    RespondsTo(&'static str, &'static str),
     /// Stops responding after this recipient.
     HangsFor(&'static str),
     /// Reads the whole mail and disconnects without a response.
@@ -43,15 +43,15 @@ impl Received {
 
     /// The token of its link. Quoted-printable breaks long lines with `=` and encodes `=` as `=3D`.
     pub(crate) fn token(&self) -> String {
-        self.after("oken=").expect("a link with a token")
+        self.parameter("oken=").expect("a link with a token")
     }
 
     /// The token of the link that undoes an address change, if there is one.
     pub(crate) fn undo_token(&self) -> Option<String> {
-        self.after("?undo=")
+        self.parameter("?undo=")
     }
 
-    fn after(&self, key: &str) -> Option<String> {
+    fn parameter(&self, key: &str) -> Option<String> {
         let text = self.message.replace("=\r\n", "").replace("=3D", "=");
         let (_, rest) = text.split_once(key)?;
         Some(rest.chars().take(43).collect())
@@ -65,12 +65,12 @@ pub(crate) struct Smtp {
 }
 
 struct State {
-    does: Does,
+    behaviour: Behaviour,
     received: Vec<Received>,
-    recipients_named: usize,
+    recipient_count: usize,
     connections: usize,
-    hello: Vec<String>,
-    /// How often each recipient is still deferred.
+    ehlo_names: Vec<String>,
+    /// The number of further deferrals for each recipient.
     greylisted: HashMap<String, u32>,
 }
 
@@ -79,11 +79,11 @@ impl Smtp {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State {
-            does: Does::Takes,
+            behaviour: Behaviour::Accepts,
             received: Vec::new(),
-            recipients_named: 0,
+            recipient_count: 0,
             connections: 0,
-            hello: Vec::new(),
+            ehlo_names: Vec::new(),
             greylisted: HashMap::new(),
         }));
         let shared = state.clone();
@@ -105,8 +105,8 @@ impl Smtp {
         format!("smtp://site:s3cret@{}", self.address)
     }
 
-    pub(crate) fn now(&self, does: Does) {
-        self.state.lock().unwrap().does = does;
+    pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
+        self.state.lock().unwrap().behaviour = behaviour;
     }
 
     /// Defers this recipient as many times.
@@ -126,13 +126,13 @@ impl Smtp {
     }
 
     /// The EHLO names of clients since the last call.
-    pub(crate) fn hello(&self) -> Vec<String> {
-        std::mem::take(&mut self.state.lock().unwrap().hello)
+    pub(crate) fn ehlo_names(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().ehlo_names)
     }
 
     /// The number of recipients since the last call.
-    pub(crate) fn recipients_named(&self) -> usize {
-        std::mem::take(&mut self.state.lock().unwrap().recipients_named)
+    pub(crate) fn recipient_count(&self) -> usize {
+        std::mem::take(&mut self.state.lock().unwrap().recipient_count)
     }
 }
 
@@ -153,26 +153,28 @@ impl Conversation {
             state,
             mail: Received::default(),
         };
-        talk.say("220 sink").await?;
+        talk.write_line("220 sink").await?;
         loop {
-            let line = talk.line().await?;
-            talk.obey(line.trim_end()).await?;
+            let line = talk.read_line_or_end().await?;
+            talk.handle_command(line.trim_end()).await?;
         }
     }
 
-    async fn obey(&mut self, line: &str) -> Option<()> {
-        let does = self.state.lock().unwrap().does;
+    async fn handle_command(&mut self, line: &str) -> Option<()> {
+        let behaviour = self.state.lock().unwrap().behaviour;
         let inside = |line: &str| {
             let address = line.split(['<', '>']).nth(1);
             address.unwrap_or_default().to_owned()
         };
         let verb = line.split([' ', ':']).next().unwrap_or_default();
         if verb == "RCPT" {
-            self.state.lock().unwrap().recipients_named += 1;
+            self.state.lock().unwrap().recipient_count += 1;
         }
-        match does {
-            Does::Answers(to, answer) if to == verb => return self.say(answer).await,
-            Does::HangsFor(recipient) if verb == "RCPT" && line.contains(recipient) => {
+        match behaviour {
+            Behaviour::RespondsTo(to, answer) if to == verb => {
+                return self.write_line(answer).await;
+            }
+            Behaviour::HangsFor(recipient) if verb == "RCPT" && line.contains(recipient) => {
                 std::future::pending::<()>().await;
             }
             _ => {}
@@ -180,33 +182,35 @@ impl Conversation {
         match verb {
             "EHLO" => {
                 let name = line.split(' ').nth(1).unwrap_or_default().to_owned();
-                self.state.lock().unwrap().hello.push(name);
-                self.say("250-sink\r\n250-8BITMIME\r\n250-AUTH PLAIN LOGIN\r\n250 SMTPUTF8")
+                self.state.lock().unwrap().ehlo_names.push(name);
+                self.write_line("250-sink\r\n250-8BITMIME\r\n250-AUTH PLAIN LOGIN\r\n250 SMTPUTF8")
                     .await
             }
-            "AUTH" => self.say("235 welcome").await,
+            "AUTH" => self.write_line("235 welcome").await,
             "MAIL" => {
                 self.mail = Received {
                     from: inside(line),
                     ..Received::default()
                 };
-                self.say("250 ok").await
+                self.write_line("250 ok").await
             }
-            "RCPT" if self.is_greylisted(&inside(line)) => self.say("450 come back later").await,
-            "RCPT" => match does {
-                Does::Hangs => std::future::pending().await,
-                Does::Refuses(answer) => self.say(answer).await,
+            "RCPT" if self.is_greylisted(&inside(line)) => {
+                self.write_line("450 come back later").await
+            }
+            "RCPT" => match behaviour {
+                Behaviour::Hangs => std::future::pending().await,
+                Behaviour::Refuses(answer) => self.write_line(answer).await,
                 _ => {
                     self.mail.to.push(inside(line));
-                    self.say("250 ok").await
+                    self.write_line("250 ok").await
                 }
             },
-            "DATA" => self.take(does).await,
+            "DATA" => self.receive_message(behaviour).await,
             "QUIT" => {
-                self.say("221 bye").await?;
+                self.write_line("221 bye").await?;
                 None
             }
-            _ => self.say("250 ok").await,
+            _ => self.write_line("250 ok").await,
         }
     }
 
@@ -221,10 +225,10 @@ impl Conversation {
         }
     }
 
-    async fn take(&mut self, does: Does) -> Option<()> {
-        self.say("354 go on").await?;
+    async fn receive_message(&mut self, behaviour: Behaviour) -> Option<()> {
+        self.write_line("354 go on").await?;
         loop {
-            let line = self.line().await?;
+            let line = self.read_line_or_end().await?;
             if line == ".\r\n" {
                 break;
             }
@@ -233,19 +237,19 @@ impl Conversation {
         }
         let mail = std::mem::take(&mut self.mail);
         self.state.lock().unwrap().received.push(mail);
-        match does {
-            Does::DropsAfterData => None,
-            _ => self.say("250 taken").await,
+        match behaviour {
+            Behaviour::DropsAfterData => None,
+            _ => self.write_line("250 taken").await,
         }
     }
 
-    async fn line(&mut self) -> Option<String> {
+    async fn read_line_or_end(&mut self) -> Option<String> {
         let mut line = String::new();
         let read = self.reader.read_line(&mut line).await.ok()?;
         (read > 0).then_some(line)
     }
 
-    async fn say(&mut self, text: &str) -> Option<()> {
+    async fn write_line(&mut self, text: &str) -> Option<()> {
         let line = format!("{text}\r\n");
         self.writer.write_all(line.as_bytes()).await.ok()
     }

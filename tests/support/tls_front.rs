@@ -29,12 +29,7 @@ pub(crate) async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bo
     let behind = smtp.url().trim_start_matches("smtp://").to_owned();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(conversation(
-                stream,
-                acceptor.clone(),
-                behind.clone(),
-                wraps,
-            ));
+            tokio::spawn(relay(stream, acceptor.clone(), behind.clone(), wraps));
         }
     });
     match wraps {
@@ -44,7 +39,7 @@ pub(crate) async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bo
 }
 
 /// The client may disconnect at any time, which ends the conversation.
-async fn conversation(
+async fn relay(
     mut stream: TcpStream,
     acceptor: TlsAcceptor,
     behind: String,

@@ -1,22 +1,22 @@
-//! What an agent finds, sees and does, and the traces that it leaves.
+//! Lookups and actions of an agent, and their records in the audit and in the activity of the account.
 
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
-use super::{act, agent, find, id_of, site};
+use super::{act_on_account, agent, find_account, id_of, site};
 use crate::old_accounts::old;
 use crate::support::{Browser, Database, Person, Site};
 
-pub(super) async fn audit(admin: &Browser) -> Vec<Value> {
-    admin.site.wait("1s");
+pub(super) async fn fetch_audit(admin: &Browser) -> Vec<Value> {
+    admin.site.advance("1s");
     let answer = admin.get("/support/audit").await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["entries"].as_array().unwrap().clone()
 }
 
 /// Kind, actor and action of the events of support in a person's own list, the oldest first.
-async fn told(person: &Person) -> Vec<(String, Value)> {
+async fn support_events(person: &Person) -> Vec<(String, Value)> {
     let answer = person.browser.get("/activity").await.json();
     let events = answer["events"].as_array().unwrap().iter().rev();
     let events = events.filter(|event| event["actor"] == "support");
@@ -34,18 +34,18 @@ async fn told(person: &Person) -> Vec<(String, Value)> {
         .collect()
 }
 
-both!(an_account_lookup_is_exact_masked_and_recorded);
+on_both_databases!(an_account_lookup_is_exact_masked_and_recorded);
 // security: AD-4
 async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
     site.member("target").await;
-    site.imports(&[old("oldie")]).await;
+    site.import_accounts(&[old("oldie")]).await;
     let id = id_of(&site, "target").await;
-    let by_name = find(&admin, "Target").await;
+    let by_name = find_account(&admin, "Target").await;
     assert_eq!(by_name["email"], "t…@e….org");
-    assert_eq!(find(&admin, &id).await, by_name);
-    let by_email = find(&admin, " target@EXAMPLE.org ").await;
+    assert_eq!(find_account(&admin, &id).await, by_name);
+    let by_email = find_account(&admin, " target@EXAMPLE.org ").await;
     assert_eq!(by_email["email"], "target@example.org");
     let keys: Vec<_> = by_name.as_object().unwrap().keys().cloned().collect();
     assert_eq!(
@@ -70,25 +70,29 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     assert_eq!(by_name["state"], "active");
     assert_eq!(by_name["last_seen_day"], "2026-11-21");
     for nothing in ["targe", "target%", "target@example", "t*", "nobody", "''--"] {
-        assert_eq!(find(&admin, nothing).await, Value::Null, "{nothing}");
+        assert_eq!(
+            find_account(&admin, nothing).await,
+            Value::Null,
+            "{nothing}"
+        );
     }
-    let waiting = find(&admin, "oldie@example.org").await;
+    let waiting = find_account(&admin, "oldie@example.org").await;
     assert_eq!(
         (&waiting["state"], &waiting["legacy"]),
         (&json!("legacy"), &json!(true))
     );
     site.registered("kim").await;
-    assert_eq!(find(&admin, "kim").await["state"], "unverified");
+    assert_eq!(find_account(&admin, "kim").await["state"], "unverified");
     admin
         .get("/support/accounts")
         .await
-        .refuses(ErrorCode::BadRequest);
+        .assert_error(ErrorCode::BadRequest);
     admin
         .get("/support/accounts?query=%20")
         .await
-        .refuses(ErrorCode::BadRequest);
+        .assert_error(ErrorCode::BadRequest);
 
-    let entries = audit(&admin).await;
+    let entries = fetch_audit(&admin).await;
     assert_eq!(
         entries.len(),
         12,
@@ -104,10 +108,10 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     }
 }
 
-both!(lookups_are_limited_by_agent);
+on_both_databases!(lookups_are_limited_by_agent);
 // security: AD-4
 async fn lookups_are_limited_by_agent(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let site = db
         .site_with(|c| {
             c.support.enabled = true;
@@ -117,15 +121,15 @@ async fn lookups_are_limited_by_agent(db: Database) {
     let one = agent(&site, "support1", "support").await;
     let other = agent(&site, "support2", "support").await;
     for _ in 0..2 {
-        find(&one, "nobody").await;
+        find_account(&one, "nobody").await;
     }
     one.get("/support/accounts?query=nobody")
         .await
-        .refuses_with_data(ErrorCode::RateLimited);
-    find(&other, "nobody").await;
+        .assert_error_with_data(ErrorCode::RateLimited);
+    find_account(&other, "nobody").await;
 }
 
-both!(an_agent_sees_no_network_address_and_the_user_sees_the_lookup);
+on_both_databases!(an_agent_sees_no_network_address_and_the_user_sees_the_lookup);
 // security: MD-6
 async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Database) {
     let site = site(&db).await;
@@ -133,18 +137,18 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
     let target = site.signed_in("target").await;
     site.mails().await;
     let id = id_of(&site, "target").await;
-    find(&support, "target").await;
+    find_account(&support, "target").await;
     let path = format!("/support/accounts/{id}/activity");
-    site.wait("1s");
+    site.advance("1s");
     let activity = support.get(&path).await;
     let events = activity.json()["events"].as_array().unwrap().clone();
     assert!(events.len() >= 3, "{events:?}");
     let keys: Vec<_> = events[0].as_object().unwrap().keys().cloned().collect();
     assert_eq!(keys, ["actor", "at", "device", "id", "kind"]);
-    site.wait("1s");
+    site.advance("1s");
     let first = support.get(&format!("{path}?limit=1")).await.json();
     assert!(first["next"].is_string());
-    site.wait("1s");
+    site.advance("1s");
     let mails = support.get(&format!("/support/accounts/{id}/mails")).await;
     let mails = mails.json()["mails"].as_array().unwrap().clone();
     assert_eq!(mails[0]["kind"], "verify_email");
@@ -152,7 +156,7 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
     let keys: Vec<_> = mails[0].as_object().unwrap().keys().cloned().collect();
     assert_eq!(keys, ["error", "failed_at", "kind", "queued_at", "sent_at"]);
     assert_eq!(
-        told(&target).await,
+        support_events(&target).await,
         [
             ("support_viewed".to_owned(), json!("find")),
             ("support_viewed".to_owned(), json!("view_activity")),
@@ -165,25 +169,25 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
         let answer = support
             .get(&format!("/support/accounts/{unknown}/{list}"))
             .await;
-        answer.refuses(ErrorCode::NotFound);
+        answer.assert_error(ErrorCode::NotFound);
     }
 }
 
-both!(the_last_mail_before_a_bounce_is_marked);
+on_both_databases!(the_last_mail_before_a_bounce_is_marked);
 async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     let site = site(&db).await;
     site.member("target").await;
-    site.wait("1m");
+    site.advance("1m");
     let asked = json!({"email": "target@example.org"});
     site.browser().post("/reset-password", &asked).await;
     site.mails().await;
-    site.wait("1m");
+    site.advance("1m");
     let sql =
         "UPDATE accounts SET bounced_at = $1, bounce_status = '5.1.1' WHERE username = 'target'";
     let mut tx = site.app.store.write().await.unwrap();
     tx.execute(sql, account::params![site.now()]).await.unwrap();
     tx.commit().await.unwrap();
-    site.wait("1h");
+    site.advance("1h");
     site.browser().post("/reset-password", &asked).await;
     site.mails().await;
     let support = agent(&site, "support1", "support").await;
@@ -205,18 +209,18 @@ async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Answer
         .await
 }
 
-both!(a_link_is_resent_to_the_stored_address_only);
+on_both_databases!(a_link_is_resent_to_the_stored_address_only);
 // security: AD-3
 async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
     let site = site(&db).await;
     let support = agent(&site, "support1", "support").await;
     site.member("target").await;
     site.registered("kim").await;
-    site.imports(&[old("oldie")]).await;
+    site.import_accounts(&[old("oldie")]).await;
     site.mails().await;
     let target = id_of(&site, "target").await;
     let kim = id_of(&site, "kim").await;
-    let oldie = find(&support, "oldie").await["id"]
+    let oldie = find_account(&support, "oldie").await["id"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -246,7 +250,7 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
     ] {
         resend(&support, id, kind)
             .await
-            .refuses(ErrorCode::NothingPending);
+            .assert_error(ErrorCode::NothingPending);
     }
     assert!(site.mails().await.is_empty());
     for body in [
@@ -256,43 +260,43 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
         let answer = support
             .post(&format!("/support/accounts/{target}/resend"), &body)
             .await;
-        answer.refuses(ErrorCode::ValidationFailed);
+        answer.assert_error(ErrorCode::ValidationFailed);
     }
     let body = json!({"kind": "reset", "reason": "  "});
     let answer = support
         .post(&format!("/support/accounts/{target}/resend"), &body)
         .await;
-    answer.breaks(Message::ErrorMissingField);
+    answer.assert_broken_rule(Message::ErrorMissingField);
 }
 
-both!(agents_end_sessions_and_disable_accounts);
+on_both_databases!(agents_end_sessions_and_disable_accounts);
 async fn agents_end_sessions_and_disable_accounts(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
     let target = site.signed_in("target").await;
     let id = id_of(&site, "target").await;
-    act(&admin, &id, "sign-out").await.is_empty();
+    act_on_account(&admin, &id, "sign-out").await.assert_empty();
     target
         .browser
         .get("/users/me")
         .await
-        .refuses(ErrorCode::Unauthenticated);
+        .assert_error(ErrorCode::Unauthenticated);
 
-    act(&admin, &id, "disable").await.is_empty();
-    assert_eq!(find(&admin, "target").await["state"], "disabled");
+    act_on_account(&admin, &id, "disable").await.assert_empty();
+    assert_eq!(find_account(&admin, "target").await["state"], "disabled");
     let answer = target.browser.post("/login", &target.credentials()).await;
-    answer.refuses(ErrorCode::AccountDisabled);
-    site.wait("1s");
+    answer.assert_error(ErrorCode::AccountDisabled);
+    site.advance("1s");
     resend(&admin, &id, "reset")
         .await
-        .refuses(ErrorCode::NotAllowed);
-    act(&admin, &id, "enable").await.is_empty();
-    assert_eq!(find(&admin, "target").await["state"], "active");
-    act(&admin, &id, "cancel-deletion")
+        .assert_error(ErrorCode::NotAllowed);
+    act_on_account(&admin, &id, "enable").await.assert_empty();
+    assert_eq!(find_account(&admin, "target").await["state"], "active");
+    act_on_account(&admin, &id, "cancel-deletion")
         .await
-        .refuses(ErrorCode::NothingPending);
+        .assert_error(ErrorCode::NothingPending);
 
-    let actions: Vec<_> = audit(&admin).await.into_iter().rev().collect();
+    let actions: Vec<_> = fetch_audit(&admin).await.into_iter().rev().collect();
     let actions: Vec<_> = actions
         .iter()
         .map(|entry| (entry["action"].as_str().unwrap(), entry["refusal"].as_str()))
@@ -322,15 +326,15 @@ async fn audit_rows(
         .collect()
 }
 
-both!(the_audit_survives_the_account_and_ends_after_its_lifetime);
+on_both_databases!(the_audit_survives_the_account_and_ends_after_its_lifetime);
 // security: AD-4
 async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
     site.member("target").await;
     let id = id_of(&site, "target").await;
-    find(&admin, "target").await;
-    act(&admin, &id, "disable").await.is_empty();
+    find_account(&admin, "target").await;
+    act_on_account(&admin, &id, "disable").await.assert_empty();
     let before = audit_rows(&site).await;
     assert_eq!(before.len(), 2);
     let mut tx = site.app.store.write().await.unwrap();
@@ -338,10 +342,10 @@ async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database
     tx.execute(gone, &[]).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(audit_rows(&site).await, before);
-    site.wait("399d");
-    site.sweep().await;
+    site.advance("399d");
+    site.run_expiry().await;
     assert_eq!(audit_rows(&site).await, before);
-    site.wait("1d 1s");
-    site.sweep().await;
+    site.advance("1d 1s");
+    site.run_expiry().await;
     assert_eq!(audit_rows(&site).await, []);
 }

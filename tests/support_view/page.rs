@@ -5,7 +5,7 @@ use crate::support::Database;
 
 const PAGE: &str = "/account/support";
 
-both!(only_agents_can_open_the_page);
+on_both_databases!(only_agents_can_open_the_page);
 // security: AD-1
 async fn only_agents_can_open_the_page(db: Database) {
     let site = site(&db).await;
@@ -18,7 +18,7 @@ async fn only_agents_can_open_the_page(db: Database) {
     assert!(policy.contains("form-action 'none'"), "{policy}");
     assert!(page.text().contains("Find an account"), "{}", page.text());
 
-    let holder = crate::second_factor::holder(&site, "holder").await;
+    let holder = crate::second_factor::person_with_second_factor(&site, "holder").await;
     for browser in [&holder.person.browser, &site.browser()] {
         let unknown = browser.open("/account/nothing").await;
         for path in [PAGE, "/account/support/", "/account/support/x"] {
@@ -28,11 +28,11 @@ async fn only_agents_can_open_the_page(db: Database) {
         }
     }
     // It is idle or at level 1: the page then asks for a proof.
-    site.wait("1h");
+    site.advance("1h");
     assert_eq!(support.open(PAGE).await.status, 200);
 }
 
-both!(public_pages_do_not_mention_the_support_view);
+on_both_databases!(public_pages_do_not_mention_the_support_view);
 async fn public_pages_do_not_mention_the_support_view(db: Database) {
     let site = site(&db).await;
     let browser = site.browser();

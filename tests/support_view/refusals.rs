@@ -1,15 +1,15 @@
-//! What an agent or an operator attempted in vain is in the audit, and strangers leave no trace there.
+//! Refused attempts of agents and operators are in the audit; attempts of strangers are not.
 
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use super::accounts::audit;
-use super::{act, agent, give_role, id_of, site};
+use super::accounts::fetch_audit;
+use super::{act_on_account, agent, give_role, id_of, site};
 use crate::support::Database;
 
 const UNKNOWN: &str = "0190b0a0-0000-7000-8000-000000000000";
 
-both!(a_refused_attempt_is_in_the_audit_and_changes_nothing_else);
+on_both_databases!(a_refused_attempt_is_in_the_audit_and_changes_nothing_else);
 // security: AD-4
 async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database) {
     let site = site(&db).await;
@@ -34,12 +34,16 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
             ErrorCode::NotFound,
         ),
     ] {
-        act(&support, account, path).await.refuses(refusal);
+        act_on_account(&support, account, path)
+            .await
+            .assert_error(refusal);
         expected.push((action, json!(account), ticket.clone(), refusal));
     }
     // The role is checked before the body, so that the body tells nothing: the reason is not read.
     for (path, action) in [("disable", "disable"), ("enable", "enable")] {
-        act(&support, &id, path).await.refuses(ErrorCode::NotFound);
+        act_on_account(&support, &id, path)
+            .await
+            .assert_error(ErrorCode::NotFound);
         expected.push((action, json!(id), Value::Null, ErrorCode::NotFound));
     }
     for (path, action, account) in [
@@ -55,19 +59,22 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
             json!(UNKNOWN),
         ),
     ] {
-        site.wait("1s");
-        support.get(&path).await.refuses(ErrorCode::NotFound);
+        site.advance("1s");
+        support.get(&path).await.assert_error(ErrorCode::NotFound);
         expected.push((action, account, Value::Null, ErrorCode::NotFound));
     }
 
     assert_eq!(target.browser.get("/users/me").await.status, 200);
-    let told = target.browser.get("/activity").await.json();
-    let told = told["events"].as_array().unwrap().iter();
-    assert_eq!(told.filter(|event| event["actor"] == "support").count(), 0);
+    let events = target.browser.get("/activity").await.json();
+    let events = events["events"].as_array().unwrap().iter();
+    assert_eq!(
+        events.filter(|event| event["actor"] == "support").count(),
+        0
+    );
 
-    let entries = audit(&admin).await;
+    let entries = fetch_audit(&admin).await;
     assert_eq!(entries[0]["refusal"], Value::Null, "the look at the audit");
-    let found: Vec<_> = entries[1..].iter().rev().map(entry).collect();
+    let found: Vec<_> = entries[1..].iter().rev().map(entry_fields).collect();
     let expected: Vec<_> = expected
         .into_iter()
         .map(|(action, account, reason, refusal)| {
@@ -84,7 +91,7 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
     assert_eq!(found, expected);
 }
 
-fn entry(entry: &Value) -> (Value, Value, Value, Value, Value) {
+fn entry_fields(entry: &Value) -> (Value, Value, Value, Value, Value) {
     let of = |key: &str| entry[key].clone();
     (
         of("actor"),
@@ -95,23 +102,23 @@ fn entry(entry: &Value) -> (Value, Value, Value, Value, Value) {
     )
 }
 
-both!(an_attempt_without_a_role_leaves_no_row_in_the_audit);
+on_both_databases!(an_attempt_without_a_role_leaves_no_row_in_the_audit);
 // security: AD-4
 async fn an_attempt_without_a_role_leaves_no_row_in_the_audit(db: Database) {
     let site = site(&db).await;
     site.member("target").await;
     let id = id_of(&site, "target").await;
-    let holder = crate::second_factor::holder(&site, "holder").await;
+    let holder = crate::second_factor::person_with_second_factor(&site, "holder").await;
     let revoked = agent(&site, "revoked", "admin").await;
     give_role(&site, "revoked", None).await;
     for browser in [&site.browser(), &holder.person.browser, &revoked] {
-        act(browser, &id, "disable")
+        act_on_account(browser, &id, "disable")
             .await
-            .refuses(ErrorCode::NotFound);
+            .assert_error(ErrorCode::NotFound);
         browser
             .get("/support/audit")
             .await
-            .refuses(ErrorCode::NotFound);
+            .assert_error(ErrorCode::NotFound);
     }
     assert_eq!(site.count("support_audit").await, 0);
 }

@@ -1,17 +1,17 @@
-//! Who may call what: the role matrix, the assurance level, idle sessions, and where no role comes from.
+//! Authorization: the role matrix, the assurance level, idle sessions, and requests that must not grant a role.
 
 use account::testing::error::ErrorCode;
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{act, agent, find, give_role, id_of, site};
+use super::{act_on_account, agent, find_account, give_role, id_of, site};
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Answer, Browser, Database, Site, routes};
 
 const ID: &str = "0190b0a0-0000-7000-8000-000000000000";
 
-/// What each role gets of each route, with a body that the route accepts.
-fn expected(method: &str, path: &str) -> (Value, u16, u16) {
+/// The expected status of a route for each role, and a body that the route accepts.
+fn expected_statuses(method: &str, path: &str) -> (Value, u16, u16) {
     let reason = json!({"reason": "ticket 17"});
     let resend = json!({"kind": "reset", "reason": "ticket 17"});
     let route = path.replace(ID, "{id}");
@@ -31,7 +31,7 @@ fn expected(method: &str, path: &str) -> (Value, u16, u16) {
     }
 }
 
-async fn call(browser: &Browser, method: &str, path: &str, body: &Value) -> Answer {
+async fn call_route(browser: &Browser, method: &str, path: &str, body: &Value) -> Answer {
     match method {
         "GET" => browser.get(path).await,
         _ => browser.post(path, body).await,
@@ -39,12 +39,12 @@ async fn call(browser: &Browser, method: &str, path: &str, body: &Value) -> Answ
 }
 
 /// The answer for an address that does not exist.
-async fn unknown(browser: &Browser, method: &str) -> Answer {
-    call(browser, method, "/support/nothing", &json!({})).await
+async fn unknown_response(browser: &Browser, method: &str) -> Answer {
+    call_route(browser, method, "/support/nothing", &json!({})).await
 }
 
 #[track_caller]
-fn is_like(answer: &Answer, unknown: &Answer, what: &str) {
+fn assert_same_response(answer: &Answer, unknown: &Answer, what: &str) {
     let headers = |answer: &Answer| {
         let mut headers = answer.headers.clone();
         headers.remove("x-request-id");
@@ -56,7 +56,7 @@ fn is_like(answer: &Answer, unknown: &Answer, what: &str) {
 }
 
 /// All routes of the support view, with the id and the query of an account.
-fn all(id: &str) -> Vec<(String, String, routes::Route)> {
+fn all_routes(id: &str) -> Vec<(String, String, routes::Route)> {
     let found = routes::with_support().into_iter();
     let found = found.filter(|route| route.path.starts_with("/support/"));
     let found: Vec<_> = found
@@ -73,44 +73,44 @@ fn all(id: &str) -> Vec<(String, String, routes::Route)> {
     found
 }
 
-both!(each_role_gets_exactly_its_routes);
+on_both_databases!(each_role_gets_exactly_its_routes);
 // security: AD-1
 async fn each_role_gets_exactly_its_routes(db: Database) {
     let site = site(&db).await;
     site.member("target").await;
     let id = id_of(&site, "target").await;
     let anonymous = site.browser();
-    let holder = crate::second_factor::holder(&site, "holder").await;
+    let holder = crate::second_factor::person_with_second_factor(&site, "holder").await;
     let revoked = agent(&site, "revoked", "admin").await;
     assert_eq!(revoked.get("/support/me").await.status, 200);
     give_role(&site, "revoked", None).await;
     let support = agent(&site, "support1", "support").await;
     let admin = agent(&site, "admin1", "admin").await;
-    for (method, path, route) in all(&id) {
-        let (body, for_support, for_admin) = expected(&method, &route.path);
+    for (method, path, route) in all_routes(&id) {
+        let (body, for_support, for_admin) = expected_statuses(&method, &route.path);
         for (who, browser) in [
             ("anonymous", &anonymous),
             ("holder", &holder.person.browser),
             ("revoked", &revoked),
         ] {
             let what = format!("{who} {method} {path}");
-            let answer = call(browser, &method, &path, &body).await;
-            is_like(&answer, &unknown(browser, &method).await, &what);
+            let answer = call_route(browser, &method, &path, &body).await;
+            assert_same_response(&answer, &unknown_response(browser, &method).await, &what);
             // Neither a wrong body nor a wrong method nor a slash tells that the route exists.
-            let answer = call(browser, &method, &path, &json!({"reason": 7})).await;
-            is_like(&answer, &unknown(browser, &method).await, &what);
+            let answer = call_route(browser, &method, &path, &json!({"reason": 7})).await;
+            assert_same_response(&answer, &unknown_response(browser, &method).await, &what);
             let other = if method == "GET" { "POST" } else { "GET" };
-            let answer = call(browser, other, &path, &json!({})).await;
-            is_like(&answer, &unknown(browser, other).await, &what);
+            let answer = call_route(browser, other, &path, &json!({})).await;
+            assert_same_response(&answer, &unknown_response(browser, other).await, &what);
             let path = path.split('?').next().unwrap();
-            let answer = call(browser, &method, &format!("{path}/"), &json!({})).await;
-            is_like(&answer, &unknown(browser, &method).await, &what);
+            let answer = call_route(browser, &method, &format!("{path}/"), &json!({})).await;
+            assert_same_response(&answer, &unknown_response(browser, &method).await, &what);
         }
         for (who, browser, status) in [
             ("support", &support, for_support),
             ("admin", &admin, for_admin),
         ] {
-            let answer = call(browser, &method, &path, &body).await;
+            let answer = call_route(browser, &method, &path, &body).await;
             assert_eq!(
                 answer.status,
                 status,
@@ -118,7 +118,7 @@ async fn each_role_gets_exactly_its_routes(db: Database) {
                 answer.text()
             );
             if status == 404 {
-                is_like(&answer, &unknown(browser, &method).await, &path);
+                assert_same_response(&answer, &unknown_response(browser, &method).await, &path);
             }
             // AD-3
             assert_eq!(answer.set_cookies().count(), 0, "{who} {path}");
@@ -129,18 +129,18 @@ async fn each_role_gets_exactly_its_routes(db: Database) {
     }
 }
 
-both!(the_view_is_only_on_its_host_and_in_its_networks);
+on_both_databases!(the_view_is_only_on_its_host_and_in_its_networks);
 // security: AD-1
 async fn the_view_is_only_on_its_host_and_in_its_networks(db: Database) {
     let on = site(&db).await;
     let admin = agent(&on, "admin1", "admin").await;
     let request = admin.fetch(Method::GET, "/support/me");
     let elsewhere = admin.send(request.header("host", "127.0.0.1:8080")).await;
-    elsewhere.refuses(ErrorCode::NotFound);
+    elsewhere.assert_error(ErrorCode::NotFound);
     admin
         .get("/support/me")
         .await
-        .is(200, &json!({"username": "admin1", "role": "admin"}));
+        .assert_json(200, &json!({"username": "admin1", "role": "admin"}));
     let off = db.site().await;
     let outside = db
         .site_with(|c| {
@@ -164,45 +164,45 @@ fn same_cookies(site: &Site, browser: &Browser) -> Browser {
     there
 }
 
-both!(the_view_requires_assurance_level_2_and_use_within_15_minutes);
+on_both_databases!(the_view_requires_assurance_level_2_and_use_within_15_minutes);
 // security: AD-5
 async fn the_view_requires_assurance_level_2_and_use_within_15_minutes(db: Database) {
     let site = site(&db).await;
     let plain = site.signed_in("plain").await;
     give_role(&site, "plain", Some("admin")).await;
     let refusal = plain.browser.get("/support/me").await;
-    let body = refusal.refuses_with_data(ErrorCode::ReauthenticationRequired);
+    let body = refusal.assert_error_with_data(ErrorCode::ReauthenticationRequired);
     assert_eq!(
         body["methods"],
         json!([]),
         "a password does not lead to level 2"
     );
 
-    let holder = crate::second_factor::holder(&site, "admin1").await;
+    let holder = crate::second_factor::person_with_second_factor(&site, "admin1").await;
     give_role(&site, "admin1", Some("admin")).await;
     let admin = &holder.person.browser;
     // Use keeps the session of the view alive.
     for _ in 0..3 {
         assert_eq!(admin.get("/support/me").await.status, 200);
-        site.wait("14m");
+        site.advance("14m");
     }
     assert_eq!(admin.get("/support/me").await.status, 200);
-    site.wait("15m");
+    site.advance("15m");
     let refusal = admin.get("/support/me").await;
-    let body = refusal.refuses_with_data(ErrorCode::ReauthenticationRequired);
+    let body = refusal.assert_error_with_data(ErrorCode::ReauthenticationRequired);
     assert_eq!(body["methods"], json!(["password", "totp"]));
     // Another use of the site does not wake it.
     assert_eq!(admin.get("/users/me").await.status, 200);
     admin
         .get("/support/audit")
         .await
-        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+        .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD, "code": holder.app.code(site.now())});
-    admin.post("/reauthenticate", &proof).await.is_empty();
+    admin.post("/reauthenticate", &proof).await.assert_empty();
     assert_eq!(admin.get("/support/me").await.status, 200);
 }
 
-both!(no_request_can_grant_a_role);
+on_both_databases!(no_request_can_grant_a_role);
 // security: AD-2
 async fn no_request_can_grant_a_role(db: Database) {
     let site = site(&db).await;
@@ -214,30 +214,33 @@ async fn no_request_can_grant_a_role(db: Database) {
     let eve = site.signed_in("mallory").await.browser;
     for route in routes::with_support() {
         let path = route.path.replace(ID, &id_of(&site, "mallory").await);
-        call(&eve, &route.method, &path, &wish).await;
+        call_route(&eve, &route.method, &path, &wish).await;
     }
     let mut old = crate::old_accounts::old("oldie");
     old["role"] = "admin".into();
-    site.imports(&[old]).await;
+    site.import_accounts(&[old]).await;
     assert_eq!(site.count("support_roles").await, 0);
 }
 
-both!(agents_cannot_act_on_an_account_with_a_role);
+on_both_databases!(agents_cannot_act_on_an_account_with_a_role);
 async fn agents_cannot_act_on_an_account_with_a_role(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
     agent(&site, "support1", "support").await;
     let id = id_of(&site, "support1").await;
     for action in ["sign-out", "cancel-deletion", "disable", "enable"] {
-        act(&admin, &id, action)
+        act_on_account(&admin, &id, action)
             .await
-            .refuses(ErrorCode::NotAllowed);
+            .assert_error(ErrorCode::NotAllowed);
     }
     let body = json!({"kind": "reset", "reason": "x"});
     let answer = admin
         .post(&format!("/support/accounts/{id}/resend"), &body)
         .await;
-    answer.refuses(ErrorCode::NotAllowed);
+    answer.assert_error(ErrorCode::NotAllowed);
     // Looking is allowed.
-    assert_eq!(find(&admin, "support1").await["username"], "support1");
+    assert_eq!(
+        find_account(&admin, "support1").await["username"],
+        "support1"
+    );
 }

@@ -3,9 +3,9 @@
 use account::testing::deliveries::worker;
 use tokio::sync::watch;
 
-use super::{announcing, deliver, endpoint};
+use super::{deliver, endpoint, site_with_receiver};
 use crate::support::database::Kind;
-use crate::support::receiver::{Receiver, Responds};
+use crate::support::receiver::{Reaction, Receiver};
 use crate::support::{Database, Site, eventually, form};
 
 async fn register(site: &Site, name: &str) {
@@ -13,27 +13,27 @@ async fn register(site: &Site, name: &str) {
     assert_eq!(answer.status, 201);
 }
 
-both!(a_failed_delivery_is_attempted_ten_times_with_growing_delays);
+on_both_databases!(a_failed_delivery_is_attempted_ten_times_with_growing_delays);
 async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Database) {
-    db.ignore_mails();
-    let (site, receiver) = announcing(&db).await;
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
     register(&site, "ada").await;
     let waits = ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"];
     for (n, wait) in waits.into_iter().enumerate() {
         // A redirect is a failure too.
-        receiver.responds(match n % 2 {
-            0 => Responds::With(500),
-            _ => Responds::Elsewhere,
+        receiver.set_reaction(match n % 2 {
+            0 => Reaction::With(500),
+            _ => Reaction::Elsewhere,
         });
         assert_eq!(deliver(&site).await, 1);
-        site.wait(wait);
-        site.set_back_a_moment();
+        site.advance(wait);
+        site.set_clock_back_one_second();
         assert_eq!(deliver(&site).await, 0, "not before {wait}");
-        site.wait("1s");
+        site.advance("1s");
     }
     assert_eq!(deliver(&site).await, 1);
     assert_eq!(site.count("deliveries").await, 0, "given up");
-    let arrived = receiver.arrived();
+    let arrived = receiver.received_requests();
     assert_eq!(arrived.len(), 10);
     let id = arrived[0].header("webhook-id");
     for one in &arrived {
@@ -51,40 +51,40 @@ async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Databa
 
 impl Site {
     /// One second back, so that something is not due yet.
-    fn set_back_a_moment(&self) {
+    fn set_clock_back_one_second(&self) {
         let now = jiff::Timestamp::from_millisecond(self.now() - 1000).unwrap();
         self.set_clock(&now.to_string());
     }
 }
 
-both!(a_crashed_worker_loses_no_event);
+on_both_databases!(a_crashed_worker_loses_no_event);
 // security: WH-1
 async fn a_crashed_worker_loses_no_event(db: Database) {
-    db.ignore_mails();
-    let (site, receiver) = announcing(&db).await;
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
     register(&site, "ada").await;
-    receiver.responds(Responds::Never);
+    receiver.set_reaction(Reaction::Never);
     let app = site.app.clone();
     let dying = tokio::spawn(async move { worker::drain(&app).await });
     eventually("the request is on its way", async || {
-        receiver.arrived().len() == 1
+        receiver.received_requests().len() == 1
     })
     .await;
     dying.abort();
-    receiver.responds(Responds::With(200));
+    receiver.set_reaction(Reaction::With(200));
     assert_eq!(deliver(&site).await, 0, "the claim still holds");
-    site.wait("31s");
+    site.advance("31s");
     assert_eq!(deliver(&site).await, 1);
-    let arrived = receiver.arrived();
+    let arrived = receiver.received_requests();
     assert_eq!(
         arrived[0].header("webhook-id"),
         arrived[1].header("webhook-id")
     );
 }
 
-both!(several_nodes_deliver_each_event_once);
+on_both_databases!(several_nodes_deliver_each_event_once);
 async fn several_nodes_deliver_each_event_once(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let receiver = Receiver::start().await;
     let hooks = || vec![endpoint(&receiver, &["*"])];
     let one = db.site_with(|c| c.webhooks = hooks()).await;
@@ -94,15 +94,15 @@ async fn several_nodes_deliver_each_event_once(db: Database) {
     }
     let tried = tokio::join!(deliver(&one), deliver(&two));
     assert_eq!(tried.0 + tried.1, 10);
-    assert_eq!(receiver.arrived().len(), 10);
+    assert_eq!(receiver.received_requests().len(), 10);
 }
 
-both!(a_hanging_endpoint_delays_neither_mails_nor_other_endpoints);
+on_both_databases!(a_hanging_endpoint_delays_neither_mails_nor_other_endpoints);
 // security: WH-3
 async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let (slow, fast) = (Receiver::start().await, Receiver::start().await);
-    slow.responds(Responds::Never);
+    slow.set_reaction(Reaction::Never);
     let hooks = vec![endpoint(&slow, &["*"]), endpoint(&fast, &["*"])];
     let site = db.site_with(|c| c.webhooks = hooks).await;
     let (stop, stopped) = watch::channel(false);
@@ -111,9 +111,12 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
     for n in 0..12 {
         register(&site, &format!("ada{n}")).await;
     }
-    eventually("the fast one has all", async || fast.arrived().len() == 12).await;
+    eventually("the fast one has all", async || {
+        fast.received_requests().len() == 12
+    })
+    .await;
     eventually("the slow one was tried", async || {
-        !slow.arrived().is_empty()
+        !slow.received_requests().is_empty()
     })
     .await;
     assert_eq!(site.mails().await.len(), 12);
@@ -125,17 +128,17 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
     worker.abort();
 }
 
-both!(an_endpoint_that_responds_410_gets_no_event_until_the_restart);
+on_both_databases!(an_endpoint_that_responds_410_gets_no_event_until_the_restart);
 async fn an_endpoint_that_responds_410_gets_no_event_until_the_restart(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let receiver = Receiver::start().await;
     let hooks = || vec![endpoint(&receiver, &["*"])];
     let site = db.site_with(|c| c.webhooks = hooks()).await;
-    receiver.responds(Responds::With(410));
+    receiver.set_reaction(Reaction::With(410));
     register(&site, "ada").await;
     assert_eq!(deliver(&site).await, 1);
     register(&site, "bob").await;
-    site.wait("1d");
+    site.advance("1d");
     assert_eq!(deliver(&site).await, 0);
     let label = receiver.url["http://".len()..]
         .trim_end_matches("/hook")
@@ -152,18 +155,18 @@ async fn an_endpoint_that_responds_410_gets_no_event_until_the_restart(db: Datab
         86_400.0
     );
     // The restart.
-    receiver.responds(Responds::With(200));
+    receiver.set_reaction(Reaction::With(200));
     let site = db.site_with(|c| c.webhooks = hooks()).await;
     assert_eq!(deliver(&site).await, 2);
     assert_eq!(site.count("deliveries").await, 0);
 }
 
-both!(at_most_ten_thousand_events_are_queued_and_the_oldest_dropped);
+on_both_databases!(at_most_ten_thousand_events_are_queued_and_the_oldest_dropped);
 // security: WH-3
 async fn at_most_ten_thousand_events_are_queued_and_the_oldest_dropped(db: Database) {
-    db.ignore_mails();
-    let (site, receiver) = announcing(&db).await;
-    receiver.responds(Responds::With(410));
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
+    receiver.set_reaction(Reaction::With(410));
     register(&site, "ada").await;
     deliver(&site).await;
     let numbers = match db.kind() {

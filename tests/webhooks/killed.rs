@@ -4,18 +4,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{SECRET, deliver, endpoint, of_type};
-use crate::crash::join_until_it_dies;
+use super::{SECRET, deliver, endpoint, events_of_type};
+use crate::crash::register_until_killed;
 use crate::support::process::Process;
 use crate::support::receiver::Receiver;
 use crate::support::{Database, eventually};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-both!(every_acknowledged_event_is_delivered_after_kill_9);
+on_both_databases!(every_acknowledged_event_is_delivered_after_kill_9);
 // security: WH-1
 async fn every_acknowledged_event_is_delivered_after_kill_9(db: Database) {
-    db.ignore_mails();
+    db.allow_unread_mails();
     let receiver = Receiver::start().await;
     let secret = format!("whsec_{}", STANDARD.encode(SECRET));
     let hook = format!(
@@ -31,10 +31,16 @@ async fn every_acknowledged_event_is_delivered_after_kill_9(db: Database) {
     let mut site = Process::serve_with(db.folder(), &arguments, &settings).await;
     let answered = Arc::new(AtomicUsize::new(0));
     let tasks: Vec<_> = (0..4)
-        .map(|task| tokio::spawn(join_until_it_dies(site.url.clone(), task, answered.clone())))
+        .map(|task| {
+            tokio::spawn(register_until_killed(
+                site.url.clone(),
+                task,
+                answered.clone(),
+            ))
+        })
         .collect();
     eventually("registrations and deliveries", async || {
-        answered.load(Ordering::SeqCst) >= 20 && receiver.arrived().len() >= 5
+        answered.load(Ordering::SeqCst) >= 20 && receiver.received_requests().len() >= 5
     })
     .await;
     site.kill();
@@ -47,18 +53,18 @@ async fn every_acknowledged_event_is_delivered_after_kill_9(db: Database) {
     // The next start, later than every claim of the killed one and than its clock.
     let hooks = vec![endpoint(&receiver, &["*"])];
     let site = db.site_with(|c| c.webhooks = hooks).await;
-    site.wait("3650d");
+    site.advance("3650d");
     deliver(&site).await;
     assert_eq!(site.count("deliveries").await, 0);
-    let told = of_type(&receiver, "account.created");
-    let told: HashSet<String> = told
+    let delivered = events_of_type(&receiver, "account.created");
+    let delivered: HashSet<String> = delivered
         .iter()
         .map(|event| event["data"]["id"].to_string())
         .collect();
     let accounts = site.count("accounts").await;
     assert!(accounts >= acknowledged as i64);
     assert_eq!(
-        told.len() as i64,
+        delivered.len() as i64,
         accounts,
         "each account is reported, and no other"
     );

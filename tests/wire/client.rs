@@ -13,7 +13,7 @@ use crate::support::Answer;
 use crate::support::browser::API;
 
 /// Longer than any response may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Client {
     stream: TcpStream,
@@ -42,16 +42,17 @@ impl Client {
     pub(crate) async fn get(&mut self, path: &str) -> Answer {
         let head = format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers);
         self.write(head).await;
-        self.answer().await.expect("an answer")
+        self.read_response().await.expect("an answer")
     }
 
     /// A POST of JSON to the API.
     pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Answer {
-        self.write(self.post_bytes(path, &body.to_string())).await;
-        self.answer().await.expect("an answer")
+        self.write(self.post_request_bytes(path, &body.to_string()))
+            .await;
+        self.read_response().await.expect("an answer")
     }
 
-    pub(crate) fn post_bytes(&self, path: &str, body: &str) -> String {
+    pub(crate) fn post_request_bytes(&self, path: &str, body: &str) -> String {
         format!(
             "POST {API}{path} HTTP/1.1\r\n{}Content-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n{body}",
@@ -61,12 +62,12 @@ impl Client {
     }
 
     /// The next response. None if the connection ends before the response is complete.
-    pub(crate) async fn answer(&mut self) -> Option<Answer> {
+    pub(crate) async fn read_response(&mut self) -> Option<Answer> {
         let end = loop {
             if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
                 break at + 4;
             }
-            self.more().await?;
+            self.read_more().await?;
         };
         let head: Vec<u8> = self.buffer.drain(..end).collect();
         let (status, headers) = parse(std::str::from_utf8(&head).expect("an ASCII head"));
@@ -77,7 +78,7 @@ impl Client {
             "answers have a length"
         );
         while self.buffer.len() < length {
-            self.more().await?;
+            self.read_more().await?;
         }
         let body: Vec<u8> = self.buffer.drain(..length).collect();
         Some(Answer {
@@ -88,14 +89,14 @@ impl Client {
     }
 
     /// All remaining bytes until the server closes the connection.
-    pub(crate) async fn rest(&mut self) -> Vec<u8> {
-        while self.more().await.is_some() {}
+    pub(crate) async fn read_to_end(&mut self) -> Vec<u8> {
+        while self.read_more().await.is_some() {}
         std::mem::take(&mut self.buffer)
     }
 
-    async fn more(&mut self) -> Option<()> {
+    async fn read_more(&mut self) -> Option<()> {
         let mut chunk = [0; 16 << 10];
-        let read = tokio::time::timeout(PATIENCE, self.stream.read(&mut chunk)).await;
+        let read = tokio::time::timeout(DEADLINE, self.stream.read(&mut chunk)).await;
         match read.expect("the server responds or closes") {
             Ok(0) | Err(_) => None,
             Ok(n) => {

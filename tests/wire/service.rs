@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The reaction of the service to all later connections.
 #[derive(Debug, Clone)]
-pub(crate) enum Does {
+pub(crate) enum Behaviour {
     /// Writes these bytes and closes the connection.
     Writes(Vec<u8>),
     /// Writes them after this delay.
@@ -24,18 +24,18 @@ pub(crate) enum Does {
     Closes,
 }
 
-impl Does {
-    pub(crate) fn answers(status: &str, kind: &str, body: &str) -> Does {
+impl Behaviour {
+    pub(crate) fn response(status: &str, kind: &str, body: &str) -> Behaviour {
         let length = body.len();
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
              Connection: close\r\n\r\n"
         );
-        Does::Writes([head.as_bytes(), body.as_bytes()].concat())
+        Behaviour::Writes([head.as_bytes(), body.as_bytes()].concat())
     }
 
-    pub(crate) fn shows(html: &str) -> Does {
-        Does::answers("200 OK", "text/html; charset=utf-8", html)
+    pub(crate) fn html(html: &str) -> Behaviour {
+        Behaviour::response("200 OK", "text/html; charset=utf-8", html)
     }
 }
 
@@ -46,17 +46,17 @@ pub(crate) struct Service {
 }
 
 struct State {
-    does: Does,
+    behaviour: Behaviour,
     /// The head of each request, as received.
     requests: Vec<String>,
 }
 
 impl Service {
-    pub(crate) async fn start(does: Does) -> Service {
+    pub(crate) async fn start(behaviour: Behaviour) -> Service {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State {
-            does,
+            behaviour,
             requests: Vec::new(),
         }));
         let shared = state.clone();
@@ -72,8 +72,8 @@ impl Service {
         format!("http://{}", self.address)
     }
 
-    pub(crate) fn now(&self, does: Does) {
-        self.state.lock().unwrap().does = does;
+    pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
+        self.state.lock().unwrap().behaviour = behaviour;
     }
 
     /// The requests since the last call.
@@ -90,33 +90,33 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
     while !head.ends_with(b"\r\n\r\n") {
         head.push(stream.read_u8().await.ok()?);
     }
-    let does = {
+    let behaviour = {
         let mut state = state.lock().unwrap();
         state.requests.push(String::from_utf8(head).unwrap());
-        state.does.clone()
+        state.behaviour.clone()
     };
-    match does {
-        Does::Writes(bytes) => stream.write_all(&bytes).await.ok()?,
-        Does::WritesLate(wait, bytes) => {
+    match behaviour {
+        Behaviour::Writes(bytes) => stream.write_all(&bytes).await.ok()?,
+        Behaviour::WritesLate(wait, bytes) => {
             tokio::time::sleep(wait).await;
             stream.write_all(&bytes).await.ok()?;
         }
-        Does::Hangs => std::future::pending().await,
-        Does::Drips(wait) => {
+        Behaviour::Hangs => std::future::pending().await,
+        Behaviour::Drips(wait) => {
             stream.write_all(GOOD).await.ok()?;
             loop {
                 stream.write_all(b"x").await.ok()?;
                 tokio::time::sleep(wait).await;
             }
         }
-        Does::Floods => {
+        Behaviour::Floods => {
             stream.write_all(GOOD).await.ok()?;
             let chunk = vec![b'x'; 64 << 10];
             loop {
                 stream.write_all(&chunk).await.ok()?;
             }
         }
-        Does::Closes => {}
+        Behaviour::Closes => {}
     }
     stream.shutdown().await.ok()
 }

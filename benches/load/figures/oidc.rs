@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{CONNECTIONS, LASTS, ROUNDS, micros};
-use crate::client::{Connection, Outcome, load_of_steps};
+use super::{CONNECTIONS, DURATION, ROUNDS, cpu_micros};
+use crate::client::{Connection, Outcome, load_in_steps};
 use crate::report::{Report, median};
 use crate::server::{Database, Server};
 use crate::site::{self, Person};
@@ -23,19 +23,21 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// Exchanges per second and core.
 const GOAL: f64 = 800.0;
 
-pub(super) async fn all(report: &mut Report) {
+pub(super) async fn run(report: &mut Report) {
     let postgres = Database::postgres("bench_oidc").await;
     for database in [Some(Database::Sqlite), postgres].into_iter().flatten() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("account.toml"), CLIENT).expect("a file");
         let (server, _) = Server::start_in(folder, &database, &[]).await;
-        let people = site::people(server.address, CONNECTIONS).await;
-        let tokens = Rc::new(RefCell::new(first_tokens(&server, &people).await));
+        let people = site::register_people(server.address, CONNECTIONS).await;
+        let tokens = Rc::new(RefCell::new(first_refresh_tokens(&server, &people).await));
         let mut times = Vec::new();
         for _ in 0..ROUNDS {
             let before = server.cpu();
-            let outcome = refreshes(&server, tokens.clone()).await.only(&[200]);
-            times.push(micros(server.cpu() - before, &outcome));
+            let outcome = load_refreshes(&server, tokens.clone())
+                .await
+                .expect_statuses(&[200]);
+            times.push(cpu_micros(server.cpu() - before, &outcome));
         }
         let time = median(times);
         let rate = 1e6 / time;
@@ -53,7 +55,7 @@ pub(super) async fn all(report: &mut Report) {
 }
 
 /// Signs each person in to the application. Returns the refresh tokens.
-async fn first_tokens(server: &Server, people: &[Person]) -> Vec<String> {
+async fn first_refresh_tokens(server: &Server, people: &[Person]) -> Vec<String> {
     let mut site = Connection::open(server.address).await.expect("the site");
     let mut tokens = Vec::new();
     for person in people {
@@ -62,7 +64,7 @@ async fn first_tokens(server: &Server, people: &[Person]) -> Vec<String> {
              &scope=openid%20profile%20offline_access&code_challenge={CHALLENGE}\
              &code_challenge_method=S256"
         );
-        let answer = site::ask(&mut site, &site::get(&path, &person.session)).await;
+        let answer = site::send(&mut site, &site::get(&path, &person.session)).await;
         let location = answer.headers("location").next().expect("a redirect");
         let (_, code) = location.split_once("code=").expect("a code");
         let code = code.split('&').next().expect("a first part");
@@ -70,25 +72,25 @@ async fn first_tokens(server: &Server, people: &[Person]) -> Vec<String> {
             "grant_type=authorization_code&client_id=app&code={code}&redirect_uri={CALLBACK}\
              &code_verifier={VERIFIER}"
         );
-        let answer = site::ask(&mut site, &token_request(&form)).await;
-        tokens.push(refresh_token(&answer.body));
+        let answer = site::send(&mut site, &token_request(&form)).await;
+        tokens.push(refresh_token_in(&answer.body));
     }
     tokens
 }
 
-async fn refreshes(server: &Server, tokens: Rc<RefCell<Vec<String>>>) -> Outcome {
+async fn load_refreshes(server: &Server, tokens: Rc<RefCell<Vec<String>>>) -> Outcome {
     let step = async move |site: &mut Connection, connection: usize, _| {
         let form = format!(
             "grant_type=refresh_token&client_id=app&refresh_token={}",
             tokens.borrow()[connection]
         );
-        let answer = site::ask(site, &token_request(&form)).await;
+        let answer = site::send(site, &token_request(&form)).await;
         if answer.status == 200 {
-            tokens.borrow_mut()[connection] = refresh_token(&answer.body);
+            tokens.borrow_mut()[connection] = refresh_token_in(&answer.body);
         }
         answer.status
     };
-    load_of_steps(server.address, CONNECTIONS, LASTS, Duration::ZERO, step).await
+    load_in_steps(server.address, CONNECTIONS, DURATION, Duration::ZERO, step).await
 }
 
 fn token_request(form: &str) -> Vec<u8> {
@@ -100,7 +102,7 @@ fn token_request(form: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-fn refresh_token(body: &[u8]) -> String {
+fn refresh_token_in(body: &[u8]) -> String {
     let body: Value = serde_json::from_slice(body).expect("JSON");
     body["refresh_token"]
         .as_str()

@@ -2,41 +2,54 @@
 
 use std::time::Duration;
 
-use super::{LASTS, ROUNDS};
+use super::{DURATION, ROUNDS};
 use crate::client::{Outcome, load};
 use crate::report::{Report, median};
 use crate::server::{Database, Server, bare_hashes};
 use crate::site::{self, Person};
 
 /// More hashes than fit into `password.queue_wait` (2 s).
-const CROWD: usize = 600;
+const CROWD_CONNECTIONS: usize = 600;
 /// Nine seconds: a registration responds 25 ms after its hash, so a short run would count too much of the idle time
 /// after the last hash.
-const JOINING: Duration = Duration::from_secs(9);
+const REGISTRATION_DURATION: Duration = Duration::from_secs(9);
 
-pub(super) async fn all(report: &mut Report) {
-    alone(report).await;
-    crowded(report).await;
-    beside_session_checks(report).await;
+pub(super) async fn run(report: &mut Report) {
+    measure_alone(report).await;
+    measure_crowded(report).await;
+    measure_beside_session_checks(report).await;
 }
 
 /// Sign-in at 4 and 32 connections, and registration, in turns with the bare loop.
-async fn alone(report: &mut Report) {
+async fn measure_alone(report: &mut Report) {
     let server = Server::start(&Database::Sqlite, &[]).await;
-    let people = site::people(server.address, 32).await;
+    let people = site::register_people(server.address, 32).await;
     let (mut four, mut many, mut new) = (Vec::new(), Vec::new(), Vec::new());
     let (mut limits, mut slowest) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        let limit = bare_hashes(LASTS);
+        let limit = bare_hashes(DURATION);
         limits.push(limit);
-        four.push(sign_ins(&server, &people, 4).await.only(&[200]).rate(200) / limit);
-        let outcome = sign_ins(&server, &people, 32).await.only(&[200]);
+        four.push(
+            load_sign_ins(&server, &people, 4)
+                .await
+                .expect_statuses(&[200])
+                .rate(200)
+                / limit,
+        );
+        let outcome = load_sign_ins(&server, &people, 32)
+            .await
+            .expect_statuses(&[200]);
         many.push(outcome.rate(200) / limit);
         slowest.push(outcome.quantile(200, 0.99).as_secs_f64());
-        let joined = load(server.address, 32, JOINING, move |connection, number| {
-            site::registration(&format!("new{round}x{connection}x{number}"))
-        });
-        new.push(joined.await.only(&[201]).rate(201) / limit);
+        let joined = load(
+            server.address,
+            32,
+            REGISTRATION_DURATION,
+            move |connection, number| {
+                site::registration(&format!("new{round}x{connection}x{number}"))
+            },
+        );
+        new.push(joined.await.expect_statuses(&[201]).rate(201) / limit);
     }
     let limit = median(limits);
     let against = format!("bare Argon2id loop {limit:.0}/s");
@@ -62,18 +75,20 @@ async fn alone(report: &mut Report) {
 }
 
 /// Many more sign-ins than the queue accepts: most are refused at once with 503.
-async fn crowded(report: &mut Report) {
+async fn measure_crowded(report: &mut Report) {
     let server = Server::start(&Database::Sqlite, &[]).await;
-    let people = site::people(server.address, 32).await;
+    let people = site::register_people(server.address, 32).await;
     let (mut kept, mut refusals, mut slowest) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let limit = bare_hashes(LASTS);
-        let outcome = sign_ins(&server, &people, CROWD).await.only(&[200, 503]);
+        let limit = bare_hashes(DURATION);
+        let outcome = load_sign_ins(&server, &people, CROWD_CONNECTIONS)
+            .await
+            .expect_statuses(&[200, 503]);
         kept.push(outcome.rate(200) / limit);
         refusals.push(outcome.quantile(503, 0.5).as_secs_f64() * 1e3);
         slowest.push(outcome.quantile(200, 0.99).as_secs_f64() * 1e3);
     }
-    let what = format!("sign-in, {CROWD} connections");
+    let what = format!("sign-in, {CROWD_CONNECTIONS} connections");
     let (share, ms, p99) = (median(kept), median(refusals), median(slowest));
     report.row(
         &format!("{what}: done"),
@@ -102,20 +117,29 @@ async fn crowded(report: &mut Report) {
 }
 
 /// 16 connections sign in while 16 others check their session.
-async fn beside_session_checks(report: &mut Report) {
+async fn measure_beside_session_checks(report: &mut Report) {
     let server = Server::start(&Database::Sqlite, &[]).await;
-    let people = site::people(server.address, 32).await;
+    let people = site::register_people(server.address, 32).await;
     let (mut kept, mut slowest) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let alone = sign_ins(&server, &people, 16).await.only(&[200]).rate(200);
+        let alone = load_sign_ins(&server, &people, 16)
+            .await
+            .expect_statuses(&[200])
+            .rate(200);
         // Sessions of other people than those who sign in: a device keeps only its newest 20 sessions.
         let sessions: Vec<Vec<u8>> = people[16..].iter().map(Person::me).collect();
-        let checks = load(server.address, 16, LASTS, move |connection, _| {
+        let checks = load(server.address, 16, DURATION, move |connection, _| {
             sessions[connection].clone()
         });
-        let (beside, checks) = tokio::join!(sign_ins(&server, &people, 16), checks);
-        kept.push(beside.only(&[200]).rate(200) / alone);
-        slowest.push(checks.only(&[200]).quantile(200, 0.99).as_secs_f64() * 1e3);
+        let (beside, checks) = tokio::join!(load_sign_ins(&server, &people, 16), checks);
+        kept.push(beside.expect_statuses(&[200]).rate(200) / alone);
+        slowest.push(
+            checks
+                .expect_statuses(&[200])
+                .quantile(200, 0.99)
+                .as_secs_f64()
+                * 1e3,
+        );
     }
     let (share, p99) = (median(kept), median(slowest));
     let what = "16 sign in, 16 check sessions without pause";
@@ -136,9 +160,13 @@ async fn beside_session_checks(report: &mut Report) {
     );
 }
 
-pub(super) async fn sign_ins(server: &Server, people: &[Person], connections: usize) -> Outcome {
+pub(super) async fn load_sign_ins(
+    server: &Server,
+    people: &[Person],
+    connections: usize,
+) -> Outcome {
     let requests: Vec<Vec<u8>> = people.iter().map(Person::sign_in).collect();
-    let lasts: Duration = LASTS;
+    let lasts: Duration = DURATION;
     load(server.address, connections, lasts, move |connection, _| {
         requests[connection % requests.len()].clone()
     })

@@ -3,36 +3,44 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::client::{Outcome, load_with_rests};
+use crate::client::{Outcome, load_with_pauses};
 use crate::report::Report;
 use crate::server::{Database, Server};
 use crate::site::{self, Person};
 
 const EXPIRED: i64 = 1_000_000;
 /// Hashes of negligible cost, so that the duration of a sign-in is that of the database.
-const CHEAP: [(&str, &str); 2] = [
+const CHEAP_HASH_SETTINGS: [(&str, &str); 2] = [
     ("ACCOUNT_PASSWORD__MEMORY_KIB", "64"),
     ("ACCOUNT_PASSWORD__ITERATIONS", "1"),
 ];
-const SLICE: Duration = Duration::from_secs(5);
-const REST: Duration = Duration::from_millis(10);
-const PATIENCE: Duration = Duration::from_secs(420);
+const ROUND_DURATION: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(10);
+const DEADLINE: Duration = Duration::from_secs(420);
 
-pub(super) async fn all(report: &mut Report) {
-    let calm = [&CHEAP[..], &[("ACCOUNT_LIFETIMES__SWEEP", "1h")]].concat();
+pub(super) async fn run(report: &mut Report) {
+    let calm = [
+        &CHEAP_HASH_SETTINGS[..],
+        &[("ACCOUNT_LIFETIMES__SWEEP", "1h")],
+    ]
+    .concat();
     let server = Server::start(&Database::Sqlite, &calm).await;
-    let people = site::people(server.address, 8).await;
+    let people = site::register_people(server.address, 8).await;
     let folder = server.stop().await;
     let file = folder.path().join("data/account.db");
-    leave_expired_sessions(&file);
-    let busy = [&CHEAP[..], &[("ACCOUNT_LIFETIMES__SWEEP", "1s")]].concat();
+    add_expired_sessions(&file);
+    let busy = [
+        &CHEAP_HASH_SETTINGS[..],
+        &[("ACCOUNT_LIFETIMES__SWEEP", "1s")],
+    ]
+    .concat();
     let (server, _) = Server::start_in(folder, &Database::Sqlite, &busy).await;
     let (begun, mut slowest) = (Instant::now(), Duration::ZERO);
-    while expired(&file) > 0 && begun.elapsed() < PATIENCE {
-        let outcome = use_the_site(&server, &people).await;
+    while count_expired(&file) > 0 && begun.elapsed() < DEADLINE {
+        let outcome = load_site(&server, &people).await;
         slowest = slowest.max(outcome.quantile(200, 1.0));
     }
-    let (left, seconds) = (expired(&file), begun.elapsed().as_secs());
+    let (left, seconds) = (count_expired(&file), begun.elapsed().as_secs());
     assert_eq!(left, 0, "expired rows are left after {seconds} s");
     let ms = slowest.as_secs_f64() * 1e3;
     report.row(
@@ -45,7 +53,7 @@ pub(super) async fn all(report: &mut Report) {
 }
 
 /// One half of the people check their session, the other half sign in, with a pause after each response.
-async fn use_the_site(server: &Server, people: &[Person]) -> Outcome {
+async fn load_site(server: &Server, people: &[Person]) -> Outcome {
     let requests: Vec<Vec<u8>> = people
         .iter()
         .enumerate()
@@ -54,19 +62,19 @@ async fn use_the_site(server: &Server, people: &[Person]) -> Outcome {
             _ => person.sign_in(),
         })
         .collect();
-    load_with_rests(
+    load_with_pauses(
         server.address,
         requests.len(),
-        SLICE,
-        REST,
+        ROUND_DURATION,
+        PAUSE,
         move |connection, _| requests[connection].clone(),
     )
     .await
-    .only(&[200])
+    .expect_statuses(&[200])
 }
 
 /// In chronological order, as sessions are created.
-fn leave_expired_sessions(file: &Path) {
+fn add_expired_sessions(file: &Path) {
     let database = rusqlite::Connection::open(file).expect("the database");
     database
         .execute_batch(&format!(
@@ -80,7 +88,7 @@ fn leave_expired_sessions(file: &Path) {
         .expect("expired sessions");
 }
 
-fn expired(file: &Path) -> i64 {
+fn count_expired(file: &Path) -> i64 {
     let database = rusqlite::Connection::open(file).expect("the database");
     let count = "SELECT count(*) FROM sessions WHERE expires_at < 10000000";
     database

@@ -1,0 +1,76 @@
+//! Client authentication at the token endpoint.
+
+use super::{
+    TOKEN, assert_oauth_error, basic_auth, form_encoded, form_request, relying_party,
+    site_with_provider, wiki,
+};
+use crate::support::Database;
+
+// security: OP-9
+on_both_databases!(a_client_authenticates_in_one_of_three_ways);
+async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let wiki = wiki();
+    let server = site.browser();
+    let secret = super::SECRET;
+    let sent = async |header: Option<String>, more: &[(&str, &str)], code: &str| {
+        let redemption = wiki.token_form(code);
+        let mut pairs: Vec<_> = redemption
+            .iter()
+            .map(|(n, v)| (n.as_str(), v.as_str()))
+            .collect();
+        pairs.extend(more);
+        let mut request = form_request(TOKEN);
+        if let Some(header) = header {
+            request = request.header("authorization", header);
+        }
+        server.send_with(request, form_encoded(&pairs)).await
+    };
+    let code = wiki.code(&ada.browser).await;
+    let both = [("client_id", "wiki"), ("client_secret", secret)];
+    for (header, more, error) in [
+        (None, &[][..], "invalid_client"),
+        (None, &[("client_id", "wiki")], "invalid_client"),
+        (
+            None,
+            &[("client_id", "wiki"), ("client_secret", "wrong")],
+            "invalid_client",
+        ),
+        (
+            None,
+            &[("client_id", "stranger"), ("client_secret", secret)],
+            "invalid_client",
+        ),
+        (
+            None,
+            &[("client_id", "avatar"), ("client_secret", secret)],
+            "invalid_client",
+        ),
+        (Some(basic_auth("wiki", "wrong")), &[], "invalid_client"),
+        (Some(basic_auth("wiki", "")), &[], "invalid_client"),
+        (Some("Bearer x".to_owned()), &[], "invalid_client"),
+        (Some(basic_auth("wiki", secret)), &both, "invalid_request"),
+        (
+            Some(basic_auth("wiki", secret)),
+            &[("client_id", "vault")],
+            "invalid_request",
+        ),
+    ] {
+        let answer = sent(header, more, &code).await;
+        let status = if error == "invalid_client" { 401 } else { 400 };
+        assert_oauth_error(&answer, status, error);
+        assert_eq!(answer.header("www-authenticate").is_some(), status == 401);
+    }
+    assert_eq!(sent(None, &both, &code).await.status, 200);
+    let code = wiki.code(&ada.browser).await;
+    let named = [("client_id", "wiki")];
+    assert_eq!(
+        sent(Some(basic_auth("wiki", secret)), &named, &code)
+            .await
+            .status,
+        200
+    );
+    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
+    avatar.tokens(&site, &ada.browser).await;
+}
