@@ -1,5 +1,5 @@
 import { type ComponentType, Suspense, use } from 'react';
-import { Waiting } from './components/waiting';
+import { LoadingIndicator } from './components/loading-indicator';
 import { t } from './i18n/texts';
 import { Mounted } from './mounted';
 import { reloadForNewFiles } from './reload';
@@ -33,7 +33,7 @@ export function once<Module>(load: Loader<Module>): Loader<Module> {
 /** A screen whose script is loaded when the screen is first opened. */
 export function LazyPage({ load }: { load: Loader }) {
   return (
-    <Suspense fallback={<Waiting />}>
+    <Suspense fallback={<LoadingIndicator />}>
       <Loaded load={load} />
     </Suspense>
   );

@@ -11,7 +11,7 @@ interface ButtonProps {
   /** Ignores clicks without showing progress, while the request of another button is in progress. */
   disabled?: boolean;
   /** `primary`: the main action of a screen; `danger`: affects other devices; `quiet`: one of several in a list. */
-  look?: 'primary' | 'secondary' | 'danger' | 'quiet';
+  variant?: 'primary' | 'secondary' | 'danger' | 'quiet';
   type?: 'submit' | 'button';
   onClick?: () => void;
   /** The accessible name, if the visible text is not sufficient on its own. */
@@ -21,18 +21,27 @@ interface ButtonProps {
 }
 
 export function Button(props: ButtonProps) {
-  const { children, busy, disabled, look = 'primary', type, onClick, label, describedBy } = props;
-  const resting = busy || disabled;
+  const {
+    children,
+    busy,
+    disabled,
+    variant = 'primary',
+    type,
+    onClick,
+    label,
+    describedBy,
+  } = props;
+  const inactive = busy || disabled;
   // Screen readers do not report a change of the focused button.
   useAnnouncement(busy || null);
   return (
     <button
       aria-describedby={describedBy}
       // Not `disabled`: browsers move the focus of a disabled button to the body.
-      aria-disabled={resting ? true : undefined}
+      aria-disabled={inactive ? true : undefined}
       aria-label={label}
-      className={styles[look]}
-      onClick={resting ? ignore : onClick}
+      className={styles[variant]}
+      onClick={inactive ? ignore : onClick}
       type={type ?? (onClick ? 'button' : 'submit')}
     >
       {busy ? <Spinner small /> : null}
@@ -49,15 +58,15 @@ function ignore(event: MouseEvent): void {
 /** A link styled as a button. */
 export function ButtonLink({
   to,
-  look = 'secondary',
+  variant = 'secondary',
   children,
 }: {
   to: string;
-  look?: 'primary' | 'secondary';
+  variant?: 'primary' | 'secondary';
   children: ReactNode;
 }) {
   return (
-    <Link className={styles[look]} to={to}>
+    <Link className={styles[variant]} to={to}>
       {children}
     </Link>
   );

@@ -29,10 +29,10 @@ export function Confirmation({ ref, title, text, yes, onConfirm, onCancel }: Con
       <p id={`${id}-text`}>{text}</p>
       <div className={styles.buttons}>
         {/* First, so that it gets the initial focus of the dialog. */}
-        <Button look="secondary" onClick={onCancel}>
+        <Button variant="secondary" onClick={onCancel}>
           {t('settings.cancel')}
         </Button>
-        <Button look="danger" onClick={onConfirm}>
+        <Button variant="danger" onClick={onConfirm}>
           {yes}
         </Button>
       </div>

@@ -137,7 +137,7 @@ export function CountryField(props: CountryFieldProps) {
         </div>
       </Field>
       {failed ? (
-        <Button look="secondary" onClick={retry}>
+        <Button variant="secondary" onClick={retry}>
           {t('common.try_again')}
         </Button>
       ) : null}

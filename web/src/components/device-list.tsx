@@ -33,7 +33,7 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
         <Button
           busy={busy && t('devices.busy')}
           describedBy={name}
-          look="quiet"
+          variant="quiet"
           onClick={onSignOut}
         >
           {t('devices.sign_out')}

@@ -37,7 +37,7 @@ export function ResendVerification({ email }: { email?: string }) {
           type="email"
         />
       ) : null}
-      <Button busy={form.busy && t('email_verification.resend_busy')} look="secondary">
+      <Button busy={form.busy && t('email_verification.resend_busy')} variant="secondary">
         {t('email_verification.resend')}
       </Button>
       {sent ? (

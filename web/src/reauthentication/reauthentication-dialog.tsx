@@ -92,11 +92,11 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
         ) : null}
         <Button
           busy={(ceremony.busy || form.busy) && t('reauthentication.busy')}
-          look={passkey ? 'secondary' : 'primary'}
+          variant={passkey ? 'secondary' : 'primary'}
         >
           {t('reauthentication.submit')}
         </Button>
-        <Button look="secondary" onClick={() => decide(false)}>
+        <Button variant="secondary" onClick={() => decide(false)}>
           {t('settings.cancel')}
         </Button>
       </form>

@@ -41,10 +41,10 @@ export function RecoveryCodes({ codes, done, onSaved }: RecoveryCodesProps) {
       </ul>
       <div className={styles.screen}>
         <div className={styles.copies}>
-          <Button look="secondary" onClick={() => download(`${brand}\n${title}\n\n${lines}\n`)}>
+          <Button variant="secondary" onClick={() => download(`${brand}\n${title}\n\n${lines}\n`)}>
             {t('second_factor.download')}
           </Button>
-          <Button look="secondary" onClick={() => copy(lines)}>
+          <Button variant="secondary" onClick={() => copy(lines)}>
             {t('second_factor.copy')}
           </Button>
         </div>

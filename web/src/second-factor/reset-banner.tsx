@@ -59,7 +59,7 @@ export function ResetBanner({ at, passkey }: ResetBannerProps) {
         <h2 id={title}>{t('activity.second_factor_reset_requested')}</h2>
         <p>{t('second_factor.reset_from', { date: formatDate(Date.parse(at)) })}</p>
         <Failure fallback={t('second_factor.failed')} reason={failure} />
-        <Button disabled={busy} look="danger" onClick={keep}>
+        <Button disabled={busy} variant="danger" onClick={keep}>
           {t('second_factor.keep')}
         </Button>
         {dialog}

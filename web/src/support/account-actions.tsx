@@ -29,7 +29,7 @@ export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps
       <h3 className={styles.heading}>{t('support.actions')}</h3>
       <div className={styles.buttons}>
         {useActions(account, isAdmin).map((named) => (
-          <Button key={named.name} look="secondary" onClick={() => setChosen(named)}>
+          <Button key={named.name} variant="secondary" onClick={() => setChosen(named)}>
             {named.name}
           </Button>
         ))}
@@ -126,7 +126,7 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
         />
         <div className={styles.buttons}>
           <Button busy={busy && t('common.loading')}>{t('support.confirm')}</Button>
-          <Button disabled={busy} look="quiet" onClick={onCancel}>
+          <Button disabled={busy} variant="quiet" onClick={onCancel}>
             {t('settings.cancel')}
           </Button>
         </div>

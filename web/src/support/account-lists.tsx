@@ -22,7 +22,7 @@ export function AccountLists({ id }: { id: string }) {
     <>
       <div className={styles.buttons}>
         <Button
-          look="secondary"
+          variant="secondary"
           onClick={() =>
             send(
               () => fetchEvents(id),
@@ -33,7 +33,7 @@ export function AccountLists({ id }: { id: string }) {
           {t('support.activity')}
         </Button>
         <Button
-          look="secondary"
+          variant="secondary"
           onClick={() =>
             send(
               () => fetchMails(id),

@@ -51,14 +51,14 @@ export function AuditList() {
       ) : null}
       <div className={styles.buttons}>
         {audit ? null : (
-          <Button busy={busy && t('common.loading')} look="secondary" onClick={() => load(null)}>
+          <Button busy={busy && t('common.loading')} variant="secondary" onClick={() => load(null)}>
             {t('support.audit')}
           </Button>
         )}
         {audit?.next ? (
           <Button
             busy={busy && t('common.loading')}
-            look="secondary"
+            variant="secondary"
             onClick={() => load(audit.next)}
           >
             {t('support.more')}

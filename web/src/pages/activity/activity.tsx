@@ -10,8 +10,8 @@ import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert } from '../../components/notice';
-import { Waiting } from '../../components/waiting';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadBanner } from '../../second-factor/load-security';
@@ -53,7 +53,7 @@ export default function Activity() {
 
   return (
     <Card lead={t('activity.lead')} title={t('activity.title')}>
-      {state.kind === 'loading' ? <Waiting>{t('common.loading')}</Waiting> : null}
+      {state.kind === 'loading' ? <LoadingIndicator>{t('common.loading')}</LoadingIndicator> : null}
       {state.kind === 'failed' ? (
         <>
           <Alert>
@@ -77,7 +77,7 @@ export default function Activity() {
       {state.kind === 'loaded' && state.data.next ? (
         <Button
           busy={busy && t('common.loading')}
-          look="secondary"
+          variant="secondary"
           onClick={() => loadMore(state.data.next as string)}
         >
           {t('activity.more')}
@@ -120,7 +120,7 @@ function EventEntry({ event }: { event: ActivityEvent }) {
               <Button
                 busy={busy && t('common.loading')}
                 describedBy={name}
-                look="quiet"
+                variant="quiet"
                 onClick={disown}
               >
                 {t('activity.not_me')}

@@ -31,12 +31,12 @@ export default function Completion() {
           <Result status="failure">
             <p>{t('error.migration_link_invalid')}</p>
           </Result>
-          <ButtonLink look="primary" to="/migration">
+          <ButtonLink variant="primary" to="/migration">
             {t('migration.new_link')}
           </ButtonLink>
         </>
       )}
-      <p className={styles.way_on}>
+      <p className={styles.next_link}>
         <Link to="/">{t('completion.back')}</Link>
       </p>
     </Card>
@@ -53,7 +53,7 @@ function Completed({ user }: { user: User }) {
         <p>{t('completion.done')}</p>
       </Status>
       <p>{t('completion.done_username', { username, email })}</p>
-      <ButtonLink look="primary" to="/">
+      <ButtonLink variant="primary" to="/">
         {t('migration.sign_in')}
       </ButtonLink>
     </Card>

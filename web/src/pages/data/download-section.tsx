@@ -35,7 +35,7 @@ export function DownloadSection() {
         </Status>
       ) : null}
       <Failure fallback={t('data.download_failed')} reason={failure} />
-      <Button busy={busy && t('data.download_busy')} look="secondary" onClick={download}>
+      <Button busy={busy && t('data.download_busy')} variant="secondary" onClick={download}>
         {t('data.download_button')}
       </Button>
       {dialog}

@@ -2,9 +2,9 @@ import { useId, useState } from 'react';
 import { chooseNewsletter, fetchNewsletterChoice } from '../../api/personal-data';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Switch } from '../../components/switch';
-import { Waiting } from '../../components/waiting';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useLoaded } from '../../use-loaded';
@@ -41,13 +41,15 @@ export function NewsletterSection() {
         <h2 id={title}>{t('data.newsletter')}</h2>
         <p className={styles.lead}>{t('data.newsletter_lead')}</p>
       </div>
-      {state.kind === 'loading' ? <Waiting>{t('data.newsletter_loading')}</Waiting> : null}
+      {state.kind === 'loading' ? (
+        <LoadingIndicator>{t('data.newsletter_loading')}</LoadingIndicator>
+      ) : null}
       {state.kind === 'failed' ? (
         <>
           <Alert>
             <p>{t('data.newsletter_load_failed')}</p>
           </Alert>
-          <Button look="secondary" onClick={reload}>
+          <Button variant="secondary" onClick={reload}>
             {t('common.try_again')}
           </Button>
         </>

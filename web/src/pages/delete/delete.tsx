@@ -97,7 +97,7 @@ function Confirmation({ onDone }: { onDone: (deleteAt: string) => void }) {
     <>
       <Failure fallback={t('deletion.failed')} reason={unticked ?? failure} />
       <Checkbox label={t('deletion.understand')} name="understood" ref={understood} />
-      <Button busy={busy && t('deletion.busy')} look="danger" onClick={submit}>
+      <Button busy={busy && t('deletion.busy')} variant="danger" onClick={submit}>
         {t('deletion.submit')}
       </Button>
       {dialog}

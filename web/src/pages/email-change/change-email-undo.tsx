@@ -34,7 +34,7 @@ export function EmailUndo({ token }: { token: string }) {
       <Button busy={busy && t('change_email.undo_busy')} onClick={restore}>
         {t('change_email.undo_submit')}
       </Button>
-      <p className={styles.way_on}>
+      <p className={styles.next_link}>
         <Link to="/settings">{t('change_email.back')}</Link>
       </p>
     </Card>
@@ -52,10 +52,10 @@ function Restored({ email }: { email: string }) {
         <p>{t('change_email.undo_now', { email })}</p>
       </Result>
       <p>{t('change_email.undo_next')}</p>
-      <ButtonLink look="primary" to="/request-password">
+      <ButtonLink variant="primary" to="/request-password">
         {t('change_email.undo_reset')}
       </ButtonLink>
-      <p className={styles.way_on}>
+      <p className={styles.next_link}>
         <Link to="/">{t('change_email.undo_sign_in')}</Link>
       </p>
     </Card>

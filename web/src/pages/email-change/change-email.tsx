@@ -6,8 +6,8 @@ import { errorMessageOf } from '../../api/message';
 import { Address } from '../../components/address';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
-import { Waiting } from '../../components/waiting';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import { isTemporary, type Redemption, useRedemption } from '../../use-redemption';
@@ -42,7 +42,7 @@ function EmailConfirmation({ token }: { token: string | null }) {
   return (
     <>
       <Step onRetry={retry} state={state} />
-      <p className={styles.way_on}>
+      <p className={styles.next_link}>
         <Link to="/settings">{t('change_email.back')}</Link>
       </p>
     </>
@@ -58,7 +58,7 @@ function Step({ state, onRetry }: StepProps): ReactNode {
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
-      return <Waiting>{t('change_email.confirming')}</Waiting>;
+      return <LoadingIndicator>{t('change_email.confirming')}</LoadingIndicator>;
     case 'loaded':
       return (
         <Result status="success">

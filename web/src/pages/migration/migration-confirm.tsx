@@ -47,7 +47,7 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
       <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
         {isRefusal(failure, 'invalid_token') ? (
-          <Button look="secondary" onClick={onNewLink}>
+          <Button variant="secondary" onClick={onNewLink}>
             {t('migration.new_link')}
           </Button>
         ) : null}

@@ -43,7 +43,7 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
             <p>{t('answer.migration_sent')}</p>
           </Status>
           <p>{t('migration.sent_next')}</p>
-          <Button look="secondary" onClick={() => setSent(false)}>
+          <Button variant="secondary" onClick={() => setSent(false)}>
             {t('migration.sent_again')}
           </Button>
         </>

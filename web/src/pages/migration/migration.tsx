@@ -52,7 +52,7 @@ export default function Migration() {
 function WayBack() {
   const { t } = useTranslation();
   return (
-    <p className={styles.way_on}>
+    <p className={styles.next_link}>
       <Link to="/">{t('common.back')}</Link>
     </p>
   );
@@ -66,7 +66,7 @@ function Moved({ username }: { username: string }) {
         <p>{t('migration.done', { username })}</p>
         <p>{t('migration.redirecting')}</p>
       </Result>
-      <p className={styles.way_on}>
+      <p className={styles.next_link}>
         <Link to="/login">{t('migration.sign_in')}</Link>
       </p>
     </Card>

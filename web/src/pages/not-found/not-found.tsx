@@ -9,7 +9,7 @@ export default function NotFound() {
   return (
     <Card lead={t('shell.not_found_text')} title={t('shell.not_found_title')}>
       <BrokenFilmStrip />
-      <ButtonLink look="primary" to="/">
+      <ButtonLink variant="primary" to="/">
         {t('shell.not_found_link')}
       </ButtonLink>
     </Card>

@@ -34,7 +34,7 @@ export default function RequestPassword() {
       ) : (
         <RequestForm onDone={setRequest} />
       )}
-      <p className={styles.way_back}>
+      <p className={styles.back_link}>
         <Link to="/">{t('common.back')}</Link>
       </p>
     </Card>
@@ -80,7 +80,7 @@ function Answer({ email, outcome, onAgain }: ResetRequest & { onAgain: () => voi
           <Status>
             <p>{t('password_reset.needs_migration')}</p>
           </Status>
-          <ButtonLink look="primary" to={`/migration?${new URLSearchParams({ email })}`}>
+          <ButtonLink variant="primary" to={`/migration?${new URLSearchParams({ email })}`}>
             {t('password_reset.needs_migration_link')}
           </ButtonLink>
         </>
@@ -92,7 +92,7 @@ function Answer({ email, outcome, onAgain }: ResetRequest & { onAgain: () => voi
             <p>{t('password_reset.sent', { email })}</p>
           </Status>
           <p>{t('password_reset.sent_next')}</p>
-          <Button look="secondary" onClick={onAgain}>
+          <Button variant="secondary" onClick={onAgain}>
             {t('password_reset.sent_again')}
           </Button>
         </>

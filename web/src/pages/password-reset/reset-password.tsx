@@ -20,7 +20,7 @@ export default function ResetPassword() {
         <Result status="success">
           <p>{t('answer.reset_done')}</p>
         </Result>
-        <ButtonLink look="primary" to="/">
+        <ButtonLink variant="primary" to="/">
           {t('password_reset.done_sign_in')}
         </ButtonLink>
       </Card>
@@ -35,7 +35,7 @@ export default function ResetPassword() {
   return (
     <Card key="form" lead={t('password_reset.lead')} title={t('password_reset.title')}>
       <ResetForm onDone={finish} token={token} />
-      <p className={styles.way_back}>
+      <p className={styles.back_link}>
         <Link to="/">{t('common.back')}</Link>
       </p>
     </Card>
@@ -49,10 +49,10 @@ function NoToken() {
       <Result status="failure">
         <p>{t('password_reset.no_token')}</p>
       </Result>
-      <ButtonLink look="primary" to="/request-password">
+      <ButtonLink variant="primary" to="/request-password">
         {t('password_reset.new_link')}
       </ButtonLink>
-      <p className={styles.way_back}>
+      <p className={styles.back_link}>
         <Link to="/">{t('password_reset.back_to_login')}</Link>
       </p>
     </Card>

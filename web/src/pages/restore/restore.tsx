@@ -40,7 +40,7 @@ export default function Restore() {
         <Result status="success">
           <p>{t('answer.account_restored')}</p>
         </Result>
-        <ButtonLink look="primary" to="/">
+        <ButtonLink variant="primary" to="/">
           {t('undo.sign_in')}
         </ButtonLink>
       </Card>

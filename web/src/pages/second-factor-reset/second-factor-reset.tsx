@@ -21,7 +21,7 @@ export default function SecondFactorReset() {
         <Result status={done ? 'success' : 'failure'}>
           <p>{t(done ? 'answer.second_factor_off' : 'undo.no_token')}</p>
         </Result>
-        <ButtonLink look={done ? 'primary' : 'secondary'} to="/">
+        <ButtonLink variant={done ? 'primary' : 'secondary'} to="/">
           {t('undo.sign_in')}
         </ButtonLink>
       </Card>
@@ -42,7 +42,7 @@ export default function SecondFactorReset() {
       <Failure fallback={t('second_factor.failed')} reason={failure} />
       <Button
         busy={busy && t('second_factor.turn_off_busy')}
-        look="danger"
+        variant="danger"
         onClick={() => turnOff(token)}
       >
         {t('second_factor.reset_submit')}

@@ -4,8 +4,8 @@ import { type ConnectedApp, fetchConnectedApps, signOutOfApp } from '../../api/c
 import { Button } from '../../components/button';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
-import { Waiting } from '../../components/waiting';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useLoaded } from '../../use-loaded';
@@ -46,14 +46,14 @@ export function AppsSection() {
   );
 
   function content(): ReactNode {
-    if (state.kind === 'loading') return <Waiting>{t('common.loading')}</Waiting>;
+    if (state.kind === 'loading') return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     if (state.kind === 'failed') {
       return (
         <>
           <Alert>
             <p>{t('connected_apps.load_failed')}</p>
           </Alert>
-          <Button look="secondary" onClick={reload}>
+          <Button variant="secondary" onClick={reload}>
             {t('common.try_again')}
           </Button>
         </>
@@ -89,7 +89,7 @@ function AppEntry({ app, onLeft }: { app: ConnectedApp; onLeft: () => void }) {
       actions={() => (
         <Button
           busy={busy && t('connected_apps.busy')}
-          look="quiet"
+          variant="quiet"
           onClick={() => send(() => signOutOfApp(client_id), onLeft)}
         >
           {t('connected_apps.sign_out', { name })}

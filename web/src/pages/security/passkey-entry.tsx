@@ -37,14 +37,14 @@ export function PasskeyEntry({ passkey, onRenamed, onRemove }: PasskeyEntryProps
         <>
           <Button
             label={t('security.passkey_rename', { name })}
-            look="quiet"
+            variant="quiet"
             onClick={() => setRenaming(true)}
           >
             {t('security.rename')}
           </Button>
           <Button
             label={t('security.passkey_remove', { name })}
-            look="quiet"
+            variant="quiet"
             onClick={() => question.current?.showModal()}
           >
             {t('security.remove')}
@@ -113,7 +113,7 @@ function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
       <Failure fallback={t('security.rename_failed')} reason={form.failure} />
       <TextField {...form.field('name')} autoComplete="off" label={t('security.name')} />
       <Button busy={form.busy && t('settings.saving')}>{t('security.save')}</Button>
-      <Button look="secondary" onClick={onCancel}>
+      <Button variant="secondary" onClick={onCancel}>
         {t('settings.cancel')}
       </Button>
     </form>

@@ -46,7 +46,7 @@ export default function PasskeyOffer() {
           <Button busy={busy && t('security.passkey_busy')} onClick={() => add(finish)}>
             {t('security.passkey_add')}
           </Button>
-          <Button disabled={busy} look="secondary" onClick={decline}>
+          <Button disabled={busy} variant="secondary" onClick={decline}>
             {t('security.offer_later')}
           </Button>
           {dialog}

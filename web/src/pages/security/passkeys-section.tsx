@@ -4,8 +4,8 @@ import { removePasskey } from '../../api/passkeys';
 import { Button } from '../../components/button';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
-import { Waiting } from '../../components/waiting';
 import { useTranslation } from '../../i18n/use-translation';
 import { postponeOffer } from '../../passkey-offer';
 import { hasPasskeys } from '../../passkeys/has-passkeys';
@@ -78,13 +78,15 @@ export function PasskeysSection() {
         </Status>
       ) : null}
       <Failure fallback={t('security.passkey_failed')} reason={failure} />
-      {state.kind === 'loading' ? <Waiting>{t('security.passkeys_loading')}</Waiting> : null}
+      {state.kind === 'loading' ? (
+        <LoadingIndicator>{t('security.passkeys_loading')}</LoadingIndicator>
+      ) : null}
       {state.kind === 'failed' ? (
         <>
           <Alert>
             <p>{t('security.passkeys_load_failed')}</p>
           </Alert>
-          <Button look="secondary" onClick={reload}>
+          <Button variant="secondary" onClick={reload}>
             {t('common.try_again')}
           </Button>
         </>
@@ -103,7 +105,7 @@ export function PasskeysSection() {
         </EntryList>
       ) : null}
       {list && supported ? (
-        <Button busy={busy && t('security.passkey_busy')} look="primary" onClick={startAdding}>
+        <Button busy={busy && t('security.passkey_busy')} variant="primary" onClick={startAdding}>
           {t('security.passkey_add')}
         </Button>
       ) : null}

@@ -5,8 +5,8 @@ import type { Security } from '../../api/security';
 import { Button } from '../../components/button';
 import { Confirmation } from '../../components/confirmation';
 import { Failure } from '../../components/failure';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
-import { Waiting } from '../../components/waiting';
 import { useTranslation } from '../../i18n/use-translation';
 import { once } from '../../lazy-page';
 import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
@@ -64,14 +64,15 @@ export function TwoStepSection({ security, reload, onOff, onCodes }: TwoStepSect
   );
 
   function content(): ReactNode {
-    if (security.kind === 'loading') return <Waiting>{t('common.loading')}</Waiting>;
+    if (security.kind === 'loading')
+      return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     if (security.kind === 'failed') {
       return (
         <>
           <Alert>
             <p>{t('second_factor.load_failed')}</p>
           </Alert>
-          <Button look="secondary" onClick={reload}>
+          <Button variant="secondary" onClick={reload}>
             {t('common.try_again')}
           </Button>
         </>
@@ -130,7 +131,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
       <Button
         busy={codes.busy && t('second_factor.new_codes_busy')}
         disabled={off.busy}
-        look="secondary"
+        variant="secondary"
         onClick={makeCodes}
       >
         {t('second_factor.new_codes')}
@@ -138,7 +139,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
       <Button
         busy={off.busy && t('second_factor.turn_off_busy')}
         disabled={codes.busy}
-        look="danger"
+        variant="danger"
         onClick={() => question.current?.showModal()}
       >
         {t('second_factor.turn_off')}

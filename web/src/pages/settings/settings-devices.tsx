@@ -6,8 +6,8 @@ import { Confirmation } from '../../components/confirmation';
 import { DeviceEntry } from '../../components/device-list';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
-import { Waiting } from '../../components/waiting';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
@@ -57,12 +57,14 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
           <Alert>
             <p>{t('devices.load_failed')}</p>
           </Alert>
-          <Button look="secondary" onClick={reload}>
+          <Button variant="secondary" onClick={reload}>
             {t('common.try_again')}
           </Button>
         </>
       ) : null}
-      {state.kind === 'loading' ? <Waiting>{t('devices.loading')}</Waiting> : null}
+      {state.kind === 'loading' ? (
+        <LoadingIndicator>{t('devices.loading')}</LoadingIndicator>
+      ) : null}
       {list?.length === 0 ? <p>{t('devices.empty')}</p> : null}
       {list?.length ? (
         <>
@@ -112,7 +114,7 @@ function SignOutEverywhere({ onDone }: { onDone: () => void }) {
       <Failure fallback={t('devices.failed_all')} reason={failure} />
       <Button
         busy={busy && t('devices.busy')}
-        look="danger"
+        variant="danger"
         onClick={() => question.current?.showModal()}
       >
         {t('devices.sign_out_all')}

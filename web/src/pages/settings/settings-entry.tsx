@@ -38,7 +38,7 @@ export function SettingsEntry(props: SettingsEntryProps) {
       <dd className={styles.value}>
         {value}
         {open ? null : (
-          <Button label={change} look="secondary" onClick={onOpen}>
+          <Button label={change} variant="secondary" onClick={onOpen}>
             {t('settings.change')}
           </Button>
         )}
@@ -61,7 +61,7 @@ export function SaveOrCancel({ busy, onCancel }: { busy: boolean; onCancel: () =
   return (
     <div className={styles.buttons}>
       <Button busy={busy && t('settings.saving')}>{t('settings.save')}</Button>
-      <Button look="secondary" onClick={onCancel}>
+      <Button variant="secondary" onClick={onCancel}>
         {t('settings.cancel')}
       </Button>
     </div>

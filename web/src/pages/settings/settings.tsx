@@ -5,9 +5,9 @@ import type { Config } from '../../api/config';
 import { currentUser, signOut, type User } from '../../api/session';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
-import { Waiting } from '../../components/waiting';
 import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
@@ -37,7 +37,7 @@ export default function Settings() {
   function contentOf(): ReactNode {
     switch (state.kind) {
       case 'loading':
-        return <Waiting>{t('common.loading')}</Waiting>;
+        return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
       case 'loaded':
         return <Account {...state.data} />;
       case 'failed':
@@ -138,7 +138,7 @@ function SignOut({ onDone }: { onDone: () => void }) {
       )}
       <Button
         busy={busy && t('settings.sign_out_busy')}
-        look="secondary"
+        variant="secondary"
         onClick={() => send(signOut, onDone)}
       >
         {t('settings.sign_out')}

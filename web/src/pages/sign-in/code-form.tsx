@@ -59,7 +59,10 @@ export function CodeForm(props: CodeFormProps) {
       ) : null}
       <Button busy={form.busy && t('reauthentication.busy')}>{t('reauthentication.submit')}</Button>
       {step.methods.includes('recovery_code') ? (
-        <Button look="secondary" onClick={() => onKind(kind === 'code' ? 'recovery_code' : 'code')}>
+        <Button
+          variant="secondary"
+          onClick={() => onKind(kind === 'code' ? 'recovery_code' : 'code')}
+        >
           {t(kind === 'code' ? 'sign_in.use_recovery_code' : 'sign_in.use_app')}
         </Button>
       ) : null}

@@ -48,7 +48,7 @@ function ResetRequested({ at, onBack }: { at: string; onBack: () => void }) {
         <p>{t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}</p>
       </Result>
       <p>{t('sign_in.reset_stop')}</p>
-      <Button look="secondary" onClick={onBack}>
+      <Button variant="secondary" onClick={onBack}>
         {t('undo.sign_in')}
       </Button>
     </Card>

@@ -12,11 +12,11 @@ interface PasskeyButtonProps {
   onSuccess: () => void;
   onFailure: (reason: unknown) => void;
   /** A password is being sent: the passkey in the autofill is no longer waited for. */
-  resting: boolean;
+  inactive: boolean;
 }
 
 /** The sign-in with a passkey: a button, and the autofill of the email. Its code is loaded after the form works. */
-export function PasskeyButton({ onSuccess, onFailure, resting }: PasskeyButtonProps) {
+export function PasskeyButton({ onSuccess, onFailure, inactive }: PasskeyButtonProps) {
   const { t } = useTranslation();
   const { passkeys } = useConfig();
   // The prerendered page has the button; the server hides it on a site without passkeys.
@@ -25,7 +25,7 @@ export function PasskeyButton({ onSuccess, onFailure, resting }: PasskeyButtonPr
   const [busy, setBusy] = useState(false);
 
   useEffect(() => {
-    if (!wanted || resting) return;
+    if (!wanted || inactive) return;
     let signIn: PasskeySignIn | undefined;
     let current = true;
     load().then(
@@ -40,7 +40,7 @@ export function PasskeyButton({ onSuccess, onFailure, resting }: PasskeyButtonPr
       current = false;
       signIn?.abort();
     };
-  }, [wanted, resting, load]);
+  }, [wanted, inactive, load]);
 
   if (!wanted) return null;
   async function press() {
@@ -54,8 +54,8 @@ export function PasskeyButton({ onSuccess, onFailure, resting }: PasskeyButtonPr
     <div className={styles.passkey} data-passkeys="">
       <Button
         busy={busy && t('sign_in.passkey_busy')}
-        disabled={resting}
-        look="secondary"
+        disabled={inactive}
+        variant="secondary"
         onClick={press}
       >
         {t('sign_in.passkey')}

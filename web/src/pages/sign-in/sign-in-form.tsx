@@ -67,7 +67,7 @@ export function SignInForm(options: SignInOptions) {
       <PasskeyButton
         onFailure={signIn.passkeyFailed}
         onSuccess={options.onSuccess}
-        resting={form.busy}
+        inactive={form.busy}
       />
       <div className={styles.links}>
         <Link to="/request-password">{t('sign_in.forgot')}</Link>

@@ -32,7 +32,7 @@ export default function SignOut() {
       <Button busy={busy && t('sign_out.busy')} onClick={() => send(signOut, continueLogout)}>
         {t('sign_out.submit')}
       </Button>
-      <Button disabled={busy} look="secondary" onClick={() => navigate('/settings')}>
+      <Button disabled={busy} variant="secondary" onClick={() => navigate('/settings')}>
         {t('sign_out.stay')}
       </Button>
     </Card>

@@ -18,7 +18,7 @@ export function SignUpDone({ user }: { user: User }) {
       <div className={styles.terms}>
         <TermsText sentence="sign_up.done_terms" />
       </div>
-      <ButtonLink look="primary" to="/">
+      <ButtonLink variant="primary" to="/">
         {t('sign_up.done_sign_in')}
       </ButtonLink>
       <ResendVerification email={user.email} />

@@ -52,7 +52,7 @@ export function SetUp({ authenticator, onCodes, onRestart }: SetUpProps) {
           <p className={styles.label}>{t('second_factor.key')}</p>
           <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
         </div>
-        <Button look="secondary" onClick={() => copy(secret)}>
+        <Button variant="secondary" onClick={() => copy(secret)}>
           {t('second_factor.copy_key')}
         </Button>
         {result}

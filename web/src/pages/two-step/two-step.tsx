@@ -6,8 +6,8 @@ import { fetchSecurity } from '../../api/security';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
-import { Waiting } from '../../components/waiting';
 import { useConfig } from '../../config';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../load-page';
@@ -109,7 +109,7 @@ function Content({ state, onCodes, onRestart, restarted }: ContentProps) {
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
-      return <Waiting>{t('common.loading')}</Waiting>;
+      return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     case 'loaded':
       return <SetUp authenticator={state.data} onCodes={onCodes} onRestart={onRestart} />;
     case 'failed':

@@ -34,7 +34,7 @@ export default function Undo() {
         <Result status="success">
           <p>{t('answer.credential_removed')}</p>
         </Result>
-        <ButtonLink look="primary" to="/request-password">
+        <ButtonLink variant="primary" to="/request-password">
           {t('undo.new_password')}
         </ButtonLink>
       </Card>
@@ -46,7 +46,7 @@ export default function Undo() {
         <Result status="failure">
           <p>{t('undo.expired')}</p>
         </Result>
-        <ButtonLink look="primary" to="/request-password">
+        <ButtonLink variant="primary" to="/request-password">
           {t('undo.new_password')}
         </ButtonLink>
         <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
@@ -66,10 +66,10 @@ export default function Undo() {
   return (
     <Card key="question" lead={t('undo.lead')} title={t('undo.title')}>
       <Failure fallback={t('undo.failed')} reason={failure} />
-      <Button busy={busy && t('undo.busy')} look="danger" onClick={() => remove(token)}>
+      <Button busy={busy && t('undo.busy')} variant="danger" onClick={() => remove(token)}>
         {t('undo.remove')}
       </Button>
-      <Button disabled={busy} look="secondary" onClick={() => setDecision('kept')}>
+      <Button disabled={busy} variant="secondary" onClick={() => setDecision('kept')}>
         {t('undo.keep')}
       </Button>
     </Card>

@@ -53,7 +53,7 @@ export default function Unsubscribe() {
 function WayOn() {
   const { t } = useTranslation();
   return (
-    <p className={styles.way_on}>
+    <p className={styles.next_link}>
       <Link to="/migration">{t('unsubscribe.migrate')}</Link>
     </p>
   );

@@ -52,7 +52,7 @@ export function DeviceQuestion({ token, device, at, onDecision }: DeviceQuestion
       <Button
         busy={!approving && wait}
         disabled={busy}
-        look="secondary"
+        variant="secondary"
         onClick={() => answer(false)}
       >
         {t('email_verification.device_no')}

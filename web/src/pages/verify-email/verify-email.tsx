@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { ResendVerification } from '../../components/resend-verification';
 import { Result } from '../../components/result';
-import { Waiting } from '../../components/waiting';
 import { useTranslation } from '../../i18n/use-translation';
 import { useLinkToken } from '../../use-link-token';
 import { useRedirect } from '../../use-redirect';
@@ -29,7 +29,7 @@ export default function VerifyEmail() {
       ) : (
         <Step onRetry={retry} step={step} />
       )}
-      <p className={styles.way_on}>
+      <p className={styles.next_link}>
         <Link to="/">{t('email_verification.back')}</Link>
       </p>
     </Card>
@@ -54,7 +54,7 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
   const { t } = useTranslation();
   switch (step.kind) {
     case 'verifying':
-      return <Waiting>{t('email_verification.verifying')}</Waiting>;
+      return <LoadingIndicator>{t('email_verification.verifying')}</LoadingIndicator>;
     case 'verified':
       return (
         <Result status="success">
@@ -68,7 +68,7 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
           <Result status="success">
             <p>{t('answer.device_refused')}</p>
           </Result>
-          <ButtonLink look="primary" to="/request-password">
+          <ButtonLink variant="primary" to="/request-password">
             {t('email_verification.device_reset')}
           </ButtonLink>
         </>
@@ -93,7 +93,7 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
           <Result status="failure">
             <p>{t('email_verification.device_expired')}</p>
           </Result>
-          <ButtonLink look="primary" to="/">
+          <ButtonLink variant="primary" to="/">
             {t('sign_in.submit')}
           </ButtonLink>
         </>
