@@ -40,7 +40,7 @@ pub use load::{ConfigError, load};
 pub use mask::mask_text;
 pub use oidc::{Oidc, OidcClient, Pkce, Scope, SecretDigest, SigningAlgorithm};
 pub use passkeys::Passkeys;
-pub(crate) use passkeys::{RelyingParty, too_many_related};
+pub(crate) use passkeys::{RelyingParty, related_host_problems};
 pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, PasskeyScope, Region};
 
 pub use crate::domain::zipcode::MigrationZip;

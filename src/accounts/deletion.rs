@@ -73,7 +73,7 @@ pub(crate) async fn request(
     let due_at = now.saturating_add(grace.millis());
     account_states::set_deletion(tx, account.id, due_at).await?;
     access::revoke(app, tx, account).await?;
-    let event = Event::by(SecurityEvent::DeletionRequested, account.id, actor);
+    let event = Event::by_actor(SecurityEvent::DeletionRequested, account.id, actor);
     event.details(details).record(app, tx).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
     for (kind, send_at) in [
@@ -100,7 +100,7 @@ pub(crate) async fn cancel(
         return Ok(false);
     }
     mail::end_ways_back(tx, account.id).await?;
-    let event = Event::by(SecurityEvent::DeletionCancelled, account.id, actor);
+    let event = Event::by_actor(SecurityEvent::DeletionCancelled, account.id, actor);
     event.details(details).record(app, tx).await?;
     let notice = OutgoingMail::to(account, Kind::DeletionCancelled).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;

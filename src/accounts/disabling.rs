@@ -25,7 +25,7 @@ pub(crate) async fn disable(
         return Ok(false);
     }
     access::revoke(app, tx, account).await?;
-    let event = Event::by(SecurityEvent::Disabled, account.id, actor);
+    let event = Event::by_actor(SecurityEvent::Disabled, account.id, actor);
     event.details(details).record(app, tx).await?;
     let notice = OutgoingMail::to(account, Kind::AccountDisabled).at(now);
     mail::queue(app, tx, notice).await?;
@@ -43,7 +43,7 @@ pub(crate) async fn enable(
     if !account_states::enable(tx, account.id).await? {
         return Ok(false);
     }
-    let event = Event::by(SecurityEvent::Enabled, account.id, actor);
+    let event = Event::by_actor(SecurityEvent::Enabled, account.id, actor);
     event.details(details).record(app, tx).await?;
     let notice = OutgoingMail::to(account, Kind::AccountEnabled).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;

@@ -32,7 +32,7 @@ pub(crate) async fn request(
     signed_in: &SignedIn,
     email: &Email,
 ) -> Result<(), Failure> {
-    reauthentication::require_in_strict(app, client, signed_in).await?;
+    reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let requested = retry_on_conflict(&app.rng, || request_once(app, client, signed_in, email));
     with_min_duration(requested)
         .await

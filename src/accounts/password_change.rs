@@ -33,7 +33,7 @@ pub(crate) async fn change(
     signed_in: &SignedIn,
     typed: &PasswordChange<'_>,
 ) -> Result<Secret, Failure> {
-    reauthentication::require_in_strict(app, client, signed_in).await?;
+    reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let (account, device) = retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
     if typed.current.is_empty() {
         return Err(Failure::rule(Rule::CurrentPasswordMissing));

@@ -30,7 +30,7 @@ pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i
         app.rate_limiter.charge(&app.store, &actions, now)
     })
     .await?;
-    let token = Secret::parse(token).ok_or_else(challenge::expired)?;
+    let token = Secret::parse(token).ok_or_else(challenge::expired_error)?;
     retry_on_conflict(&app.rng, || request_once(app, client, &token)).await
 }
 
@@ -38,10 +38,10 @@ async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64,
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let account = sign_in_challenges::account_of(&mut tx, &token.hash()).await?;
-    let account = accounts::lock(&mut tx, account.ok_or_else(challenge::expired)?).await?;
-    let account = account.ok_or_else(challenge::expired)?;
+    let account = accounts::lock(&mut tx, account.ok_or_else(challenge::expired_error)?).await?;
+    let account = account.ok_or_else(challenge::expired_error)?;
     if !sign_in_challenges::is_live(&mut tx, &token.hash(), now).await? {
-        return Err(challenge::expired());
+        return Err(challenge::expired_error());
     }
     if let Some(pending) = second_factor_resets::find_pending(&mut tx, account.id, now).await? {
         return Ok(pending.due_at);

@@ -39,7 +39,7 @@ pub(crate) async fn sign_in(
         app.rate_limiter.charge(&app.store, &tries, now)
     })
     .await?;
-    let token = Secret::parse(step.token).ok_or_else(challenge::expired)?;
+    let token = Secret::parse(step.token).ok_or_else(challenge::expired_error)?;
     let token = token.hash();
     retry_on_conflict(&app.rng, || sign_in_once(app, client, &token, step)).await
 }
@@ -80,10 +80,10 @@ async fn count_attempt(
     let now = app.clock.millis();
     // The account is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(tx, token).await?;
-    let account = accounts::lock(tx, account.ok_or_else(challenge::expired)?).await?;
-    let account = account.ok_or_else(challenge::expired)?;
+    let account = accounts::lock(tx, account.ok_or_else(challenge::expired_error)?).await?;
+    let account = account.ok_or_else(challenge::expired_error)?;
     let tries = sign_in_challenges::count_attempt(tx, token, MAX_ATTEMPTS, now).await?;
-    Ok((account, tries.ok_or_else(challenge::expired)?))
+    Ok((account, tries.ok_or_else(challenge::expired_error)?))
 }
 
 async fn start_session(

@@ -37,7 +37,7 @@ pub(crate) enum Rejection {
     Malformed,
     /// The signature counter did not grow: the authenticator may have been copied.
     #[error("the signature counter did not grow")]
-    Counter,
+    CounterNotIncreased,
     #[error("{0}")]
     Mismatch(&'static str),
 }
@@ -261,7 +261,7 @@ impl Assertion {
         stored.key.verify(&signed, &response.signature.0)?;
         let counter = relevant_counter(data.counter, data.backup_eligible);
         if (counter > 0 || stored.counter > 0) && counter <= stored.counter {
-            return Err(Rejection::Counter);
+            return Err(Rejection::CounterNotIncreased);
         }
         Ok(Passkey {
             counter,

@@ -64,7 +64,7 @@ impl RecentSession {
 }
 
 /// In profile `strict`, changes of password and address require a recent proof too (contract 2 section 2).
-pub(crate) async fn require_in_strict(
+pub(crate) async fn require_in_strict_profile(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
@@ -146,7 +146,7 @@ pub(crate) async fn passkey_options(
 }
 
 /// Proves the identity again with a passkey. Returns the new id of the session.
-pub(crate) async fn with_passkey(
+pub(crate) async fn confirm_with_passkey(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
@@ -183,7 +183,7 @@ async fn finish(
 
 /// Proves the identity again with the password, and with a code if the account has a second factor. Returns the new id
 /// of the session.
-pub(crate) async fn with_password(
+pub(crate) async fn confirm_with_password(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,

@@ -53,10 +53,10 @@ pub(crate) struct Event<'a> {
 impl<'a> Event<'a> {
     /// Returns an event that the user of `client` has caused.
     pub(crate) fn new(kind: SecurityEvent, account: Uuid, client: &Client) -> Event<'a> {
-        Event::by(kind, account, Actor::Person(client))
+        Event::by_actor(kind, account, Actor::Person(client))
     }
 
-    pub(crate) fn by(kind: SecurityEvent, account: Uuid, actor: Actor<'_>) -> Event<'a> {
+    pub(crate) fn by_actor(kind: SecurityEvent, account: Uuid, actor: Actor<'_>) -> Event<'a> {
         let client = match actor {
             Actor::Person(client) => Some(client),
             Actor::Support(_) | Actor::System => None,

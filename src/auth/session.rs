@@ -211,7 +211,7 @@ pub(crate) async fn reauthenticate(
     methods: AuthMethods,
 ) -> crate::db::Result<Secret> {
     let authenticated = Authentication {
-        methods: change.session.authenticated().methods.with(methods),
+        methods: change.session.authenticated().methods.union(methods),
         at: app.clock.millis(),
     };
     renew(app, change, &authenticated).await
@@ -225,7 +225,7 @@ pub(crate) async fn add_methods(
 ) -> crate::db::Result<Secret> {
     let current = change.session.authenticated();
     let authenticated = Authentication {
-        methods: current.methods.with(methods),
+        methods: current.methods.union(methods),
         at: current.at,
     };
     renew(app, change, &authenticated).await

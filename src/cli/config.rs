@@ -10,7 +10,7 @@ use crate::http::site;
 pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     let config = settings.load()?;
     site::check(&config)?;
-    if let Some(problem) = config::too_many_related(&config).into_iter().next() {
+    if let Some(problem) = config::related_host_problems(&config).into_iter().next() {
         return Err(CommandError::WrongUse(problem));
     }
     write!(std::io::stdout(), "{}", config::effective_toml(&config))?;

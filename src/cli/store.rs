@@ -8,7 +8,7 @@ use super::{CommandError, Settings};
 use crate::config::{Database, Size};
 use crate::db::Store;
 use crate::rng::Rng;
-use crate::store::backup::{self, Verified};
+use crate::store::backup::{self, VerifiedBackup};
 use crate::store::copy::{self, CopyOutcome, TableCount};
 
 #[derive(Subcommand)]
@@ -103,7 +103,7 @@ async fn migration_status(database: &Database) -> Result<(), CommandError> {
 }
 
 fn verify(file: &Path) -> Result<(), CommandError> {
-    let Verified {
+    let VerifiedBackup {
         bytes,
         schema,
         accounts,

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::users::{open, refused};
+use super::users::{open, refusal_error};
 use super::{CommandError, Settings, operator};
 use crate::app::App;
 use crate::clock::rfc3339;
@@ -69,7 +69,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
         } => {
             let app = open(&settings).await?;
             let done = roles::grant(&app, &operator::name(), &account_key(&email)?, role).await;
-            done.map_err(refused)?;
+            done.map_err(refusal_error)?;
             eprintln!("account: {} is granted", role.as_str());
             if !app.config.support.enabled {
                 eprintln!("account: the support view is off (support.enabled)");
@@ -79,7 +79,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
         SupportCommand::Revoke { email, settings } => {
             let app = open(&settings).await?;
             let done = roles::revoke(&app, &operator::name(), &account_key(&email)?).await;
-            done.map_err(refused)?;
+            done.map_err(refusal_error)?;
             eprintln!("account: the role is revoked");
             Ok(())
         }
@@ -93,7 +93,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
 }
 
 fn account_key(text: &str) -> Result<AccountKey, CommandError> {
-    let email = Email::parse(text).map_err(|_| refused(ErrorCode::NotFound.into()))?;
+    let email = Email::parse(text).map_err(|_| refusal_error(ErrorCode::NotFound.into()))?;
     Ok(AccountKey::Email(email))
 }
 

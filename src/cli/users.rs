@@ -120,7 +120,7 @@ pub(super) async fn open(settings: &Settings) -> Result<Shared, CommandError> {
 }
 
 /// Converts the failure of a flow to one line.
-pub(super) fn refused(failure: Failure) -> CommandError {
+pub(super) fn refusal_error(failure: Failure) -> CommandError {
     CommandError::Failed(match failure.code {
         ErrorCode::NotFound => "no such account".to_owned(),
         ErrorCode::NothingPending => {
@@ -163,11 +163,11 @@ async fn perform(action: &AuditedAction, operation: Operation) -> Result<(), Com
     } = &action.selected;
     let app = open(settings).await?;
     let key = key.parse().ok_or(ErrorCode::NotFound.into());
-    let key = key.map_err(refused)?;
+    let key = key.map_err(refusal_error)?;
     let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
     let done = actions::perform(&app, actor, &key, operation, action.reason.as_deref()).await;
-    done.map_err(refused)?;
+    done.map_err(refusal_error)?;
     if *json {
         println!("{}", serde_json::json!({"done": true}));
     } else {
@@ -179,9 +179,9 @@ async fn perform(action: &AuditedAction, operation: Operation) -> Result<(), Com
 async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {
     let app = open(&selected.settings).await?;
     let key = selected.key.parse().ok_or(ErrorCode::NotFound.into());
-    let key = key.map_err(refused)?;
+    let key = key.map_err(refusal_error)?;
     let download = actions::export(&app, &operator::name(), &key).await;
-    let download = download.map_err(refused)?;
+    let download = download.map_err(refusal_error)?;
     let path = output.unwrap_or_else(|| PathBuf::from(&download.file_name));
     write_private(&path, &download.zip)
         .map_err(|error| CommandError::Failed(format!("{}: {error}", path.display())))?;

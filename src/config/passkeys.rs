@@ -151,7 +151,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
 
 /// Returns the regions whose hosts browsers ignore as related origins, because five other names precede them. Only
 /// their passkeys do not work: `check-config` refuses such settings, and the start logs a warning.
-pub(crate) fn too_many_related(config: &Config) -> Vec<String> {
+pub(crate) fn related_host_problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if !config.has_passkeys() {
         return found;
@@ -239,20 +239,20 @@ mod tests {
         let mut config = config("https://a.example.org", &hosts);
         config.server.public_url = "https://accounts.a.org".to_owned();
         assert_eq!(problems(&config), Vec::<String>::new());
-        let found = too_many_related(&config);
+        let found = related_host_problems(&config);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("regions.f.mx.passkeys: "), "{found:?}");
         config.regions[6].passkeys = PasskeyScope::Own;
-        assert_eq!(too_many_related(&config), Vec::<String>::new());
+        assert_eq!(related_host_problems(&config), Vec::<String>::new());
     }
 
     #[test]
     fn names_below_a_public_suffix_of_two_labels_count_separately() {
         let hosts = ["b.me.uk", "c.me.uk", "d.co.uk", "E.me.uk", "www.b.me.uk"];
         let mut config = config("https://a.me.uk", &hosts);
-        assert_eq!(too_many_related(&config), Vec::<String>::new());
+        assert_eq!(related_host_problems(&config), Vec::<String>::new());
         config.regions[5].hosts = vec!["f.me.uk".to_owned()];
-        assert_eq!(too_many_related(&config).len(), 1);
+        assert_eq!(related_host_problems(&config).len(), 1);
     }
 
     #[test]

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_registrable_label_stands_before_the_public_suffix() {
+    fn the_registrable_label_precedes_the_public_suffix() {
         for (host, label) in [
             ("example.org", "example"),
             ("a.www.example.org", "example"),

@@ -26,7 +26,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     warn_about_accounts(config, &mut found);
     warn_about_services(config, &mut found);
     found.extend(super::unsafe_regions(config));
-    found.extend(super::too_many_related(config));
+    found.extend(super::related_host_problems(config));
     warn_about_accents(config, &mut found);
     if is_public(config) {
         warn_about_example_names(config, &mut found);

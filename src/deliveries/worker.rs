@@ -256,7 +256,7 @@ async fn trim(app: &App) -> Result<()> {
         }
         drop(tx);
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let dropped = deliveries::trim(&mut tx, &endpoint.key, MOST_WAITING).await?;
+        let dropped = deliveries::trim_queue(&mut tx, &endpoint.key, MOST_WAITING).await?;
         tx.commit().await?;
         app.metrics
             .deliveries

@@ -76,7 +76,7 @@ impl AuthMethods {
     }
 
     /// Returns these methods and others.
-    pub(crate) fn with(&self, others: AuthMethods) -> AuthMethods {
+    pub(crate) fn union(&self, others: AuthMethods) -> AuthMethods {
         let mut all = self.0.clone();
         all.extend(others.0.into_iter().filter(|other| !self.0.contains(other)));
         AuthMethods(all)

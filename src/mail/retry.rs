@@ -16,7 +16,7 @@ pub async fn run(app: &App, within: Duration) -> Result<u64> {
     let mut total = 0;
     loop {
         let mut tx = app.store.write().await?;
-        let revived = outbox::revive(&mut tx, since, now, BATCH).await?;
+        let revived = outbox::requeue_failed(&mut tx, since, now, BATCH).await?;
         for (kind, subject) in &revived {
             // Otherwise the next `legacy invite` would send a second invitation.
             if kind == Kind::Invitation.as_str() {

@@ -66,7 +66,7 @@ async fn rotate(
 
 async fn find(tx: &mut Tx, client: &OidcClient, hash: &SecretHash) -> Result<Token, OAuthError> {
     let found = oidc_tokens::find(tx, hash).await?;
-    let is_own = |token: &Token| token.is(TokenKind::Refresh) && token.client_id == client.id;
+    let is_own = |token: &Token| token.has_kind(TokenKind::Refresh) && token.client_id == client.id;
     found.filter(is_own).ok_or_else(unknown)
 }
 
@@ -81,7 +81,7 @@ async fn end_family(
 ) -> Result<OAuthError, OAuthError> {
     oidc_tokens::end_grant(&mut tx, token.grant_id).await?;
     let details = json!({"app": client.name, "reason": "refresh_token_reused"});
-    let event = Event::by(SecurityEvent::AppSignedOut, bound.account.id, Actor::System);
+    let event = Event::by_actor(SecurityEvent::AppSignedOut, bound.account.id, Actor::System);
     event.details(details).record(app, &mut tx).await?;
     tx.commit().await?;
     tracing::warn!(target: "security", event = "refresh_token_reused", client = client.id, account = %bound.account.id);

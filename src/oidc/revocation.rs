@@ -38,7 +38,7 @@ async fn end(app: &App, client: &OidcClient, hash: &SecretHash) -> Result<(), OA
     };
     // A refresh that has locked the session may be about to add a token to the grant.
     bound_session::locked(app, &mut tx, token.sid).await?;
-    match token.is(TokenKind::Refresh) {
+    match token.has_kind(TokenKind::Refresh) {
         true => oidc_tokens::end_grant(&mut tx, token.grant_id).await?,
         false => oidc_tokens::remove(&mut tx, hash).await?,
     }

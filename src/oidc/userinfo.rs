@@ -19,7 +19,7 @@ pub(crate) async fn read(app: &App, token: &str) -> Result<Value, OAuthError> {
     let now = app.clock.millis();
     let mut tx = app.store.read().await?;
     let found = oidc_tokens::find(&mut tx, &secret.hash()).await?;
-    let found = found.filter(|token| token.is(TokenKind::Access) && token.expires_at > now);
+    let found = found.filter(|token| token.has_kind(TokenKind::Access) && token.expires_at > now);
     let token = found.ok_or_else(invalid)?;
     if app.config.oidc_client(&token.client_id).is_none() {
         return Err(invalid());

@@ -69,7 +69,7 @@ pub fn run(
 
 /// A backup that passed the integrity check.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerifiedBackup {
     pub bytes: u64,
     /// The number of its newest migration.
     pub schema: i64,
@@ -77,7 +77,7 @@ pub struct Verified {
 }
 
 /// Checks a backup without changing it.
-pub fn verify(file: &Path) -> Result<Verified, BackupError> {
+pub fn verify(file: &Path) -> Result<VerifiedBackup, BackupError> {
     let metadata = std::fs::metadata(file);
     let bytes = match metadata.map_err(|error| BackupError::Unreadable(file.to_owned(), error))? {
         metadata if metadata.is_file() && metadata.len() > 0 => metadata.len(),
@@ -89,7 +89,7 @@ pub fn verify(file: &Path) -> Result<Verified, BackupError> {
     let schema = number("SELECT MAX(version) FROM refinery_schema_history");
     let accounts = number("SELECT COUNT(*) FROM accounts");
     match (schema, accounts) {
-        (Ok(schema), Ok(accounts)) => Ok(Verified {
+        (Ok(schema), Ok(accounts)) => Ok(VerifiedBackup {
             bytes,
             schema,
             accounts,

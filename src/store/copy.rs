@@ -281,9 +281,9 @@ async fn compare(
     for table in tables {
         let label = format!("checking {}", table.name);
         let wanted = table
-            .sum(&mut here, BATCH, |rows| progress(&label, rows))
+            .checksum(&mut here, BATCH, |rows| progress(&label, rows))
             .await?;
-        let found = table.sum(&mut there, BATCH, |_| {}).await?;
+        let found = table.checksum(&mut there, BATCH, |_| {}).await?;
         if wanted != found {
             return Err(CopyError::Differs {
                 table: table.name,

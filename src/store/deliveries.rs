@@ -81,7 +81,7 @@ pub(crate) async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Re
 }
 
 /// Removes the oldest requests of an endpoint beyond the newest `keep`. Returns their number.
-pub(crate) async fn trim(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
+pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
     const ALL: i64 = i64::MAX;
     tx.execute(
         "DELETE FROM deliveries WHERE id IN

@@ -26,7 +26,7 @@ row! {
 }
 
 /// Returns the place at which the private key of a row is sealed.
-pub(super) fn place(id: Uuid) -> Place {
+pub(super) fn secret_location(id: Uuid) -> Place {
     Place {
         table: "oidc_keys",
         column: "private_key",

@@ -41,7 +41,7 @@ row! {
 }
 
 impl Token {
-    pub(crate) fn is(&self, kind: TokenKind) -> bool {
+    pub(crate) fn has_kind(&self, kind: TokenKind) -> bool {
         self.kind == kind.as_str()
     }
 

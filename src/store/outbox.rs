@@ -105,7 +105,7 @@ pub async fn claim(
 
 /// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Depth {
+pub struct QueueDepth {
     pub waiting: i64,
     /// Milliseconds since 1970 UTC.
     pub oldest: Option<i64>,
@@ -117,7 +117,7 @@ pub struct Depth {
 }
 
 /// Returns the depth of the queue. Mails that are scheduled for later do not count.
-pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
+pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<QueueDepth> {
     let sql = "SELECT COUNT(*), MIN(created_at), COUNT(deferred_since),
                  COUNT(CASE WHEN created_at < $1 AND priority < $2 THEN 1 END)
                FROM outbox WHERE failed_at IS NULL AND created_at <= $3";
@@ -127,7 +127,7 @@ pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Dept
     let (waiting, oldest, deferred, late) = (row.get(0), row.get(1), row.get(2), row.get(3));
     let sql = "SELECT COUNT(*) FROM outbox WHERE failed_at IS NOT NULL";
     let row = tx.row(sql, &[]).await?.expect("a count is one row");
-    Ok(Depth {
+    Ok(QueueDepth {
         waiting,
         oldest,
         late,
@@ -268,7 +268,12 @@ pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()>
 }
 
 /// Queues at most `limit` mails again that were given up after `since`. Returns their kinds and subjects.
-pub async fn revive(tx: &mut Tx, since: i64, now: i64, limit: i64) -> Result<Vec<(String, Uuid)>> {
+pub async fn requeue_failed(
+    tx: &mut Tx,
+    since: i64,
+    now: i64,
+    limit: i64,
+) -> Result<Vec<(String, Uuid)>> {
     let sql = format!(
         "UPDATE outbox SET failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL,
            due_at = $1 WHERE id IN

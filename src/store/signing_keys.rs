@@ -177,7 +177,7 @@ impl SigningKeys {
             withdrawn_at: None,
         };
         let mut tx = store.write().await?;
-        let place = oidc_keys::place(key.id);
+        let place = oidc_keys::secret_location(key.id);
         let sealed = self.sealing.seal(&mut tx, place, &new.private_key).await?;
         match oidc_keys::insert(&mut tx, &key, &sealed).await {
             Err(StoreError::UniqueViolation(_)) => return Ok(false),
@@ -264,7 +264,7 @@ impl SigningKeys {
     ) -> Result<Arc<Signer>, SealingError> {
         let damaged = || StoreError::Other("a signing key is damaged".to_owned());
         let sealed = oidc_keys::private_key(tx, id).await?.ok_or_else(damaged)?;
-        let plain = self.sealing.open(oidc_keys::place(id), &sealed)?;
+        let plain = self.sealing.open(oidc_keys::secret_location(id), &sealed)?;
         let signer = Arc::new(Signer::parse(algorithm, &plain).ok_or_else(damaged)?);
         let mut memory = self.memory.lock().expect("no panic while held");
         memory.insert(id, signer.clone());

@@ -131,7 +131,7 @@ async fn apply(
             // As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
             let ended = devices::remove_all(tx, account.id).await?;
             session_end::report(app, tx, ended).await?;
-            let event = Event::by(SecurityEvent::SignedOutEverywhere, account.id, actor);
+            let event = Event::by_actor(SecurityEvent::SignedOutEverywhere, account.id, actor);
             event.record(app, tx).await?;
             true
         }
@@ -212,7 +212,7 @@ pub(crate) async fn export(
             return Err(ErrorCode::NotFound.into());
         };
         let mut audited = change.audit(app, Some(account.id), None).await?;
-        let event = Event::by(SecurityEvent::DataExported, account.id, audited.actor());
+        let event = Event::by_actor(SecurityEvent::DataExported, account.id, audited.actor());
         event.record(app, &mut audited.tx).await?;
         let document = data_export::read(&mut audited.tx, account.id, now).await?;
         audited.commit().await?;

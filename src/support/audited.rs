@@ -201,14 +201,14 @@ impl Audited {
 
     /// Records in the person's list of activity that support has viewed the account.
     pub(super) async fn tell_viewed(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
-        let event = Event::by(SecurityEvent::SupportViewed, account, self.actor());
+        let event = Event::by_actor(SecurityEvent::SupportViewed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));
         Ok(event.record(app, &mut self.tx).await?)
     }
 
     /// Records the action of support in the person's list of activity.
     pub(super) async fn tell_acted(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
-        let event = Event::by(SecurityEvent::SupportActed, account, self.actor());
+        let event = Event::by_actor(SecurityEvent::SupportActed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));
         Ok(event.record(app, &mut self.tx).await?)
     }

@@ -101,7 +101,7 @@ async fn report(
     account: &Account,
     reason: &Rejection,
 ) -> Result<(), Failure> {
-    if !matches!(reason, Rejection::Counter) {
+    if !matches!(reason, Rejection::CounterNotIncreased) {
         return Ok(());
     }
     let notice = OutgoingMail::to(account, Kind::PasskeyRejected).at(app.clock.millis());

@@ -29,7 +29,7 @@ pub(crate) struct TotpSetup {
     pub qr_svg: String,
 }
 
-fn place(account: Uuid) -> Place {
+fn secret_location(account: Uuid) -> Place {
     Place {
         table: "totp",
         column: "secret",
@@ -48,13 +48,16 @@ impl TotpSecret {
         stored: &StoredTotp,
     ) -> Result<TotpSecret, Failure> {
         Ok(TotpSecret(
-            app.sealing.open(place(account), &stored.secret)?,
+            app.sealing.open(secret_location(account), &stored.secret)?,
         ))
     }
 
     /// Stores the secret as an unconfirmed app. Fails with `second_factor_enabled` if the account has a confirmed one.
     pub(crate) async fn begin(&self, app: &App, tx: &mut Tx, account: Uuid) -> Result<(), Failure> {
-        let sealed = app.sealing.seal(tx, place(account), &self.0).await?;
+        let sealed = app
+            .sealing
+            .seal(tx, secret_location(account), &self.0)
+            .await?;
         match totp::begin(tx, account, &sealed, app.clock.millis()).await? {
             true => Ok(()),
             false => Err(ErrorCode::SecondFactorEnabled.into()),

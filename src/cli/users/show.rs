@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{AccountSelection, open, operator, refused};
+use super::{AccountSelection, open, operator, refusal_error};
 use crate::cli::CommandError;
 use crate::clock::rfc3339;
 use crate::domain::auth_method::AuthMethods;
@@ -20,10 +20,10 @@ pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError>
     let key = selected.key.parse();
     let found = lookup::find(&app, actor, key.as_ref()).await;
     let summary = found
-        .map_err(refused)?
-        .ok_or_else(|| refused(ErrorCode::NotFound.into()))?;
+        .map_err(refusal_error)?
+        .ok_or_else(|| refusal_error(ErrorCode::NotFound.into()))?;
     let more = views::particulars(&app, summary.id).await;
-    let more = more.map_err(refused)?;
+    let more = more.map_err(refusal_error)?;
     match selected.json {
         true => println!("{:#}", as_json(&summary, &more)),
         false => print!("{}", as_text(&summary, &more)),

@@ -32,7 +32,7 @@ pub(super) fn make_folder(database: &str) -> Result<()> {
             .map_err(failed);
     }
     if contains_only(folder, database).map_err(failed)? {
-        restrict(folder, FOLDER_MODE);
+        restrict_permissions(folder, FOLDER_MODE);
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ pub(super) fn make_file(database: &str) -> Result<()> {
     // SQLite resolves symlinks before it names the files beside the database.
     let real = fs::canonicalize(database).unwrap_or_else(|_| database.into());
     for suffix in FILE_SUFFIXES {
-        restrict(&with_suffix(&real, suffix), FILE_MODE);
+        restrict_permissions(&with_suffix(&real, suffix), FILE_MODE);
     }
     Ok(())
 }
@@ -83,7 +83,7 @@ fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
 
 /// Removes permissions beyond `mode`. A missing path is ignored. A path of another user cannot be changed; the operator
 /// gets a warning in the log.
-fn restrict(path: &Path, mode: u32) {
+fn restrict_permissions(path: &Path, mode: u32) {
     let Ok(found) = fs::metadata(path) else {
         return;
     };

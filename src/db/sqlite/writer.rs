@@ -42,7 +42,7 @@ impl Writer {
     }
 
     fn try_begin(&self) -> rusqlite::Result<()> {
-        self.without_waiting(|_| self.run("BEGIN IMMEDIATE"))
+        self.without_busy_wait(|_| self.run("BEGIN IMMEDIATE"))
     }
 
     /// Rewrites the file if it has at most `max_bytes` bytes.
@@ -54,20 +54,20 @@ impl Writer {
         if number("PRAGMA page_count")?.saturating_mul(number("PRAGMA page_size")?) > max_bytes {
             return Ok(());
         }
-        self.without_waiting(|connection| connection.execute_batch("VACUUM"))
+        self.without_busy_wait(|connection| connection.execute_batch("VACUUM"))
     }
 
     /// Checkpoints the whole WAL and truncates it. Returns false if a reader was active.
     pub fn truncate_wal(&mut self) -> rusqlite::Result<bool> {
         let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let is_busy = self.without_waiting(|connection| {
+        let is_busy = self.without_busy_wait(|connection| {
             connection.query_row(pragma, [], |row| row.get::<_, i64>(0))
         })?;
         Ok(is_busy == 0)
     }
 
     /// Runs a statement that fails immediately if another connection has a conflicting lock.
-    fn without_waiting<T>(
+    fn without_busy_wait<T>(
         &self,
         run: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {

@@ -76,13 +76,15 @@ pub(crate) async fn reauthenticate(
             let party = passkey::relying_party(&app, &client);
             let party = party.ok_or(ErrorCode::ReauthenticationFailed)?;
             let answer = SubmittedAssertion { state, credential };
-            reauthentication::with_passkey(&app, &client, &signed_in, &party, &answer).await?
+            reauthentication::confirm_with_passkey(&app, &client, &signed_in, &party, &answer)
+                .await?
         }
         _ => {
             let password = proof.password.as_ref().map(SecretInput::expose);
             let password = password.unwrap_or_default();
             let code = proof.code.as_ref().map(SecretInput::expose);
-            reauthentication::with_password(&app, &client, &signed_in, password, code).await?
+            reauthentication::confirm_with_password(&app, &client, &signed_in, password, code)
+                .await?
         }
     };
     let cookies = Setter::new(&app.config).session(&id).done();

@@ -39,7 +39,7 @@ pub(super) enum Value {
 
 /// The number of rows and a checksum over their contents that does not depend on their order.
 #[derive(Debug, PartialEq, Eq, Default)]
-pub(super) struct Sum {
+pub(super) struct TableChecksum {
     pub(super) rows: u64,
     content: u128,
 }
@@ -168,23 +168,23 @@ impl Table {
         Ok(())
     }
 
-    pub(super) async fn sum(
+    pub(super) async fn checksum(
         &self,
         tx: &mut Tx,
         page_rows: usize,
         mut progress: impl FnMut(u64),
-    ) -> Result<Sum, StoreError> {
-        let (mut last, mut sum) = (None, Sum::default());
+    ) -> Result<TableChecksum, StoreError> {
+        let (mut last, mut checksum) = (None, TableChecksum::default());
         loop {
             let page = self.page(tx, last.as_ref(), page_rows).await?;
             if page.is_empty() {
-                return Ok(sum);
+                return Ok(checksum);
             }
             for row in &page {
-                sum.rows += 1;
-                sum.content = sum.content.wrapping_add(digest(row));
+                checksum.rows += 1;
+                checksum.content = checksum.content.wrapping_add(digest(row));
             }
-            progress(sum.rows);
+            progress(checksum.rows);
             last = page.into_iter().last();
         }
     }
