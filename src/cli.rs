@@ -1,7 +1,7 @@
 //! The command line: arguments, and one module for each group of commands.
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 an import that rejected some rows. Text for people
-//! goes to stderr, data to stdout.
+//! goes to stderr, data to stdout; only `output` writes there.
 
 mod config;
 mod demo;
@@ -12,6 +12,7 @@ mod mail;
 mod oidc;
 mod openapi;
 mod operator;
+mod output;
 mod reference;
 mod serve;
 mod store;

@@ -1,5 +1,8 @@
 //! Account: sign in, join, recover, migrate, manage. Start reading at `http/router.rs`.
 
+// `cli::output` writes to stdout, because `println!` panics when the reader has closed the pipe.
+#![deny(clippy::print_stdout)]
+
 pub mod app;
 pub mod cli;
 pub mod config;

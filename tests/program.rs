@@ -1,5 +1,6 @@
 //! The commands: what they print, where, and how they end.
 
+mod closed_stdout;
 mod reference;
 
 use std::process::Output;

@@ -1,8 +1,6 @@
 //! `account check-config`.
 
-use std::io::Write;
-
-use super::{CommandError, Settings};
+use super::{CommandError, Settings, output};
 use crate::config;
 use crate::http::site;
 
@@ -13,7 +11,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     if let Some(problem) = config::related_host_problems(&config).into_iter().next() {
         return Err(CommandError::WrongUse(problem));
     }
-    write!(std::io::stdout(), "{}", config::effective_toml(&config))?;
+    output::print(config::effective_toml(&config))?;
     let warnings = config::warnings(&config);
     for warning in &warnings {
         eprintln!("warning: {warning}");

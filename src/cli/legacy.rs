@@ -1,6 +1,5 @@
 //! `account legacy …`.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -8,7 +7,7 @@ use clap::Subcommand;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::{CommandError, Settings};
+use super::{CommandError, Settings, output};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, Limit};
@@ -150,7 +149,7 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
             unknown_hashes: &report.unknown_hashes,
         };
         let text = serde_json::to_string(&result).map_err(CommandError::failed)?;
-        writeln!(std::io::stdout(), "{text}").map_err(CommandError::failed)?;
+        output::print_line(text)?;
     } else {
         print_summary(&report, started.elapsed().as_secs_f64(), options.dry_run);
     }
@@ -204,11 +203,11 @@ async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
     let status = status::count(&store).await?;
     if json {
         let text = serde_json::to_string(&status).map_err(CommandError::failed)?;
-        writeln!(std::io::stdout(), "{text}").map_err(CommandError::failed)
+        output::print_line(text)?;
     } else {
         eprint!("{status}");
-        Ok(())
     }
+    Ok(())
 }
 
 async fn purge(config: Config, before: Date) -> Result<(), CommandError> {

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::{CommandError, Settings};
+use super::{CommandError, Settings, output};
 use crate::app::App;
 use crate::clock::{Clock, rfc3339};
 use crate::db::Store;
@@ -33,10 +33,7 @@ pub(super) enum OidcCommand {
 
 pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
     match command {
-        OidcCommand::ClientSecret => {
-            client_secret();
-            Ok(())
-        }
+        OidcCommand::ClientSecret => client_secret(),
         OidcCommand::Keys {
             rotate,
             now,
@@ -53,18 +50,21 @@ pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
     }
 }
 
-fn client_secret() {
+fn client_secret() -> Result<(), CommandError> {
     let secret = Secret::generate(&Rng::System);
     let digest: String = secret
         .hash()
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    println!("secret = \"{}\"", secret.expose());
-    println!("secret_sha256 = \"{digest}\"");
+    output::print_line(format_args!(
+        "secret = \"{}\"\nsecret_sha256 = \"{digest}\"",
+        secret.expose()
+    ))?;
     eprintln!(
         "account: the secret is for the application and is not stored here; add secret_sha256 to its entry of [[oidc.clients]]"
     );
+    Ok(())
 }
 
 async fn keys(
@@ -89,8 +89,7 @@ async fn keys(
     }
     let mut tx = app.store.read().await?;
     let keys = app.signing_keys.list(&mut tx, &app.config).await?;
-    print_keys(&keys, as_json);
-    Ok(())
+    print_keys(&keys, as_json)
 }
 
 fn rotation_message(rotation: Rotation, new_keys: u64) -> String {
@@ -105,7 +104,7 @@ fn rotation_message(rotation: Rotation, new_keys: u64) -> String {
     }
 }
 
-fn print_keys(keys: &[Key], as_json: bool) {
+fn print_keys(keys: &[Key], as_json: bool) -> Result<(), CommandError> {
     if as_json {
         let all = keys.iter().map(|key| {
             json!({
@@ -116,12 +115,16 @@ fn print_keys(keys: &[Key], as_json: bool) {
                 "active_at": rfc3339(key.stored.active_at),
             })
         });
-        println!("{}", json!({"keys": all.collect::<Vec<_>>()}));
-        return;
+        output::print_line(json!({"keys": all.collect::<Vec<_>>()}))?;
+        return Ok(());
     }
     for key in keys {
         let (stored, state) = (&key.stored, key.state.as_str());
         let since = rfc3339(stored.active_at);
-        println!("{:<6} {state:<9} {since} {}", stored.algorithm, stored.kid);
+        output::print_line(format_args!(
+            "{:<6} {state:<9} {since} {}",
+            stored.algorithm, stored.kid
+        ))?;
     }
+    Ok(())
 }

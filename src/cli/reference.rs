@@ -1,19 +1,19 @@
 //! `account completions` and `account man`: generated from the definition of the commands, so that they always match
 //! it.
 
-use std::io::Write;
 use std::path::Path;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::{Arguments, CommandError};
+use super::{Arguments, CommandError, output};
 
 /// Prints completions for a shell.
 pub(super) fn completions(shell: Shell) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "account", &mut script);
-    Ok(std::io::stdout().write_all(&script)?)
+    output::print(String::from_utf8_lossy(&script))?;
+    Ok(())
 }
 
 /// Prints the manual page, or writes one for each command to a folder.
@@ -25,7 +25,8 @@ pub(super) fn manual(folder: Option<&Path>) -> Result<(), CommandError> {
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(command).render(&mut page)?;
-            Ok(std::io::stdout().write_all(&page)?)
+            output::print(String::from_utf8_lossy(&page))?;
+            Ok(())
         }
     }
 }

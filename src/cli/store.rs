@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
-use super::{CommandError, Settings};
+use super::{CommandError, Settings, output};
 use crate::config::{Database, Size};
 use crate::db::Store;
 use crate::rng::Rng;
@@ -74,7 +74,10 @@ pub(super) async fn migrate(
     if sql {
         for (step, is_applied) in Store::migration_status(&database).await? {
             if !is_applied {
-                println!("-- V{:04} {}\n{}", step.version, step.name, step.sql);
+                output::print_line(format_args!(
+                    "-- V{:04} {}\n{}",
+                    step.version, step.name, step.sql
+                ))?;
             }
         }
         return Ok(());
@@ -92,7 +95,7 @@ async fn migration_status(database: &Database) -> Result<(), CommandError> {
             false => "pending",
         };
         pending += u32::from(!is_applied);
-        println!("V{:04} {} {state}", step.version, step.name);
+        output::print_line(format_args!("V{:04} {} {state}", step.version, step.name))?;
     }
     match pending {
         0 => Ok(()),

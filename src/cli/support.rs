@@ -4,7 +4,7 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::users::{open, refusal_error};
-use super::{CommandError, Settings, operator};
+use super::{CommandError, Settings, operator, output};
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::Duration;
@@ -103,16 +103,15 @@ async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     for holder in holders {
         let granted_at = rfc3339(holder.granted_at);
         match as_json {
-            true => println!(
-                "{}",
+            true => output::print_line(
                 json!({"id": holder.account_id, "username": holder.username, "email": holder.email,
-                    "role": holder.role, "granted_at": granted_at})
-            ),
-            false => println!(
+                    "role": holder.role, "granted_at": granted_at}),
+            )?,
+            false => output::print_line(format_args!(
                 "{granted_at}  {:<8} {}  {}",
                 holder.role, holder.username, holder.email
-            ),
-        }
+            ))?,
+        };
     }
     Ok(())
 }
@@ -127,7 +126,9 @@ async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<()
     loop {
         let entries = read_page(&app, before, since).await?;
         for entry in &entries {
-            print_entry(entry, as_json);
+            if !output::print_line(format_entry(entry, as_json))? {
+                return Ok(());
+            }
         }
         if entries.len() < PAGE_SIZE as usize {
             return Ok(());
@@ -145,13 +146,12 @@ async fn read_page(
     Ok(support_audit::list(&mut tx, before, since, PAGE_SIZE).await?)
 }
 
-fn print_entry(entry: &AuditEntry, as_json: bool) {
+fn format_entry(entry: &AuditEntry, as_json: bool) -> String {
     let (at, actor) = (rfc3339(entry.at), entry.actor());
     if as_json {
         let line = json!({"at": at, "actor": actor, "action": entry.action,
             "account": entry.account_id, "reason": entry.reason, "refusal": entry.refusal});
-        println!("{line}");
-        return;
+        return line.to_string();
     }
     let account = entry.account_id.map_or("-".to_owned(), |id| id.to_string());
     let reason = entry.reason.as_deref().unwrap_or("-");
@@ -159,5 +159,5 @@ fn print_entry(entry: &AuditEntry, as_json: bool) {
         Some(refusal) => format!("{} refused: {refusal}", entry.action),
         None => entry.action.clone(),
     };
-    println!("{at}  {actor}  {action}  {account}  {reason}");
+    format!("{at}  {actor}  {action}  {account}  {reason}")
 }

@@ -1,9 +1,8 @@
 //! `account check-translations`.
 
-use std::io::Write;
 use std::path::PathBuf;
 
-use super::CommandError;
+use super::{CommandError, output};
 use crate::i18n::{self, Language};
 
 pub(super) fn parse_language(code: &str) -> Result<Language, String> {
@@ -17,7 +16,7 @@ pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8,
         problems.extend(i18n::check::file(file, language).map_err(CommandError::WrongUse)?);
     }
     for line in &problems {
-        writeln!(std::io::stdout(), "{line}")?;
+        output::print_line(line)?;
     }
     match problems.len() {
         0 => eprintln!("account: all texts are valid"),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Settings, operator};
+use super::{CommandError, Settings, operator, output};
 use crate::app::{App, Shared};
 use crate::clock::Clock;
 use crate::db::Store;
@@ -169,7 +169,7 @@ async fn perform(action: &AuditedAction, operation: Operation) -> Result<(), Com
     let done = actions::perform(&app, actor, &key, operation, action.reason.as_deref()).await;
     done.map_err(refusal_error)?;
     if *json {
-        println!("{}", serde_json::json!({"done": true}));
+        output::print_line(serde_json::json!({"done": true}))?;
     } else {
         eprintln!("account: done");
     }
@@ -186,7 +186,7 @@ async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<
     write_private(&path, &download.zip)
         .map_err(|error| CommandError::Failed(format!("{}: {error}", path.display())))?;
     if selected.json {
-        println!("{}", serde_json::json!({"file": path}));
+        output::print_line(serde_json::json!({"file": path}))?;
     } else {
         eprintln!("account: the export is in {}", path.display());
     }

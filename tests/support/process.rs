@@ -12,7 +12,7 @@ use super::eventually::{eventually, poll_for};
 use super::free_address;
 
 /// `account ARGUMENTS` in this folder, with only these settings in the environment.
-fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
+pub(crate) fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
     command
         .args(arguments)

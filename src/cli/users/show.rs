@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{AccountSelection, open, operator, refusal_error};
-use crate::cli::CommandError;
+use crate::cli::{CommandError, output};
 use crate::clock::rfc3339;
 use crate::domain::auth_method::AuthMethods;
 use crate::error::ErrorCode;
@@ -25,9 +25,9 @@ pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError>
     let more = views::particulars(&app, summary.id).await;
     let more = more.map_err(refusal_error)?;
     match selected.json {
-        true => println!("{:#}", as_json(&summary, &more)),
-        false => print!("{}", as_text(&summary, &more)),
-    }
+        true => output::print_line(format_args!("{:#}", as_json(&summary, &more)))?,
+        false => output::print(as_text(&summary, &more))?,
+    };
     Ok(())
 }
 
