@@ -4,13 +4,17 @@ use url::form_urlencoded;
 
 use super::hint::{self, Hint};
 use super::parameters::Parameters;
+use super::request;
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::session::{self, SignedIn};
 use crate::config::OidcClient;
 use crate::error::{ErrorCode, Failure};
+use crate::i18n::Language;
 use crate::store::sessions;
 
+/// The parameters that this endpoint evaluates, besides `ui_locales`. `logout_hint` (section 2) is ignored, because the
+/// question always concerns the account that is signed in in this browser.
 const NAMES: [&str; 4] = [
     "id_token_hint",
     "client_id",
@@ -62,6 +66,8 @@ struct Request<'a> {
     /// An address that the client registered.
     uri: Option<&'a str>,
     state: Option<&'a str>,
+    /// The language of the question.
+    language: Option<Language>,
 }
 
 async fn read<'a>(app: &'a App, parameters: &'a Parameters) -> Result<Request<'a>, Failure> {
@@ -88,6 +94,7 @@ async fn read<'a>(app: &'a App, parameters: &'a Parameters) -> Result<Request<'a
         client,
         uri,
         state: get("state"),
+        language: request::ui_language(parameters),
         hint,
     })
 }
@@ -109,8 +116,8 @@ impl Request<'_> {
         )
     }
 
-    /// Returns the page that confirms the sign-out. The client selects the brand of the page; the other parameters are
-    /// for the call afterwards.
+    /// Returns the page that confirms the sign-out. The client selects the brand of the page, `ui_locales` its language;
+    /// the other parameters are for the call afterwards.
     fn question(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if let Some(client) = self.client {
@@ -121,6 +128,9 @@ impl Request<'_> {
             if let Some(state) = self.state {
                 query.append_pair("state", state);
             }
+        }
+        if let Some(language) = self.language {
+            query.append_pair("ui_locales", language.code());
         }
         match query.finish().as_str() {
             "" => "/account/sign-out".to_owned(),

@@ -71,9 +71,11 @@ pub(crate) fn login_hint(parameters: &Parameters) -> Option<Email> {
 }
 
 /// Returns the first requested language that the screens have: `ui_locales` contains tags separated by spaces, in order
-/// of preference.
+/// of preference. A repeated parameter counts as absent.
 pub(crate) fn ui_language(parameters: &Parameters) -> Option<Language> {
-    let mut tags = parameters.get("ui_locales")?.split(' ');
+    let tags = parameters.get("ui_locales");
+    let tags = tags.filter(|_| !parameters.is_repeated("ui_locales"));
+    let mut tags = tags?.split(' ');
     tags.find_map(Language::from_tag)
 }
 

@@ -210,3 +210,50 @@ async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) 
         assert!(!is_branded(&ada.browser.open(other).await), "{other}");
     }
 }
+
+on_both_databases!(the_question_before_a_sign_out_has_the_requested_language);
+async fn the_question_before_a_sign_out_has_the_requested_language(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let way_back = "post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
+    for (parameters, language) in [
+        ("ui_locales=fr+pt-BR+de".to_owned(), "pt"),
+        (
+            format!("client_id=wiki&{way_back}&state=s&ui_locales=es-419"),
+            "es",
+        ),
+        (
+            "client_id=wiki&logout_hint=ada%40example.org&ui_locales=de".to_owned(),
+            "de",
+        ),
+        ("ui_locales=fr".to_owned(), "en"),
+        ("ui_locales=de&ui_locales=es".to_owned(), "en"),
+        ("logout_hint=ada&logout_hint=eve".to_owned(), "en"),
+    ] {
+        let request = format!("/account/oidc/logout?{parameters}");
+        let question = redirect_target(&ada.browser.open(&request).await);
+        assert_eq!(question.path(), "/account/sign-out", "{parameters}");
+        assert_eq!(query_value(&question, "logout_hint"), None);
+        let path = format!(
+            "{}?{}",
+            question.path(),
+            question.query().unwrap_or_default()
+        );
+        assert_language(&ada.browser.open(&path).await, language);
+        let chosen = site.browser();
+        chosen.set_cookie("account_language", "es");
+        assert_language(&chosen.open(&path).await, "es");
+    }
+    // Only this page accepts the parameter.
+    let settings = ada.browser.open("/account/settings?ui_locales=de").await;
+    assert_language(&settings, "en");
+
+    // The call after the question has the parameters of the question.
+    let request =
+        format!("/account/oidc/logout?client_id=wiki&{way_back}&ui_locales=de&logout_hint=ada");
+    let question = redirect_target(&ada.browser.open(&request).await);
+    ada.browser.post_empty("/logout").await;
+    let again = format!("/account/oidc/logout?{}", question.query().unwrap());
+    let end = redirect_target(&ada.browser.open(&again).await);
+    assert_eq!(end.as_str(), "https://wiki.example.org/bye?from=us");
+}

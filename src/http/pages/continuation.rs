@@ -147,13 +147,29 @@ impl Purpose {
     }
 }
 
-/// Returns the region of the application that requests a sign-out, for the page that confirms it. None: the region of
-/// the host.
-pub(super) fn region_of_sign_out(app: &App, page: Option<&Page>, uri: &Uri) -> Option<String> {
-    page.filter(|page| page.path == continuation::SIGN_OUT)?;
-    let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
-    let id = parameters
-        .get("client_id")
-        .filter(|_| !parameters.is_repeated("client_id"))?;
-    app.config.oidc_client(id)?.region.clone()
+/// The requests of an application for the page that confirms its sign-out.
+#[derive(Default)]
+pub(super) struct SignOutRequest {
+    /// The region whose brand the page has. None: the region of the host.
+    pub region: Option<String>,
+    /// The language of the page, unless the person has chosen another one.
+    pub language: Option<Language>,
+}
+
+impl SignOutRequest {
+    /// Empty for every other page.
+    pub(super) fn of(app: &App, page: Option<&Page>, uri: &Uri) -> SignOutRequest {
+        if page.is_none_or(|page| page.path != continuation::SIGN_OUT) {
+            return SignOutRequest::default();
+        }
+        let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
+        let id = parameters
+            .get("client_id")
+            .filter(|_| !parameters.is_repeated("client_id"));
+        let client = id.and_then(|id| app.config.oidc_client(id));
+        SignOutRequest {
+            region: client.and_then(|client| client.region.clone()),
+            language: request::ui_language(&parameters),
+        }
+    }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
-use super::continuation::{self, Continuation};
+use super::continuation::{Continuation, SignOutRequest};
 use super::files::Dist;
 use super::fragments;
 use super::page_fragments::PageFragments;
@@ -178,12 +178,12 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         }
     }
     let purpose = continuation.as_ref().map(|found| &found.purpose);
-    let brand = continuation::region_of_sign_out(app, known, &parts.uri)
-        .or_else(|| purpose?.region.clone());
+    let sign_out = SignOutRequest::of(app, known, &parts.uri);
+    let brand = sign_out.region.or_else(|| purpose?.region.clone());
     let region = app
         .config
         .region_by_id(brand.as_ref().unwrap_or(&client.region));
-    let wished = purpose.and_then(|purpose| purpose.language);
+    let wished = sign_out.language.or_else(|| purpose?.language);
     let language = language(app, &parts, &client, wished);
     let words = words(&site, known, region, language).await;
     let visit = Visit {
@@ -324,7 +324,7 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
 }
 
 /// Returns the language by contract 5: `?lang=`, then the saved choice, then the request of the application that the
-/// person signs in for, then the browser's languages, then the region's.
+/// person signs in to or out of, then the browser's languages, then the region's.
 pub(in crate::http) fn language(
     app: &App,
     parts: &Parts,
