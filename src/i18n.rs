@@ -24,6 +24,16 @@ impl Language {
             .find(|language| language.code().eq_ignore_ascii_case(code))
     }
 
+    /// Returns the name of the language in that language, as in the language menu (`web/src/languages.ts`).
+    pub(crate) fn own_name(self) -> &'static str {
+        match self {
+            Language::En => "English",
+            Language::De => "Deutsch",
+            Language::Es => "Español",
+            Language::Pt => "Português (Brasil)",
+        }
+    }
+
     /// The language of this tag. There are no regional variants, so lookup (RFC 4647 section 3.4) always ends at the
     /// primary subtag.
     pub fn from_tag(tag: &str) -> Option<Language> {

@@ -19,6 +19,7 @@ pub(crate) mod worker;
 
 pub(crate) use compose::{encode_hash, sample, time_in_words};
 pub use mails::Kind;
+pub(crate) use template::date_in_words;
 
 use crate::app::App;
 use crate::db::{Result, Tx};

@@ -304,6 +304,46 @@ async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     }
 }
 
+on_both_databases!(the_page_has_the_birthday_and_the_language_in_words);
+async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    for (reader, birthday) in [
+        (Language::En, "July 5, 1990"),
+        (Language::De, "5. Juli 1990"),
+        (Language::Es, "5 de julio de 1990"),
+        (Language::Pt, "5 de julho de 1990"),
+    ] {
+        for (code, name) in [
+            ("en", "English"),
+            ("de", "Deutsch"),
+            ("es", "Español"),
+            ("pt", "Português (Brasil)"),
+        ] {
+            let mut tx = site.app.store.write().await.unwrap();
+            let sql = "UPDATE accounts SET language = $1";
+            tx.execute(sql, params![code]).await.unwrap();
+            tx.commit().await.unwrap();
+            let export = export_in_language(&ada.browser, reader).await;
+            for shown in [birthday, name] {
+                let fact = format!("<dd>{shown}</dd>");
+                assert!(export.html.contains(&fact), "{fact} for {reader:?}");
+            }
+            let document: Value = serde_json::from_str(&export.json).unwrap();
+            assert_eq!(document["account"]["birthday"], "1990-07-05");
+            assert_eq!(document["account"]["language"], code);
+        }
+        // More downloads than the limit allows.
+        site.advance("1d");
+        let proof = json!({"password": PASSWORD});
+        ada.browser
+            .post("/reauthenticate", &proof)
+            .await
+            .assert_empty();
+    }
+}
+
 on_both_databases!(an_export_requires_recent_authentication_and_is_rate_limited);
 async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Database) {
     db.allow_unread_mails();

@@ -46,6 +46,16 @@ fn a_language_is_parsed_from_its_exact_code() {
 }
 
 #[test]
+fn a_language_has_the_same_name_as_in_the_language_menu() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/web/src/languages.ts");
+    let menu = std::fs::read_to_string(path).unwrap();
+    for language in Language::ALL {
+        let row = format!("\n  {}: '{}',\n", language.code(), language.own_name());
+        assert!(menu.contains(&row), "{row}");
+    }
+}
+
+#[test]
 fn the_language_of_highest_weight_is_chosen() {
     let cases = [
         ("de", Some(Language::De)),

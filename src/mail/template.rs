@@ -8,6 +8,7 @@ mod phrase;
 mod view;
 mod wrap;
 
+pub(crate) use datetime::date_in_words;
 pub(super) use datetime::in_words;
 pub(crate) use lifetime::Lifetime;
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde_json::Value;
 
 use super::JSON_FILE_NAME;
@@ -72,6 +73,14 @@ impl<'a> Texts<'a> {
         ))
     }
 
+    /// Formats a date of the document.
+    fn date<'b>(&self, date: &'b str) -> Cow<'b, str> {
+        match date.parse::<Date>() {
+            Ok(date) => Cow::Owned(mail::date_in_words(date, self.language)),
+            Err(_) => Cow::Borrowed(date),
+        }
+    }
+
     fn message(&self, message: Message) -> String {
         message.text(self.language).to_owned()
     }
@@ -104,6 +113,14 @@ pub(super) fn render(app: &App, document: &Document, language: Language, now: i6
     page.to_string()
 }
 
+/// Returns the language's name in itself, or the code of a language of another version.
+fn language_name(code: &str) -> &str {
+    match Language::from_code(code) {
+        Some(language) => language.own_name(),
+        None => code,
+    }
+}
+
 fn account_section<'a>(
     texts: &'a Texts<'_>,
     document: &'a Document,
@@ -130,7 +147,7 @@ fn account_section<'a>(
         ),
         (
             texts.label("common", "birthday"),
-            Some(Cow::from(&account.birthday)),
+            Some(texts.date(&account.birthday)),
         ),
         (texts.label("common", "country"), Some(country.into())),
         (
@@ -139,7 +156,7 @@ fn account_section<'a>(
         ),
         (
             texts.message(Message::ExportLanguage),
-            Some(Cow::from(&account.language)),
+            Some(language_name(&account.language).into()),
         ),
         (texts.message(Message::ExportSite), Some(brand.into())),
         (

@@ -1,20 +1,31 @@
 //! Dates and times in mails.
 
 use jiff::Zoned;
+use jiff::civil::Date;
 
 use crate::i18n::{Language, Message};
 
 /// Formats as "November 21, 2026, 14:05 EST". The zone is always included, because a mail may be read
 /// anywhere.
 pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
+    Message::MailFrameDateAndTime.format(
+        language,
+        &[
+            ("date", &date_in_words(time.date(), language)),
+            ("clock", &time.strftime("%H:%M").to_string()),
+            ("zone", &zone(time)),
+        ],
+    )
+}
+
+/// Formats as "November 21, 2026".
+pub(crate) fn date_in_words(date: Date, language: Language) -> String {
     Message::MailFrameDate.format(
         language,
         &[
-            ("day", &time.day().to_string()),
-            ("month", month(time.month()).text(language)),
-            ("year", &time.year().to_string()),
-            ("clock", &time.strftime("%H:%M").to_string()),
-            ("zone", &zone(time)),
+            ("day", &date.day().to_string()),
+            ("month", month(date.month()).text(language)),
+            ("year", &date.year().to_string()),
         ],
     )
 }
@@ -49,7 +60,7 @@ fn month(number: i8) -> Message {
 
 #[cfg(test)]
 mod tests {
-    use super::in_words;
+    use super::{date_in_words, in_words};
     use crate::i18n::Language::{De, En, Es, Pt};
     use jiff::Zoned;
 
@@ -64,6 +75,15 @@ mod tests {
         assert_eq!(in_words(&time, De), "1. März 2026, 09:05 Uhr UTC");
         assert_eq!(in_words(&time, Es), "1 de marzo de 2026, 09:05 UTC");
         assert_eq!(in_words(&time, Pt), "1 de março de 2026, 09:05 UTC");
+    }
+
+    #[test]
+    fn a_date_has_no_time() {
+        let date = jiff::civil::date(1990, 7, 5);
+        assert_eq!(date_in_words(date, En), "July 5, 1990");
+        assert_eq!(date_in_words(date, De), "5. Juli 1990");
+        assert_eq!(date_in_words(date, Es), "5 de julio de 1990");
+        assert_eq!(date_in_words(date, Pt), "5 de julho de 1990");
     }
 
     #[test]
