@@ -1,7 +1,7 @@
 //! The table of all mails. A mail is one row here and its texts under `mail` in `locales/`.
 
 use super::row::{
-    Fact::{CodesLeft, Device, EffectiveAt, NewAddress, Time},
+    Fact::{CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
     Link::{self, Page, PrefilledPage, Token},
     Row, bulk, notice, requested,
 };
@@ -81,17 +81,17 @@ mails! {
     AccountEnabled = notice("account_enabled").facts(&[Time]).button(SIGN_IN);
     /// When the deletion of the account is requested. Its link cancels the deletion, as do the links of the next two.
     DeletionRequested = notice("deletion_requested")
-        .button(Token(Purpose::AccountRestore)).facts(&[Time, EffectiveAt]);
+        .button(Token(Purpose::AccountRestore)).facts(&[Time, DeletionAt]);
     /// After 6/7 of the time until the deletion.
     DeletionReminder = notice("deletion_reminder")
-        .button(Token(Purpose::AccountRestore)).facts(&[EffectiveAt]);
+        .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
     /// Requested on the reset screen while a deletion is pending.
     DeletionPending = requested("deletion_pending", Recovery)
-        .button(Token(Purpose::AccountRestore)).facts(&[EffectiveAt]);
+        .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
     /// When the deletion is cancelled.
     DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second(RESET);
     /// 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
-    InactiveAccount = notice("inactive_account").facts(&[EffectiveAt]).button(SIGN_IN);
+    InactiveAccount = notice("inactive_account").facts(&[DeletionAt]).button(SIGN_IN);
     /// After a download of the account's data.
     DataExported = notice("data_exported").facts(&[Device, Time]).second(RESET);
     /// Profile `strict`: to the owner of an address to which another account wanted to change.

@@ -42,8 +42,10 @@ pub(super) enum Fact {
     NewAddress,
     /// The number of unused recovery codes.
     CodesLeft,
-    /// The time at which the announced change takes effect.
+    /// The time at which two-step verification is turned off unless the reset is stopped.
     EffectiveAt,
+    /// The time at which the account is deleted unless the deletion is cancelled.
+    DeletionAt,
 }
 
 /// Reports an action that only the owner or a thief can cause. It has no budget, because it must arrive however many

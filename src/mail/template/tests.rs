@@ -4,9 +4,10 @@ use jiff::Zoned;
 
 use super::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use crate::config::Accent;
-use crate::i18n::Language;
+use crate::i18n::{Language, Message};
 use crate::mail::Kind;
 use crate::mail::row::Fact;
+use crate::store::tokens::Purpose;
 
 const BRAND: SenderBrand<'static> = SenderBrand {
     name: "Moonhill",
@@ -214,4 +215,27 @@ fn a_mail_is_complete_as_plain_text() {
     Questions? We’re here: https://moonhill.example/contact
     https://moonhill.example/account/
     ");
+}
+
+#[test]
+fn a_mail_about_a_deletion_names_the_deletion_beside_its_date() {
+    each("Firefox on Windows", |kind, name, mail| {
+        let (_, code) = name.rsplit_once('.').unwrap();
+        let language = Language::from_code(code).unwrap();
+        let facts = kind.row().facts;
+        for (fact, label) in [
+            (Fact::EffectiveAt, Message::MailFrameEffectiveAt),
+            (Fact::DeletionAt, Message::MailFrameDeletionAt),
+        ] {
+            let label = format!("{}: ", label.text(language));
+            assert_eq!(mail.text.contains(&label), facts.contains(&fact), "{name}");
+        }
+        let is_about_deletion =
+            kind.purpose() == Some(Purpose::AccountRestore) || kind == Kind::InactiveAccount;
+        assert_eq!(
+            facts.contains(&Fact::DeletionAt),
+            is_about_deletion,
+            "{name}"
+        );
+    });
 }

@@ -122,6 +122,10 @@ fn labelled(fact: Fact, values: &MailValues<'_>, language: Language) -> (&'stati
             Message::MailFrameEffectiveAt,
             datetime::in_words(values.effective_at, language),
         ),
+        Fact::DeletionAt => (
+            Message::MailFrameDeletionAt,
+            datetime::in_words(values.effective_at, language),
+        ),
     };
     (label.text(language), value)
 }
