@@ -1,5 +1,7 @@
 //! The table of all mails. A mail is one row here and its texts under `mail` in `locales/`.
 
+use serde::{Serialize, Serializer};
+
 use super::row::{
     Fact::{CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
     Link::{self, Page, PrefilledPage, Token},
@@ -17,7 +19,7 @@ const MIGRATION: Link = PrefilledPage("/account/migration");
 
 macro_rules! mails {
     ($($(#[$comment:meta])* $kind:ident = $row:expr;)*) => {
-        /// The kinds of mail.
+        /// The kinds of mail. The support view has a text for each (`support.mail_kind.<kind>` in `locales/`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Kind { $($(#[$comment])* $kind,)* }
 
@@ -167,6 +169,29 @@ impl Kind {
     /// Returns whether the mail's subject is a legacy account.
     pub fn is_for_legacy_account(self) -> bool {
         self.row().is_for_legacy_account
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+// Written by hand because the names are in the table.
+impl utoipa::PartialSchema for Kind {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .enum_values(Some(Kind::ALL.iter().map(|kind| kind.as_str())))
+            .build()
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for Kind {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "MailKind".into()
     }
 }
 

@@ -15,6 +15,7 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ErrorCode, Failure};
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::support_agent::{AuditingAgent, SupportAgent};
+use crate::mail::Kind;
 use crate::store::security_events::StoredEvent;
 use crate::store::sent_mails::MailState;
 use crate::store::support_audit::AuditEntry;
@@ -199,7 +200,7 @@ pub(crate) async fn activity(
 /// A mail of an account, without its text and address.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportMail {
-    kind: String,
+    kind: Kind,
     queued_at: String,
     sent_at: Option<String>,
     failed_at: Option<String>,
@@ -211,15 +212,16 @@ pub(crate) struct SupportMails {
     mails: Vec<SupportMail>,
 }
 
-impl From<MailState> for SupportMail {
-    fn from(mail: MailState) -> SupportMail {
-        SupportMail {
-            kind: mail.kind,
+impl SupportMail {
+    /// None for a kind that only a later version knows.
+    fn new(mail: MailState) -> Option<SupportMail> {
+        Some(SupportMail {
+            kind: Kind::named(&mail.kind)?,
             queued_at: rfc3339(mail.queued_at),
             sent_at: mail.sent_at.map(rfc3339),
             failed_at: mail.failed_at.map(rfc3339),
             error: mail.error.as_deref().map(without_addresses),
-        }
+        })
     }
 }
 
@@ -245,7 +247,7 @@ pub(crate) async fn mails(
 ) -> Result<Json<SupportMails>, Failure> {
     let found = views::mails(&app, SupportActor::Agent(&agent), id).await?;
     Ok(Json(SupportMails {
-        mails: found.into_iter().map(SupportMail::from).collect(),
+        mails: found.into_iter().filter_map(SupportMail::new).collect(),
     }))
 }
 

@@ -31,6 +31,12 @@ const SAME: &[(Language, &str, &str)] = &[
     (Language::De, "second_factor.code", "German says Code too"),
     (Language::De, "support.passkeys", "German says Passkeys too"),
     (Language::De, "support.region", "German says Region too"),
+    (
+        Language::De,
+        "support.role_support",
+        "German says Support too",
+    ),
+    (Language::De, "support.role_admin", "German says Admin too"),
     (Language::Es, "support.no", "Spanish says no too"),
     (Language::De, "mail.month.april", "German says April too"),
     (Language::De, "mail.month.august", "German says August too"),

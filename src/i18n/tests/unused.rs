@@ -19,6 +19,10 @@ const DYNAMIC: &[(&str, &str)] = &[
         "the kind of an event follows: web/src/pages/activity/activity.tsx",
     ),
     (
+        "support.mail_kind.",
+        "the kind of a mail follows: web/src/support/account-lists.tsx",
+    ),
+    (
         "countryvalues.",
         "the code of a country follows: web/src/components/country-field.tsx",
     ),

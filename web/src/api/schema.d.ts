@@ -1265,6 +1265,8 @@ export interface components {
             /** @default null */
             terms: string | null;
         };
+        /** @enum {string} */
+        MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
         /** @description The account, as returned by calls that create or open one. */
         Me: {
             email: string;
@@ -1565,7 +1567,7 @@ export interface components {
         SupportMail: {
             error?: string | null;
             failed_at?: string | null;
-            kind: string;
+            kind: components["schemas"]["MailKind"];
             queued_at: string;
             sent_at?: string | null;
         };

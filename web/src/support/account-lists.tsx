@@ -84,7 +84,7 @@ function Mails({ mails }: { mails: readonly SupportMail[] }) {
         <Entry
           key={`${mail.kind} ${mail.queued_at}`}
           lines={[stateOf(mail), mail.error].filter(Boolean)}
-          title={mail.kind}
+          title={t(`support.mail_kind.${mail.kind}`)}
         />
       ))}
     </EntryList>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { SupportAccount } from '../api/support';
 import type { TextKey } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
+import { isLanguage, LANGUAGE_NAMES } from '../languages';
 import { useTimeFormat } from '../use-time-format';
 import { AccountActions } from './account-actions';
 import { AccountLists } from './account-lists';
@@ -39,7 +40,10 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
       account.last_seen_day ? formatDate(Date.parse(`${account.last_seen_day}T12:00:00Z`)) : null,
     ],
     [t('support.region'), account.region],
-    [t('support.language'), account.language],
+    [
+      t('support.language'),
+      isLanguage(account.language) ? LANGUAGE_NAMES[account.language] : account.language,
+    ],
     [t('support.devices'), account.legacy ? null : account.devices],
     [t('support.passkeys'), account.legacy ? null : account.passkeys],
     [t('support.second_factor'), account.legacy ? null : yesOrNo(account.second_factor)],

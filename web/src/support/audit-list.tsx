@@ -5,6 +5,7 @@ import { Entry, EntryList } from '../components/entry-list';
 import { Failure } from '../components/failure';
 import { useTranslation } from '../i18n/use-translation';
 import { useTimeFormat } from '../use-time-format';
+import { actorName, titleOf } from './audit-words';
 import styles from './support.module.css';
 import { useAgentRequest } from './use-agent-request';
 
@@ -40,11 +41,11 @@ export function AuditList() {
             <Entry
               key={entry.id}
               lines={[
-                `${formatDateTime(Date.parse(entry.at))} · ${entry.actor}`,
+                `${formatDateTime(Date.parse(entry.at))} · ${actorName(entry.actor, t)}`,
                 entry.account,
                 entry.reason,
               ].filter(Boolean)}
-              title={[entry.action, entry.refusal].filter(Boolean).join(' · ')}
+              title={titleOf(entry, t)}
             />
           ))}
         </EntryList>

@@ -62,7 +62,10 @@ export function SupportScreen() {
       <Card lead={t('support.lead')} title={t('support.title')}>
         {agent ? (
           <p className={styles.quiet}>
-            {t('support.agent', { name: agent.username, role: agent.role })}
+            {t('support.agent', {
+              name: agent.username,
+              role: t(agent.role === 'admin' ? 'support.role_admin' : 'support.role_support'),
+            })}
           </p>
         ) : null}
         <form {...form.props} className={styles.form}>

@@ -37,7 +37,8 @@ async function open(role: 'support' | 'admin' = 'support') {
     </ConfigProvider>,
   );
   const user = userEvent.setup();
-  await screen.findByText(new RegExp(`kim.*${role}`));
+  const roleName = role === 'admin' ? support.role_admin : support.role_support;
+  await screen.findByText(`Signed in as kim (${roleName})`);
   return user;
 }
 
@@ -59,6 +60,7 @@ test('an account is shown with its state, and its lists are not loaded', async (
   expect(screen.getByText('a…@e….com')).toBeVisible();
   expect(screen.getByText(support.state_active)).toBeVisible();
   expect(screen.getByText('November 20, 2026')).toBeVisible();
+  expect(screen.getByText('English')).toBeVisible();
   expect(button(support.disable)).not.toBeInTheDocument();
   expect(button(support.audit)).not.toBeInTheDocument();
 });
@@ -149,7 +151,8 @@ test('activity and mails are loaded on demand', async () => {
   await user.click(await screen.findByRole('button', { name: support.activity }));
   expect(await screen.findByText(words.activity.signed_in)).toBeVisible();
   await user.click(screen.getByRole('button', { name: support.mails }));
-  expect(await screen.findByText('verify_email')).toBeVisible();
+  expect(await screen.findByText(support.mail_kind.verify_email)).toBeVisible();
+  expect(screen.getByText(support.mail_kind.reset_password)).toBeVisible();
   expect(screen.getByText(support.mail_waits)).toBeVisible();
 });
 
@@ -166,13 +169,21 @@ test('an admin reads the audit in pages', async () => {
   });
   answer('get', '/support/audit', () => ok({ entries: [entry('2', 'disable')], next: '2' }));
   await user.click(screen.getByRole('button', { name: support.audit }));
-  expect(await screen.findByText('disable')).toBeVisible();
+  expect(await screen.findByText(support.audit_action.disable)).toBeVisible();
+  expect(screen.getByText(/ · root, on the command line$/)).toBeVisible();
   const calls = answer('get', '/support/audit', () =>
-    ok({ entries: [entry('1', 'sign_out', 'not_allowed')], next: null }),
+    ok({
+      entries: [entry('1', 'sign_out', 'not_allowed'), entry('0', 'later_action')],
+      next: null,
+    }),
   );
   await user.click(screen.getByRole('button', { name: support.more }));
-  expect(await screen.findByText('sign_out · not_allowed')).toBeVisible();
-  expect(screen.getByText('disable')).toBeVisible();
+  const { audit_action, audit_refusal } = support;
+  expect(
+    await screen.findByText(`${audit_action.sign_out} · ${audit_refusal.not_allowed}`),
+  ).toBeVisible();
+  expect(screen.getByText('later_action')).toBeVisible();
+  expect(screen.getByText(audit_action.disable)).toBeVisible();
   expect(calls[0]?.url.search).toBe('?before=2');
 });
 

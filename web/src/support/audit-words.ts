@@ -1,0 +1,47 @@
+import type { SupportAuditEntry } from '../api/support';
+import type { TextKey, Translate } from '../i18n/texts';
+
+/** The actions of `SupportAction` (src/support/audited.rs). */
+const ACTIONS: Readonly<Record<string, TextKey>> = {
+  find: 'support.audit_action.find',
+  view_activity: 'support.audit_action.view_activity',
+  view_mails: 'support.audit_action.view_mails',
+  resend_verify: 'support.audit_action.resend_verify',
+  resend_reset: 'support.audit_action.resend_reset',
+  resend_migration: 'support.audit_action.resend_migration',
+  sign_out: 'support.audit_action.sign_out',
+  cancel_deletion: 'support.audit_action.cancel_deletion',
+  disable: 'support.audit_action.disable',
+  enable: 'support.audit_action.enable',
+  read_audit: 'support.audit_action.read_audit',
+  delete: 'support.audit_action.delete',
+  delete_now: 'support.audit_action.delete_now',
+  export: 'support.audit_action.export',
+  grant_support: 'support.audit_action.grant_support',
+  grant_admin: 'support.audit_action.grant_admin',
+  revoke: 'support.audit_action.revoke',
+};
+
+/** The error codes of refused actions (src/support/refusals.rs). */
+const REFUSALS: Readonly<Record<string, TextKey>> = {
+  not_found: 'support.audit_refusal.not_found',
+  not_allowed: 'support.audit_refusal.not_allowed',
+  nothing_pending: 'support.audit_refusal.nothing_pending',
+  rate_limited: 'support.audit_refusal.rate_limited',
+};
+
+/** An action of a later version is shown by its name: the audit hides no entry. */
+export function titleOf({ action, refusal }: SupportAuditEntry, t: Translate): string {
+  const words = (texts: Readonly<Record<string, TextKey>>, name: string) => {
+    const key = texts[name];
+    return key ? t(key) : name;
+  };
+  const done = words(ACTIONS, action);
+  return refusal ? `${done} · ${words(REFUSALS, refusal)}` : done;
+}
+
+/** The username of an agent, or the operating system's user of a command: `cli:root`. */
+export function actorName(actor: string, t: Translate): string {
+  const [, name] = /^cli:(.*)$/.exec(actor) ?? [];
+  return name === undefined ? actor : t('support.operator', { name });
+}
