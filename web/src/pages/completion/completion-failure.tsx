@@ -1,12 +1,10 @@
 import { useLayoutEffect, useRef } from 'react';
-import { Link } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { errorMessageOf, fieldMessages } from '../../api/message';
 import { ContactLink } from '../../components/contact-link';
 import { Alert } from '../../components/notice';
 import type { FieldErrors } from '../../forms/field-errors';
 import { useTranslation } from '../../i18n/use-translation';
-import styles from '../migration/migration.module.css';
 
 interface CompletionFailureProps {
   errors: FieldErrors;
@@ -45,11 +43,6 @@ export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
       {fieldMessages(reason) ? null : (
         <p>{errorMessageOf(reason, t('completion.not_completed'))}</p>
       )}
-      {isRefusal(reason, 'invalid_token') ? (
-        <Link className={styles.new_link} to="/migration">
-          {t('migration.new_link')}
-        </Link>
-      ) : null}
       <ContactLink />
     </Alert>
   );

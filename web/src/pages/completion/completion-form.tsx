@@ -1,4 +1,3 @@
-import type { User } from '../../api/session';
 import { BirthdayField } from '../../components/birthday-field';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
@@ -13,12 +12,12 @@ import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
 import styles from '../migration/migration.module.css';
 import { CompletionFailure } from './completion-failure';
 import { isShort } from './completion-values';
-import { useCompletion } from './use-completion';
+import { type CompletionFormProps, useCompletion } from './use-completion';
 
 /** The missing data of the old account, in the order of the contract, and a new password. */
-export function CompletionForm({ token, onDone }: { token: string; onDone: (user: User) => void }) {
+export function CompletionForm(props: CompletionFormProps) {
   const { t } = useTranslation();
-  const { form, countries } = useCompletion(token, onDone);
+  const { form, countries } = useCompletion(props);
   const config = useConfig();
   const short = isShort(config);
   const firstName = useTypedText(form.ref, 'first_name');

@@ -306,8 +306,12 @@ test('an expired link offers a new one', async () => {
   await fill();
   submit();
   const alert = await findAlert();
+  expect(alert).toHaveTextContent(UNSUCCESSFUL);
   expect(alert).toHaveTextContent('Invalid migration link');
-  expect(within(alert).getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
     'href',
     '/account/migration',
   );

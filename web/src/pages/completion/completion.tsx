@@ -1,10 +1,13 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { errorMessageOf } from '../../api/message';
 import type { User } from '../../api/session';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { ContactLink } from '../../components/contact-link';
 import { Status } from '../../components/notice';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import styles from '../migration/migration.module.css';
@@ -15,8 +18,18 @@ export default function Completion() {
   const { t } = useTranslation();
   const token = useLinkToken('migration_token');
   const [user, setUser] = useState<User | null>(null);
+  const [spent, setSpent] = useState<unknown>(null);
 
   if (user) return <Completed user={user} />;
+  if (spent) {
+    const message = errorMessageOf(spent, t('completion.not_completed'));
+    return (
+      <SpentLink lines={[t('completion.failed'), message]}>
+        <NewLink />
+        <ContactLink />
+      </SpentLink>
+    );
+  }
 
   function finish(moved: User) {
     dropLinkToken('migration_token');
@@ -25,21 +38,38 @@ export default function Completion() {
   return (
     <Card lead={token ? t('completion.lead') : null} title={t('completion.title')}>
       {token ? (
-        <CompletionForm onDone={finish} token={token} />
+        <CompletionForm onDone={finish} onSpent={setSpent} token={token} />
       ) : (
         <>
           <Result status="failure">
             <p>{t('error.migration_link_invalid')}</p>
           </Result>
-          <ButtonLink variant="primary" to="/migration">
-            {t('migration.new_link')}
-          </ButtonLink>
+          <NewLink />
         </>
       )}
-      <p className={styles.next_link}>
-        <Link to="/">{t('completion.back')}</Link>
-      </p>
+      {token ? <WayBack /> : null}
     </Card>
+  );
+}
+
+function NewLink() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ButtonLink variant="primary" to="/migration">
+        {t('migration.new_link')}
+      </ButtonLink>
+      <WayBack />
+    </>
+  );
+}
+
+function WayBack() {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.next_link}>
+      <Link to="/">{t('completion.back')}</Link>
+    </p>
   );
 }
 

@@ -4,12 +4,20 @@ import type { User } from '../../api/session';
 import { useConfig } from '../../config';
 import { useCountries } from '../../countries/use-countries';
 import { serverErrors } from '../../forms/field-errors';
+import { handledSpentLink } from '../../forms/spent-link';
 import { useAgeGate } from '../../forms/use-age-gate';
 import { useForm } from '../../forms/use-form';
 import { checkCompletion, completionOf, EMPTY, isShort } from './completion-values';
 
+export interface CompletionFormProps {
+  token: string;
+  onDone: (user: User) => void;
+  /** The link can no longer be used. */
+  onSpent: (failure: unknown) => void;
+}
+
 /** The completion form and the list of its country field. */
-export function useCompletion(token: string, onDone: (user: User) => void) {
+export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
   const config = useConfig();
   const countries = useCountries();
   const gate = useAgeGate();
@@ -24,8 +32,9 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
     handled,
   });
 
-  /** Returns false: the summary shows every error, in addition to the field errors. */
+  /** Returns false except for a spent link: the summary shows every error, in addition to the field errors. */
   function handled(reason: unknown): boolean {
+    if (handledSpentLink(onSpent)(reason)) return true;
     gate.countRefusal(reason);
     form.showErrors(serverErrors(fieldMessages(reason) ?? {}));
     return false;

@@ -1,10 +1,13 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { isRefusal } from '../../api/client';
 import { undoEmailChange } from '../../api/email-change';
+import { errorMessageOf } from '../../api/message';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../use-link-token';
@@ -27,6 +30,13 @@ export function EmailUndo({ token }: { token: string }) {
   }
 
   if (restored !== null) return <Restored email={restored} />;
+  if (isRefusal(failure, 'invalid_token')) {
+    return (
+      <SpentLink lines={[errorMessageOf(failure, t('change_email.undo_failed'))]}>
+        <WayBack />
+      </SpentLink>
+    );
+  }
   return (
     <Card title={t('change_email.undo_title')}>
       <p>{t('change_email.undo_text')}</p>
@@ -34,10 +44,17 @@ export function EmailUndo({ token }: { token: string }) {
       <Button busy={busy && t('change_email.undo_busy')} onClick={restore}>
         {t('change_email.undo_submit')}
       </Button>
-      <p className={styles.next_link}>
-        <Link to="/settings">{t('change_email.back')}</Link>
-      </p>
+      <WayBack />
     </Card>
+  );
+}
+
+function WayBack() {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.next_link}>
+      <Link to="/settings">{t('change_email.back')}</Link>
+    </p>
   );
 }
 

@@ -100,6 +100,9 @@ test.each([
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('Email change failed');
   expect(alert).toHaveTextContent(sentence);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(
+    code === 'invalid_token' ? 'This link no longer works' : 'Change your email',
+  );
   expect(screen.queryByRole('button', { name: 'Try Again' })).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Back to Settings' })).toBeVisible();
 });
@@ -141,4 +144,17 @@ test('a failed undo shows the reason and can be retried', async () => {
   await user.click(button);
   expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
   expect(button).not.toHaveAttribute('aria-disabled');
+});
+
+test('an undo link that is spent says so, and offers no second try', async () => {
+  answer('post', '/undo-email-change', () => refusal(400, 'invalid_token', 'That link is spent.'));
+  const user = await openSite('/change-email?undo=secret');
+  await user.click(await screen.findByRole('button', { name: 'Restore my old email address' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('That link is spent.');
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toHaveFocus();
+  expect(document.title).toBe('This link no longer works · Couch & Moon');
+  expect(screen.queryByRole('button', { name: /Restore/ })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Back to Settings' })).toBeVisible();
 });

@@ -20,16 +20,10 @@ const REDIRECT_DELAY_MS = 3000;
 
 /** Target of the links in the mails about an email change: confirmation by the new mailbox, undo by the old one. */
 export default function ChangeEmail() {
-  const { t } = useTranslation();
   const undo = useLinkToken('undo');
   const token = useLinkToken('verificationToken');
 
-  if (undo) return <EmailUndo token={undo} />;
-  return (
-    <Card title={t('change_email.title')}>
-      <EmailConfirmation token={token} />
-    </Card>
-  );
+  return undo ? <EmailUndo token={undo} /> : <EmailConfirmation token={token} />;
 }
 
 function EmailConfirmation({ token }: { token: string | null }) {
@@ -39,13 +33,14 @@ function EmailConfirmation({ token }: { token: string | null }) {
   );
   useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS);
 
+  const spent = state.kind === 'failed' && isRefusal(state.failure, 'invalid_token');
   return (
-    <>
+    <Card title={t(spent ? 'common.link_spent' : 'change_email.title')}>
       <Step onRetry={retry} state={state} />
       <p className={styles.next_link}>
         <Link to="/settings">{t('change_email.back')}</Link>
       </p>
-    </>
+    </Card>
   );
 }
 

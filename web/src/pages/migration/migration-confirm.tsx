@@ -20,12 +20,12 @@ interface MigrationConfirmProps {
   /** The address of the link, or an empty string. */
   email: string;
   onDone: (user: User) => void;
-  /** The link has expired: back to the first step. */
-  onNewLink: () => void;
+  /** The link can no longer be used. */
+  onSpent: (failure: unknown) => void;
 }
 
-/** The second step: a password for the new site. The link stays valid after an error. */
-export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationConfirmProps) {
+/** The second step: a password for the new site. The link stays valid after any other error. */
+export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationConfirmProps) {
   const { t } = useTranslation();
   const fallback = t('migration.confirm_failed');
   const form = useMigrationForm({
@@ -39,6 +39,7 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
       }),
     send: ({ password }) => confirmMigration(token, password),
     onDone,
+    onSpent,
   });
   const { failure } = form;
 
@@ -46,11 +47,6 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
     <form {...form.props} className={styles.form}>
       <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
-        {isRefusal(failure, 'invalid_token') ? (
-          <Button variant="secondary" onClick={onNewLink}>
-            {t('migration.new_link')}
-          </Button>
-        ) : null}
       </MigrationFailure>
       {/* Gives password managers the username. */}
       {email ? (

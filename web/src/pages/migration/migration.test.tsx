@@ -208,7 +208,10 @@ test('an expired link shows its error and a link that requests a new one for the
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(FAILED);
   expect(alert).toHaveTextContent('That link is spent.');
-  await user.click(within(alert).getByRole('button', { name: 'Request a new link' }));
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toHaveFocus();
+  await user.click(screen.getByRole('button', { name: 'Request a new link' }));
   expect(await screen.findByRole('textbox', { name: 'Email' })).toHaveValue('ada+1@example.com');
 });
 

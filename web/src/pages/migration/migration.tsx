@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { errorMessageOf } from '../../api/message';
 import type { User } from '../../api/session';
+import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 import { useClientValue } from '../../use-client-value';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
@@ -19,6 +22,7 @@ export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
   const [moved, setMoved] = useState<User | null>(null);
+  const [spent, setSpent] = useState<unknown>(null);
   const email = useClientValue(emailOfPage, '');
   const known = useClientValue(() => history.state?.needsMigration === true, false);
   useRedirect(moved ? '/login' : null, REDIRECT_DELAY_MS);
@@ -31,13 +35,23 @@ export default function Migration() {
   function startAgain() {
     dropLinkToken('token');
     setToken(null);
+    setSpent(null);
   }
 
   if (moved) return <Moved username={moved.username} />;
+  if (spent) {
+    const message = errorMessageOf(spent, t('migration.confirm_failed'));
+    return (
+      <SpentLink lines={[t('common.authentication_failed'), message]}>
+        <Button onClick={startAgain}>{t('migration.new_link')}</Button>
+        <WayBack />
+      </SpentLink>
+    );
+  }
   if (token) {
     return (
       <Card key="confirm" lead={t('migration.confirm_lead')} title={t('migration.title')}>
-        <MigrationConfirm email={email} onDone={finish} onNewLink={startAgain} token={token} />
+        <MigrationConfirm email={email} onDone={finish} onSpent={setSpent} token={token} />
         <WayBack />
       </Card>
     );

@@ -1,6 +1,7 @@
 import { ApiFailure, isRefusal } from '../../api/client';
 import { errorMessageOf, report } from '../../api/message';
 import { serverErrors } from '../../forms/field-errors';
+import { handledSpentLink } from '../../forms/spent-link';
 import { type Form, type FormOptions, useForm } from '../../forms/use-form';
 
 interface MigrationFormOptions<Values extends Record<string, string>, Answer>
@@ -9,16 +10,19 @@ interface MigrationFormOptions<Values extends Record<string, string>, Answer>
   field: keyof Values & string;
   /** The message if the server returned none. */
   fallback: string;
+  /** The link of the step can no longer be used. */
+  onSpent?: (failure: unknown) => void;
 }
 
 /** The form of a migration step. */
 export function useMigrationForm<Values extends Record<string, string>, Answer>(
   options: MigrationFormOptions<Values, Answer>,
 ): Form<Values> {
-  const { field, fallback, ...rest } = options;
+  const { field, fallback, onSpent, ...rest } = options;
   const form = useForm({ ...rest, handled });
 
   function handled(failure: unknown): boolean {
+    if (onSpent && handledSpentLink(onSpent)(failure)) return true;
     if (!isAboutInput(failure)) return false;
     report(failure);
     form.showErrors(serverErrors({ [field]: errorMessageOf(failure, fallback) }));

@@ -1,18 +1,24 @@
-import { Link } from 'wouter';
-import { isRefusal } from '../../api/client';
 import { confirmReset } from '../../api/password-reset';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { NewPassword } from '../../components/new-password';
 import { firstError } from '../../forms/field-errors';
+import { handledSpentLink } from '../../forms/spent-link';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './password-reset.module.css';
 
-/** Sets a new password with the mailed token. The link stays valid after an error. */
-export function ResetForm({ token, onDone }: { token: string; onDone: () => void }) {
+interface ResetFormProps {
+  token: string;
+  onDone: () => void;
+  /** The link can no longer be used. */
+  onSpent: (failure: unknown) => void;
+}
+
+/** Sets a new password with the mailed token. The link stays valid after any other error. */
+export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   const { t } = useTranslation();
   const form = useForm({
     fields: { new_password: '', confirm_password: '' },
@@ -24,17 +30,12 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
     send: ({ new_password, confirm_password }, page) =>
       confirmReset(token, new_password, confirm_password, page.has('revoke_others')),
     onDone,
+    handled: handledSpentLink(onSpent),
   });
 
   return (
     <form {...form.props} className={styles.form}>
-      <Failure fallback={t('password_reset.failed')} reason={form.failure}>
-        {isRefusal(form.failure, 'invalid_token') ? (
-          <Link className={styles.new_link} to="/request-password">
-            {t('password_reset.new_link')}
-          </Link>
-        ) : null}
-      </Failure>
+      <Failure fallback={t('password_reset.failed')} reason={form.failure} />
       <NewPassword
         confirmation={form.field('confirm_password')}
         form={form.ref}

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
@@ -92,9 +92,12 @@ test('a broken rule is shown with the message of the server, and the link stays 
 test('an expired link offers a new one', async () => {
   answer('post', '/reset-password/confirm', () => refusal(400, 'invalid_token', 'It is spent.'));
   await choose(await open(), 'Sunny-Couch-42', 'Sunny-Couch-42');
-  const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent('It is spent.');
-  expect(within(alert).getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
+  expect(await screen.findByRole('alert')).toHaveTextContent('It is spent.');
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toHaveFocus();
+  expect(screen.queryByRole('button', { name: 'Reset password' })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
     'href',
     '/account/request-password',
   );

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { errorMessageOf } from '../../api/message';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import styles from './password-reset.module.css';
@@ -13,6 +15,7 @@ export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
   const [done, setDone] = useState(false);
+  const [spent, setSpent] = useState<unknown>(null);
 
   if (done) {
     return (
@@ -26,6 +29,13 @@ export default function ResetPassword() {
       </Card>
     );
   }
+  if (spent) {
+    return (
+      <SpentLink lines={[errorMessageOf(spent, t('password_reset.failed'))]}>
+        <NewLink />
+      </SpentLink>
+    );
+  }
   if (!token) return <NoToken />;
 
   function finish() {
@@ -34,7 +44,7 @@ export default function ResetPassword() {
   }
   return (
     <Card key="form" lead={t('password_reset.lead')} title={t('password_reset.title')}>
-      <ResetForm onDone={finish} token={token} />
+      <ResetForm onDone={finish} onSpent={setSpent} token={token} />
       <p className={styles.back_link}>
         <Link to="/">{t('common.back')}</Link>
       </p>
@@ -49,12 +59,21 @@ function NoToken() {
       <Result status="failure">
         <p>{t('password_reset.no_token')}</p>
       </Result>
+      <NewLink />
+    </Card>
+  );
+}
+
+function NewLink() {
+  const { t } = useTranslation();
+  return (
+    <>
       <ButtonLink variant="primary" to="/request-password">
         {t('password_reset.new_link')}
       </ButtonLink>
       <p className={styles.back_link}>
         <Link to="/">{t('password_reset.back_to_login')}</Link>
       </p>
-    </Card>
+    </>
   );
 }

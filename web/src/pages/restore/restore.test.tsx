@@ -7,7 +7,7 @@ import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './restore';
 
-const { deletion, answer: message, undo } = words;
+const { common, deletion, answer: message, undo } = words;
 const keep = () => screen.findByRole('button', { name: deletion.keep });
 
 test('the mailed link restores the account after a click', async () => {
@@ -28,12 +28,14 @@ test('an expired link shows an error', async () => {
   const user = await openSite('/restore?token=secret');
   await user.click(await keep());
   expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
+  expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toHaveFocus();
   expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
 });
 
 test('without a link no account can be restored', async () => {
   await openSite('/restore');
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
+  expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toBeVisible();
 });
 
 test('a sign-in refused for a pending deletion opens this screen with its token and date', async () => {

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useClientValue } from '../../use-client-value';
@@ -49,12 +50,9 @@ export default function Restore() {
   const spent = isRefusal(failure, 'invalid_token');
   if (spent || !token) {
     return (
-      <Card key="spent" title={t('deletion.restore_title')}>
-        <Result status="failure">
-          <p>{t(spent ? 'deletion.expired' : 'undo.no_token')}</p>
-        </Result>
+      <SpentLink lines={[t(spent ? 'deletion.expired' : 'undo.no_token')]}>
         <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
-      </Card>
+      </SpentLink>
     );
   }
   return (

@@ -26,6 +26,10 @@ test('a used link shows an error and links to the sign-in', async () => {
   const user = await openSite(`${path}?token=secret`);
   await user.click(await button());
   expect(await screen.findByRole('alert')).toHaveTextContent('Expired.');
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toHaveFocus();
+  expect(screen.queryByRole('button', { name: /Turn off/ })).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();
 });
 

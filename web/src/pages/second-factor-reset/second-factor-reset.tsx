@@ -1,9 +1,12 @@
 import { useState } from 'react';
+import { isRefusal } from '../../api/client';
+import { errorMessageOf } from '../../api/message';
 import { confirmReset } from '../../api/second-factor-reset';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
@@ -15,16 +18,26 @@ export default function SecondFactorReset() {
   const [done, setDone] = useState(false);
   const { busy, failure, send } = useRequest();
 
-  if (done || !token) {
+  if (done) {
     return (
-      <Card key="end" title={t(done ? 'second_factor.reset_done_title' : 'second_factor.title')}>
-        <Result status={done ? 'success' : 'failure'}>
-          <p>{t(done ? 'answer.second_factor_off' : 'undo.no_token')}</p>
+      <Card key="done" title={t('second_factor.reset_done_title')}>
+        <Result status="success">
+          <p>{t('answer.second_factor_off')}</p>
         </Result>
-        <ButtonLink variant={done ? 'primary' : 'secondary'} to="/">
+        <ButtonLink variant="primary" to="/">
           {t('undo.sign_in')}
         </ButtonLink>
       </Card>
+    );
+  }
+  const spent = isRefusal(failure, 'invalid_token');
+  if (spent || !token) {
+    return (
+      <SpentLink
+        lines={[spent ? errorMessageOf(failure, t('second_factor.failed')) : t('undo.no_token')]}
+      >
+        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      </SpentLink>
     );
   }
 

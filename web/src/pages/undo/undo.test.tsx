@@ -12,7 +12,7 @@ import {
 import { openSite } from '../../testing/site';
 import './undo';
 
-const { undo, answer: message } = words;
+const { common, undo, answer: message } = words;
 
 async function open() {
   const user = await openSite('/undo?token=word');
@@ -58,6 +58,7 @@ test('"Yes, it was me" changes nothing', async () => {
 test('without a token nothing can be removed', async () => {
   await openSite('/undo');
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
+  expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toBeVisible();
   expect(screen.getByRole('link', { name: undo.sign_in })).toBeVisible();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
 });
@@ -81,7 +82,8 @@ test('an expired link offers a new password', async () => {
   const press = await open();
   await press(undo.remove);
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
-  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  const heading = screen.getByRole('heading', { level: 1, name: common.link_spent });
+  expect(heading).toHaveFocus();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: undo.new_password })).toHaveAttribute(
     'href',

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
@@ -42,22 +43,26 @@ export default function Undo() {
   }
   if (isRefusal(failure, 'invalid_token')) {
     return (
-      <Card key="expired" title={t('undo.title')}>
-        <Result status="failure">
-          <p>{t('undo.expired')}</p>
-        </Result>
+      <SpentLink lines={[t('undo.expired')]}>
         <ButtonLink variant="primary" to="/request-password">
           {t('undo.new_password')}
         </ButtonLink>
         <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
-      </Card>
+      </SpentLink>
     );
   }
-  if (decision === 'kept' || !token) {
+  if (!token) {
+    return (
+      <SpentLink lines={[t('undo.no_token')]}>
+        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      </SpentLink>
+    );
+  }
+  if (decision === 'kept') {
     return (
       <Card key="kept" title={t('undo.title')}>
-        <Result status={token ? 'success' : 'failure'}>
-          <p>{t(token ? 'undo.kept' : 'undo.no_token')}</p>
+        <Result status="success">
+          <p>{t('undo.kept')}</p>
         </Result>
         <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
       </Card>

@@ -28,12 +28,24 @@ test('without a token nothing can be ended', async () => {
   expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
 });
 
-test('a failure is shown, and the button stays', async () => {
+test('a spent link shows an error and a link to the migration', async () => {
   answer('post', '/unsubscribe', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const user = await openSite('/unsubscribe?token=old');
   await user.click(await screen.findByRole('button', { name: 'Stop the invitations' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('That link is spent.');
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toHaveFocus();
+  expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Move my account' })).toBeVisible();
+});
+
+test('a failure is shown, and the button stays', async () => {
+  answer('post', '/unsubscribe', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/unsubscribe?token=old');
+  await user.click(await screen.findByRole('button', { name: 'Stop the invitations' }));
   const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent('That link is spent.');
+  expect(alert).toHaveTextContent('A short break.');
   expect(alert).toHaveFocus();
   expect(screen.getByRole('button', { name: 'Stop the invitations' })).not.toHaveAttribute(
     'aria-disabled',

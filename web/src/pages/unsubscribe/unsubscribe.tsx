@@ -1,10 +1,13 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { isRefusal } from '../../api/client';
+import { errorMessageOf } from '../../api/message';
 import { stopInvitations } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
+import { SpentLink } from '../../components/spent-link';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
@@ -17,15 +20,27 @@ export default function Unsubscribe() {
   const [done, setDone] = useState(false);
   const { busy, failure, send } = useRequest();
 
-  if (done || !token) {
+  if (done) {
     return (
-      <Card key="outcome" title={t('unsubscribe.title')}>
-        <Result status={done ? 'success' : 'failure'}>
-          <p>{t(done ? 'answer.unsubscribed' : 'unsubscribe.no_token')}</p>
-          {done ? <p>{t('unsubscribe.done_next')}</p> : null}
+      <Card key="done" title={t('unsubscribe.title')}>
+        <Result status="success">
+          <p>{t('answer.unsubscribed')}</p>
+          <p>{t('unsubscribe.done_next')}</p>
         </Result>
         <WayOn />
       </Card>
+    );
+  }
+  const spent = isRefusal(failure, 'invalid_token');
+  if (spent || !token) {
+    return (
+      <SpentLink
+        lines={[
+          spent ? errorMessageOf(failure, t('unsubscribe.failed')) : t('unsubscribe.no_token'),
+        ]}
+      >
+        <WayOn />
+      </SpentLink>
     );
   }
   return (

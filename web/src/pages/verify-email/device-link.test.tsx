@@ -16,6 +16,9 @@ test('an expired device link leads to the sign-in, not to another verification m
   answer('get', '/confirm-email', () => Response.json(expired, { status: 400 }));
   await openSite('/verify-email?token=old');
   expect(await screen.findByRole('alert')).toHaveTextContent('Sign in again to get a new link.');
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Send the link again' })).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/account/');
 });
@@ -27,6 +30,9 @@ test('a question that expires before the decision links to the sign-in', async (
   const user = await openSite('/verify-email?token=secret');
   await user.click(await screen.findByRole('button', { name: 'Yes, this was me' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('Sign in again to get a new link.');
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toBeVisible();
 });
 
 // finding: U8

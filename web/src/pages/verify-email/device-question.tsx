@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { type Confirmed, confirmDevice } from '../../api/verification';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
+import { handledSpentLink } from '../../forms/spent-link';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useTimeFormat } from '../../use-time-format';
@@ -14,13 +15,15 @@ interface DeviceQuestionProps {
   /** Time of the request, in milliseconds since 1970. */
   at: number | null;
   onDecision: (confirmed: Confirmed) => void;
+  /** The link can no longer be used. */
+  onSpent: (failure: unknown) => void;
 }
 
 /** "Was this you?": approves or rejects a sign-in from a new device. */
-export function DeviceQuestion({ token, device, at, onDecision }: DeviceQuestionProps) {
+export function DeviceQuestion({ token, device, at, onDecision, onSpent }: DeviceQuestionProps) {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
-  const { busy, failure, send } = useRequest();
+  const { busy, failure, send } = useRequest(handledSpentLink(onSpent));
   // The clicked button. Both are disabled while the request is in progress.
   const [approving, setApproving] = useState(true);
   const wait = busy && t('common.loading');
@@ -41,11 +44,7 @@ export function DeviceQuestion({ token, device, at, onDecision }: DeviceQuestion
           <dd>{at === null ? null : formatDateTime(at)}</dd>
         </dl>
       ) : null}
-      <Failure
-        fallback={t('error.internal')}
-        own={{ invalid_token: t('email_verification.device_expired') }}
-        reason={failure}
-      />
+      <Failure fallback={t('error.internal')} reason={failure} />
       <Button busy={approving && wait} disabled={busy} onClick={() => answer(true)}>
         {t('email_verification.device_yes')}
       </Button>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ApiFailure } from '../../api/client';
+import { ApiFailure, isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
 import { useTranslation } from '../../i18n/use-translation';
@@ -13,8 +13,8 @@ export type Verification =
   /** The link was opened in another browser than the one that requested it: the user has to decide. */
   | { kind: 'needs_decision'; device: string | null; at: number | null }
   | { kind: 'refused' }
-  /** `message` is null if there is no token. `temporary`: a retry may succeed. */
-  | { kind: 'failed'; message: string | null; temporary: boolean }
+  /** `message` is null if there is no token. `spent`: the link can no longer be used. `temporary`: a retry may succeed. */
+  | { kind: 'failed'; message: string | null; spent: boolean; temporary: boolean }
   /** The device approval link has expired; a new sign-in sends a new one. */
   | { kind: 'device_expired' };
 
@@ -24,13 +24,15 @@ export function useVerification(token: string | null) {
   const { state, retry } = useRedemption(token, confirmEmail, dropRedeemedToken);
   // The user's decision about the device.
   const [decision, setDecision] = useState<Confirmed | null>(null);
+  const [spent, setSpent] = useState(false);
 
   function onDecision(confirmed: Confirmed) {
     dropRedeemedToken(confirmed);
     setDecision(confirmed);
   }
-  const step = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
-  return { step, retry, onDecision };
+  const current = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
+  const step: Verification = spent ? { kind: 'device_expired' } : current;
+  return { step, retry, onDecision, onSpent: () => setSpent(true) };
 }
 
 /** Keeps the token while a decision about a device is pending, because the decision needs it. */
@@ -41,7 +43,7 @@ function dropRedeemedToken({ code }: Confirmed): void {
 function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
   switch (state.kind) {
     case 'no_token':
-      return { kind: 'failed', message: null, temporary: false };
+      return { kind: 'failed', message: null, spent: false, temporary: false };
     case 'loading':
       return { kind: 'verifying' };
     case 'loaded':
@@ -51,6 +53,7 @@ function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
       return {
         kind: 'failed',
         message: errorMessageOf(state.failure, fallback),
+        spent: isRefusal(state.failure, 'invalid_token'),
         temporary: isTemporary(state.failure),
       };
   }

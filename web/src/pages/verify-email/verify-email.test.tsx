@@ -51,6 +51,9 @@ test('an expired link shows its error, and a new one can be requested', async ()
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('Sorry something went wrong please try again later');
   expect(alert).toHaveTextContent('That link is spent.');
+  expect(
+    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
+  ).toBeVisible();
 
   const again = screen.getByRole('button', { name: 'Send the link again' });
   await user.click(again);

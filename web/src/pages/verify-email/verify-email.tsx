@@ -19,13 +19,19 @@ const REDIRECT_DELAY_MS = 3000;
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
-  const { step, retry, onDecision } = useVerification(token);
+  const { step, retry, onDecision, onSpent } = useVerification(token);
   useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
 
   return (
-    <Card title={t(titleOf(step))}>
+    <Card key={step.kind === 'device_expired' ? 'spent' : 'link'} title={t(titleOf(step))}>
       {step.kind === 'needs_decision' && token ? (
-        <DeviceQuestion at={step.at} device={step.device} onDecision={onDecision} token={token} />
+        <DeviceQuestion
+          at={step.at}
+          device={step.device}
+          onDecision={onDecision}
+          onSpent={onSpent}
+          token={token}
+        />
       ) : (
         <Step onRetry={retry} step={step} />
       )}
@@ -36,13 +42,16 @@ export default function VerifyEmail() {
   );
 }
 
-/** The title depends on whether the link is for an address or for a device. */
+/** The title depends on whether the link is for an address or for a device, and whether it can still be used. */
 function titleOf(step: Verification) {
   switch (step.kind) {
     case 'needs_decision':
     case 'refused':
-    case 'device_expired':
       return 'email_verification.device_title';
+    case 'device_expired':
+      return 'common.link_spent';
+    case 'failed':
+      return step.spent ? 'common.link_spent' : 'email_verification.title';
     case 'verified':
       return step.device ? 'email_verification.device_done_title' : 'email_verification.title';
     default:
