@@ -50,3 +50,27 @@ for (const [screen, name] of SCREENS) {
     );
   });
 }
+
+test('the gaps between the sections of the security screen are equal', async ({ page }) => {
+  for (const { width, height } of WINDOWS) {
+    await page.setViewportSize({ width, height });
+    await visit(page, storyOf('security', 'two-step on'));
+    const gaps = await page.evaluate(() => {
+      // The lower edge of a section with the shadow of its last button, which is a part of the raised key.
+      const lowerEdge = (section: Element) => {
+        const parts = [...section.children].map((part) => {
+          const shadow = /\) 0px (\d+)px 0px 0px$/.exec(getComputedStyle(part).boxShadow);
+          return part.getBoundingClientRect().bottom + Number(shadow?.[1] ?? 0);
+        });
+        return Math.max(...parts);
+      };
+      const sections = [...document.querySelectorAll('main section section')];
+      return sections.slice(1).map((section, index) => {
+        const above = sections[index];
+        return above ? section.getBoundingClientRect().top - lowerEdge(above) : 0;
+      });
+    });
+    expect(gaps, `${width} px`).toHaveLength(2);
+    expect(new Set(gaps).size, `${width} px: ${gaps}`).toBe(1);
+  }
+});
