@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::rule::Rule;
 
-/// The format of the zip code at migration: a US one, or any, as at registration.
+/// Whether the zip code of a migration must be a US one, or may have any format, as at registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MigrationZip {
