@@ -120,7 +120,6 @@ impl App {
         // Checked before the database is opened, which may be unavailable for long: a wrong setting needs a change by
         // the operator.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
-        let deliverer = Deliverer::new().map_err(StartError::Setting)?;
         let store = Store::open_to_serve(&config.database, clock.millis()).await?;
         let mut tx = store.write().await?;
         if store::copy::is_unfinished(&mut tx).await? {
@@ -146,7 +145,7 @@ impl App {
                 metrics.limits.clone(),
             ),
             mailer,
-            deliverer: Arc::new(deliverer),
+            deliverer: Arc::default(),
             metrics: Arc::new(metrics),
             health: Arc::default(),
             signing_key: signing_key.try_into().expect("made with 32 bytes"),

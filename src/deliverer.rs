@@ -2,7 +2,7 @@
 //! (410).
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use reqwest::StatusCode;
@@ -35,8 +35,11 @@ pub(crate) enum Refusal {
     Failed(String),
 }
 
+#[derive(Default)]
 pub struct Deliverer {
-    client: reqwest::Client,
+    /// Built for the first request: it parses the certificates of the system, which takes milliseconds of the start and
+    /// half a megabyte, and most servers deliver nothing.
+    client: OnceLock<reqwest::Client>,
     /// Notified when a request was queued.
     pub(crate) wakeup: Arc<Notify>,
     /// The keys of endpoints that responded 410, until this process ends.
@@ -44,22 +47,21 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    pub(crate) fn new() -> Result<Deliverer, String> {
+    fn client(&self) -> Result<&reqwest::Client, Refusal> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|error| format!("deliveries: {error}"))?;
-        Ok(Deliverer {
-            client,
-            wakeup: Arc::default(),
-            gone: Mutex::default(),
-        })
+            .map_err(|error| Refusal::Failed(with_causes(&error)))?;
+        Ok(self.client.get_or_init(|| client))
     }
 
     /// Sends a request. The body of the response is not read.
     pub(crate) async fn send(&self, request: Request) -> Result<(), Refusal> {
         let mut sending = self
-            .client
+            .client()?
             .post(request.url)
             .timeout(request.timeout)
             .header(CONTENT_TYPE, request.content_type);

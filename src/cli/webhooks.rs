@@ -28,7 +28,7 @@ pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
 }
 
 async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
-    let deliverer = Deliverer::new().map_err(CommandError::failed)?;
+    let deliverer = Deliverer::default();
     let mut refused = 0;
     let chosen = select_webhooks(config, url)?;
     for webhook in &chosen {
