@@ -16,8 +16,7 @@ use crate::rng::Rng;
 
 pub(super) struct Engine {
     params: Params,
-    /// Whether the fast implementation agrees with the portable one. The first hashing thread determines it, not the
-    /// start of the program, because the check costs two hashes with the configured parameters.
+    /// Whether the fast implementation agrees with the portable one. The first hashing thread determines it.
     fast: OnceLock<bool>,
 }
 
@@ -199,9 +198,17 @@ fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
     )
 }
 
-/// Returns whether both implementations compute the same hash with the configured parameters. The processor in
+/// The memory of the comparison per lane. The kernels treat all blocks alike, so more memory would find nothing more; the
+/// configured memory would take two hashes of CPU time and keep its pages at every start.
+const COMPARED_KIB_PER_LANE: u32 = 64;
+
+/// Returns whether both implementations compute the same hash with the configured passes and lanes. The processor in
 /// production can differ from that of the tests, and a wrong stored hash would lock people out.
-fn implementations_agree(params: &Params) -> bool {
+fn implementations_agree(configured: &Params) -> bool {
+    let lanes = configured.p_cost();
+    let memory_kib = configured.m_cost().min(COMPARED_KIB_PER_LANE * lanes);
+    let params = &Params::new(memory_kib, configured.t_cost(), lanes, None)
+        .expect("at least the memory that the lanes need");
     let (password, salt) = (
         b"a start of the server".as_slice(),
         b"sixteen bytes 16".as_slice(),

@@ -40,7 +40,7 @@ fn the_fast_one_is_believed_here() {
     assert!(Engine::new(Params::default()).is_fast());
 }
 
-/// The start of the program makes no comparison, which would double its duration.
+/// The start of the program makes no comparison; the first hashing thread does.
 #[test]
 fn a_new_engine_has_not_compared_yet() {
     let engine = Engine::new(Params::default());
