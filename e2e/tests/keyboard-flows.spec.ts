@@ -1,3 +1,4 @@
+import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { CompletionScreen } from '../screens/completion.ts';
@@ -10,6 +11,8 @@ import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { words } from '../words.ts';
+
+test.use(computer);
 
 const NEW_PASSWORD = 'Rainy-Couch-43';
 const { answer, common, completion: completing, migration: moving } = words.en;

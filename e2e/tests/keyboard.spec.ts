@@ -1,3 +1,4 @@
+import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectFocusRing, tabTo } from '../screens/keys.ts';
 import { SettingsScreen } from '../screens/settings.ts';
@@ -5,6 +6,8 @@ import { Shell } from '../screens/shell.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { words } from '../words.ts';
+
+test.use(computer);
 
 test('registration works by keyboard alone', async ({ page, person }) => {
   const signIn = new SignInScreen(page);

@@ -79,7 +79,10 @@ test.describe('with less motion', () => {
   });
 });
 
-test('with motion the moon winks', async ({ page }) => {
+test('with motion the moon winks, and not for ever', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await new SignInScreen(page).open();
-  await expect(page.locator('.landscape .wink')).toHaveCSS('animation-name', 'wink-shut');
+  const wink = page.locator('.landscape .wink');
+  await expect(wink).toHaveCSS('animation-name', 'wink-shut');
+  await expect(wink).toHaveCSS('animation-iteration-count', '3');
 });

@@ -1,3 +1,4 @@
+import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { TwoStepScreen } from '../screens/second-factor.ts';
@@ -5,6 +6,8 @@ import { SupportScreen } from '../screens/support.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
 import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
+
+test.use(computer);
 
 const { activity, support } = words.en;
 

@@ -1,3 +1,4 @@
+import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
@@ -5,6 +6,8 @@ import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { words } from '../words.ts';
+
+test.use(computer);
 
 const journeys = [
   { from: 'en', to: 'de', locale: 'en-US' },
