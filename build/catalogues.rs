@@ -16,7 +16,7 @@ pub(crate) const NOT_FOR_BOOT: &[&str] =
 pub(crate) const NOT_FOR_SUPPORT: &[&str] = &["mail", "placeholder", "export", "countryvalues"];
 
 /// The sections of a language but these, as JSON.
-pub(crate) fn without(locale: &Locale, left_out: &[&str]) -> String {
+pub(crate) fn catalogue_without(locale: &Locale, left_out: &[&str]) -> String {
     let kept = locale
         .sections
         .iter()
@@ -29,9 +29,9 @@ pub(crate) fn without(locale: &Locale, left_out: &[&str]) -> String {
 }
 
 /// The Rust source of the enum of languages with the catalogues of each.
-pub(crate) fn language_enum(locales: &[Locale]) -> String {
+pub(crate) fn generate_languages(locales: &[Locale]) -> String {
     let (mut variants, mut all, mut codes) = (String::new(), String::new(), String::new());
-    let (mut catalogues, mut boots) = (String::new(), String::new());
+    let (mut catalogues, mut boot_catalogues) = (String::new(), String::new());
     let mut supports = String::new();
     for Locale { language: code, .. } in locales {
         let variant = camel_case(code);
@@ -42,7 +42,7 @@ pub(crate) fn language_enum(locales: &[Locale]) -> String {
         let _ = write!(all, "Language::{variant}, ");
         let _ = write!(codes, "{code:?}, ");
         let _ = write!(catalogues, "{}, ", file("catalogue"));
-        let _ = write!(boots, "{}, ", file("boot"));
+        let _ = write!(boot_catalogues, "{}, ", file("boot"));
         let _ = write!(supports, "{}, ", file("support"));
     }
     let count = locales.len();
@@ -61,7 +61,7 @@ pub(crate) fn language_enum(locales: &[Locale]) -> String {
          /// All codes, for messages.\n    pub(crate) const LIST: &'static str = {list:?};\n    \
          const CODES: [&'static str; {count}] = [{codes}];\n    \
          const CATALOGUES: [&'static str; {count}] = [{catalogues}];\n    \
-         const BOOT_CATALOGUES: [&'static str; {count}] = [{boots}];\n    \
+         const BOOT_CATALOGUES: [&'static str; {count}] = [{boot_catalogues}];\n    \
          const SUPPORT_CATALOGUES: [&'static str; {count}] = [{supports}];\n}}\n\n\
          /// Sections that only the server uses: no catalogue has them.\n\
          pub(crate) const NOT_FOR_BROWSERS: &[&str] = &{NOT_FOR_BROWSERS:?};\n"

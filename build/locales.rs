@@ -18,11 +18,11 @@ pub(crate) struct Locale {
 }
 
 /// All languages, the reference first.
-pub(crate) fn all() -> Result<Vec<Locale>, Vec<String>> {
+pub(crate) fn read_all() -> Result<Vec<Locale>, Vec<String>> {
     let mut locales = Vec::new();
     let mut faults = Vec::new();
-    for language in languages()? {
-        match read(language) {
+    for language in list_languages()? {
+        match read_locale(language) {
             Ok(locale) => locales.push(locale),
             Err(mut found) => faults.append(&mut found),
         }
@@ -40,7 +40,7 @@ pub(crate) fn all() -> Result<Vec<Locale>, Vec<String>> {
 }
 
 /// Returns the codes of the languages, which are the names of the files. The reference is the first.
-fn languages() -> Result<Vec<String>, Vec<String>> {
+fn list_languages() -> Result<Vec<String>, Vec<String>> {
     let failed = |error: std::io::Error| vec![format!("locales: {error}")];
     let mut codes = vec![REFERENCE.to_owned()];
     for entry in fs::read_dir("locales").map_err(failed)? {
@@ -63,12 +63,12 @@ fn languages() -> Result<Vec<String>, Vec<String>> {
     Ok(codes)
 }
 
-pub(crate) fn path(language: &str) -> String {
+pub(crate) fn locale_path(language: &str) -> String {
     format!("locales/{language}.json")
 }
 
-fn read(language: String) -> Result<Locale, Vec<String>> {
-    let path = path(&language);
+fn read_locale(language: String) -> Result<Locale, Vec<String>> {
+    let path = locale_path(&language);
     let text = fs::read_to_string(&path).map_err(|error| vec![format!("{path}: {error}")])?;
     let sections: Map<String, Value> =
         serde_json::from_str(&text).map_err(|error| vec![format!("{path}: {error}")])?;
@@ -105,19 +105,21 @@ fn flatten(key: String, value: &Value, leaves: &mut Leaves, faults: &mut Vec<Str
 }
 
 fn compare(english: &Locale, other: &Locale, faults: &mut Vec<String>) {
-    let (yardstick, path) = (path(&english.language), path(&other.language));
+    let (reference_path, path) = (locale_path(&english.language), locale_path(&other.language));
     for (key, text) in &english.leaves {
         let Some(translation) = other.leaves.get(key) else {
-            faults.push(format!("{path}: {key} is missing ({yardstick} has it)"));
+            faults.push(format!(
+                "{path}: {key} is missing ({reference_path} has it)"
+            ));
             continue;
         };
         match (placeholders(text), placeholders(translation)) {
             (Some(wanted), Some(found)) if wanted == found => {}
             (Some(wanted), Some(found)) => faults.push(format!(
-                "{path}: {key} has the placeholders {found:?}, {yardstick} has {wanted:?}"
+                "{path}: {key} has the placeholders {found:?}, {reference_path} has {wanted:?}"
             )),
             (None, _) => faults.push(format!(
-                "{yardstick}: {key} opens a placeholder and never closes it"
+                "{reference_path}: {key} opens a placeholder and never closes it"
             )),
             (_, None) => faults.push(format!(
                 "{path}: {key} opens a placeholder and never closes it"
@@ -129,7 +131,9 @@ fn compare(english: &Locale, other: &Locale, faults: &mut Vec<String>) {
         .keys()
         .filter(|key| !english.leaves.contains_key(*key))
     {
-        faults.push(format!("{path}: {key} is unknown ({yardstick} lacks it)"));
+        faults.push(format!(
+            "{path}: {key} is unknown ({reference_path} lacks it)"
+        ));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::locales::{Locale, path};
+use crate::locales::{Locale, locale_path};
 use crate::names::camel_case;
 
 /// Sections of `mail` that all mails share. Each other one has the texts of one mail.
@@ -22,7 +22,7 @@ const MAIL_TEXTS: [(&str, bool); 8] = [
 
 /// Returns the Rust source of the lookup of a mail's texts. It runs at compile time, so that a mail without texts fails
 /// the build.
-pub(crate) fn mail_texts(english: &Locale) -> Result<String, Vec<String>> {
+pub(crate) fn generate_mail_texts(english: &Locale) -> Result<String, Vec<String>> {
     let mut mails: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for key in english.leaves.keys() {
         let mut parts = key.splitn(3, '.');
@@ -32,7 +32,7 @@ pub(crate) fn mail_texts(english: &Locale) -> Result<String, Vec<String>> {
             mails.entry(name).or_default().insert(field);
         }
     }
-    let path = path(&english.language);
+    let path = locale_path(&english.language);
     let mut faults = Vec::new();
     let mut arms = String::new();
     for (name, mut found) in mails {

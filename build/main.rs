@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=locales");
     println!("cargo::rerun-if-changed={SCREENS}");
-    version::state();
+    version::set_version();
     match build() {
         Ok(()) => ExitCode::SUCCESS,
         Err(faults) => {
@@ -36,34 +36,37 @@ fn main() -> ExitCode {
 fn build() -> Result<(), Vec<String>> {
     let out =
         PathBuf::from(env::var("OUT_DIR").map_err(|error| vec![format!("OUT_DIR: {error}")])?);
-    let locales = locales::all()?;
+    let locales = locales::read_all()?;
     for locale in &locales {
         let name = &locale.language;
         write(
             &out.join(format!("catalogue.{name}.json")),
-            &catalogues::without(locale, NOT_FOR_BROWSERS),
+            &catalogues::catalogue_without(locale, NOT_FOR_BROWSERS),
         )?;
         write(
             &out.join(format!("boot.{name}.json")),
-            &catalogues::without(locale, NOT_FOR_BOOT),
+            &catalogues::catalogue_without(locale, NOT_FOR_BOOT),
         )?;
         write(
             &out.join(format!("support.{name}.json")),
-            &catalogues::without(locale, NOT_FOR_SUPPORT),
+            &catalogues::catalogue_without(locale, NOT_FOR_SUPPORT),
         )?;
     }
     let english = &locales[0];
     write(
         &out.join("mail_texts.rs"),
-        &mail_texts::mail_texts(english)?,
+        &mail_texts::generate_mail_texts(english)?,
     )?;
     write(
         &out.join("languages.rs"),
-        &catalogues::language_enum(&locales),
+        &catalogues::generate_languages(&locales),
     )?;
-    write(&out.join("messages.rs"), &messages::messages(&locales)?)?;
-    let pages =
-        pages::pages(&english.leaves).map_err(|fault| vec![format!("{SCREENS}: {fault}")])?;
+    write(
+        &out.join("messages.rs"),
+        &messages::generate_messages(&locales)?,
+    )?;
+    let pages = pages::generate_pages(&english.leaves)
+        .map_err(|fault| vec![format!("{SCREENS}: {fault}")])?;
     write(&out.join("pages.rs"), &pages)
 }
 

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::locales::{Locale, REFERENCE, path};
+use crate::locales::{Locale, REFERENCE, locale_path};
 use crate::names::camel_case;
 
 /// Sections with messages for Rust code. The others are for the screens only.
 const SERVER_SECTIONS: [&str; 5] = ["error", "answer", "placeholder", "export", "mail"];
 
 /// The Rust source of the enum with its keys and texts.
-pub(crate) fn messages(locales: &[Locale]) -> Result<String, Vec<String>> {
+pub(crate) fn generate_messages(locales: &[Locale]) -> Result<String, Vec<String>> {
     let english = &locales[0].leaves;
     let mut keys: BTreeMap<String, &str> = BTreeMap::new();
     for key in english.keys().filter(|key| is_for_server(key)) {
         if let Some(twin) = keys.insert(camel_case(key), key) {
             return Err(vec![format!(
                 "{}: {key} and {twin} make the same name",
-                path(REFERENCE)
+                locale_path(REFERENCE)
             )]);
         }
     }

@@ -10,7 +10,7 @@ use crate::locales::Leaves;
 pub(crate) const SCREENS: &str = "web/screens.json";
 
 /// The Rust source of the list of pages: all screens with an address.
-pub(crate) fn pages(texts: &Leaves) -> Result<String, String> {
+pub(crate) fn generate_pages(texts: &Leaves) -> Result<String, String> {
     let table = fs::read_to_string(SCREENS).map_err(|error| error.to_string())?;
     let table: Vec<Value> = serde_json::from_str(&table).map_err(|error| error.to_string())?;
     let mut pages = Vec::new();
@@ -34,9 +34,9 @@ pub(crate) fn pages(texts: &Leaves) -> Result<String, String> {
         let flag = |name: &str| screen.get(name).and_then(Value::as_bool).unwrap_or(false);
         pages.push(format!(
             "Page {{ name: {name:?}, path: {path:?}, title: {title:?}, description: {description:?}, \
-             tokens: &{:?}, forms: &{:?}, asks_for_session: {}, names_countries: {} }},\n",
-            names(screen, "tokens"),
-            names(screen, "forms"),
+             tokens: &{:?}, forms: &{:?}, redirects_signed_in: {}, shows_countries: {} }},\n",
+            string_list(screen, "tokens"),
+            string_list(screen, "forms"),
             flag("session"),
             flag("countries"),
         ));
@@ -49,7 +49,7 @@ pub(crate) fn pages(texts: &Leaves) -> Result<String, String> {
 }
 
 /// The texts of a list that may be absent.
-fn names<'a>(screen: &'a Value, list: &str) -> Vec<&'a str> {
+fn string_list<'a>(screen: &'a Value, list: &str) -> Vec<&'a str> {
     let list = screen.get(list).and_then(Value::as_array);
     list.into_iter()
         .flatten()

@@ -177,17 +177,17 @@ impl App {
 
     /// Returns the app with new values of the settings that can be replaced while it runs: log level, limits and
     /// regions. Also returns the other sections that differ, which need a restart. The error names the wrong settings.
-    pub fn reloaded(&self, read: &Config) -> Result<(Shared, Vec<&'static str>), String> {
+    pub fn with_config(&self, new_config: &Config) -> Result<(Shared, Vec<&'static str>), String> {
         let mut config = self.config.clone();
-        config.limits = read.limits.clone();
-        config.regions.clone_from(&read.regions);
-        config.log.level.clone_from(&read.log.level);
+        config.limits = new_config.limits.clone();
+        config.regions.clone_from(&new_config.regions);
+        config.log.level.clone_from(&new_config.log.level);
         if let Some(problem) = crate::config::problems(&config).into_iter().next() {
             return Err(problem);
         }
         let app = App {
             hasher: self.hasher.clone(),
-            rate_limiter: self.rate_limiter.with(config.limits.clone()),
+            rate_limiter: self.rate_limiter.with_settings(config.limits.clone()),
             mailer: Mailer::new(&config)?,
             deliverer: self.deliverer.clone(),
             metrics: self.metrics.clone(),
@@ -202,7 +202,7 @@ impl App {
             rng: self.rng.clone(),
             config,
         };
-        let kept = app.config.changed_sections(read);
-        Ok((Arc::new(app), kept))
+        let unchanged = app.config.changed_sections(new_config);
+        Ok((Arc::new(app), unchanged))
     }
 }

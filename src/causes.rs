@@ -11,7 +11,7 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut line = String::new();
     let mut next = Some(error);
     while let Some(error) = next {
-        let text = own_text(error);
+        let text = text_without_cause(error);
         // Many libraries include their source in their own text.
         if !text.is_empty() && !line.contains(&text) {
             if !line.is_empty() {
@@ -24,7 +24,7 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     mask_text(&line)
 }
 
-fn own_text(error: &(dyn Error + 'static)) -> String {
+fn text_without_cause(error: &(dyn Error + 'static)) -> String {
     if let Some(error) = error.downcast_ref::<tokio_postgres::error::DbError>() {
         // The details repeat values of the row, which may be the address of a person.
         return format!("{}: {}", error.code().code(), error.message());
@@ -38,7 +38,7 @@ pub(crate) fn certificate_problem(error: &(dyn Error + 'static)) -> Option<Strin
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(rustls::Error::InvalidCertificate(problem)) = tls_error(error) {
-            return Some(problem_in_words(problem));
+            return Some(describe_problem(problem));
         }
         next = error.source();
     }
@@ -54,7 +54,7 @@ pub(crate) fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rust
     error.get_ref()?.downcast_ref::<rustls::Error>()
 }
 
-fn problem_in_words(problem: &rustls::CertificateError) -> String {
+fn describe_problem(problem: &rustls::CertificateError) -> String {
     use rustls::CertificateError as Problem;
     match problem {
         Problem::UnknownIssuer => "it was issued by an unknown authority".to_owned(),
@@ -106,7 +106,7 @@ mod tests {
     fn a_certificate_is_named_as_the_reason_inside_an_io_error() {
         let problem = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
         let error = std::io::Error::new(std::io::ErrorKind::InvalidData, problem);
-        let said = certificate_problem(&error).unwrap();
-        assert!(said.contains("unknown authority"), "{said}");
+        let problem = certificate_problem(&error).unwrap();
+        assert!(problem.contains("unknown authority"), "{problem}");
     }
 }

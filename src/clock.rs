@@ -16,7 +16,7 @@ pub fn rfc3339(millis: i64) -> String {
 pub enum Clock {
     System,
     /// Milliseconds since 1970 UTC, set by a test.
-    Hand(Arc<AtomicI64>),
+    Manual(Arc<AtomicI64>),
 }
 
 impl Clock {
@@ -27,7 +27,7 @@ impl Clock {
     pub fn now(&self) -> Timestamp {
         match self {
             Clock::System => Timestamp::now(),
-            Clock::Hand(at) => {
+            Clock::Manual(at) => {
                 Timestamp::from_millisecond(at.load(Ordering::SeqCst)).expect("a time within range")
             }
         }

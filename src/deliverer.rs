@@ -13,7 +13,7 @@ use url::Url;
 use crate::causes::with_causes;
 
 /// A request to be sent once.
-pub(crate) struct Request {
+pub(crate) struct DeliveryRequest {
     pub url: Url,
     pub content_type: &'static str,
     pub headers: Vec<(HeaderName, HeaderValue)>,
@@ -24,7 +24,7 @@ pub(crate) struct Request {
 
 /// The reason why a request was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refusal {
+pub(crate) enum DeliveryError {
     /// 410: the endpoint accepts no more requests.
     #[error("status 410")]
     Gone,
@@ -47,43 +47,43 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    fn client(&self) -> Result<&reqwest::Client, Refusal> {
+    fn client(&self) -> Result<&reqwest::Client, DeliveryError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|error| Refusal::Failed(with_causes(&error)))?;
+            .map_err(|error| DeliveryError::Failed(with_causes(&error)))?;
         Ok(self.client.get_or_init(|| client))
     }
 
     /// Sends a request. The body of the response is not read.
-    pub(crate) async fn send(&self, request: Request) -> Result<(), Refusal> {
-        let mut sending = self
+    pub(crate) async fn send(&self, request: DeliveryRequest) -> Result<(), DeliveryError> {
+        let mut builder = self
             .client()?
             .post(request.url)
             .timeout(request.timeout)
             .header(CONTENT_TYPE, request.content_type);
         for (name, value) in request.headers {
-            sending = sending.header(name, value);
+            builder = builder.header(name, value);
         }
-        let sent = sending.body(request.body).send().await;
-        match sent.map(|response| response.status()) {
+        let response = builder.body(request.body).send().await;
+        match response.map(|response| response.status()) {
             Ok(status) if status.is_success() => Ok(()),
-            Ok(StatusCode::GONE) => Err(Refusal::Gone),
-            Ok(status) => Err(Refusal::Status(status.as_u16())),
-            Err(error) => Err(Refusal::Failed(with_causes(&error.without_url()))),
+            Ok(StatusCode::GONE) => Err(DeliveryError::Gone),
+            Ok(status) => Err(DeliveryError::Status(status.as_u16())),
+            Err(error) => Err(DeliveryError::Failed(with_causes(&error.without_url()))),
         }
     }
 
     /// Ends the endpoint until the process restarts. Returns false if it had ended before.
-    pub(crate) fn end(&self, endpoint: &str) -> bool {
+    pub(crate) fn mark_gone(&self, endpoint: &str) -> bool {
         let mut gone = self.gone.lock().expect("no panic while held");
         gone.insert(endpoint.to_owned())
     }
 
-    pub(crate) fn has_ended(&self, endpoint: &str) -> bool {
+    pub(crate) fn is_gone(&self, endpoint: &str) -> bool {
         let gone = self.gone.lock().expect("no panic while held");
         gone.contains(endpoint)
     }

@@ -18,7 +18,7 @@ use crate::store::deliveries::{self, NewDelivery};
 
 /// The purpose of a request. It determines how the request is made and retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DeliveryKind {
     Webhook,
     BackchannelLogout,
 }
@@ -27,25 +27,25 @@ const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 
-impl Kind {
+impl DeliveryKind {
     fn as_str(self) -> &'static str {
         match self {
-            Kind::Webhook => "webhook",
-            Kind::BackchannelLogout => "backchannel_logout",
+            DeliveryKind::Webhook => "webhook",
+            DeliveryKind::BackchannelLogout => "backchannel_logout",
         }
     }
 
     /// Returns the kind with this name. None for one that only a later version knows.
-    fn named(name: &str) -> Option<Kind> {
-        let all = [Kind::Webhook, Kind::BackchannelLogout];
+    fn from_name(name: &str) -> Option<DeliveryKind> {
+        let all = [DeliveryKind::Webhook, DeliveryKind::BackchannelLogout];
         all.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// Returns the pauses before the second and each further attempt, in milliseconds, each after the previous failure.
     /// A request is given up when the attempt after the last pause fails.
-    fn waits(self) -> &'static [i64] {
+    fn retry_delays(self) -> &'static [i64] {
         match self {
-            Kind::Webhook => &[
+            DeliveryKind::Webhook => &[
                 5 * SECOND,
                 5 * MINUTE,
                 30 * MINUTE,
@@ -56,23 +56,23 @@ impl Kind {
                 20 * HOUR,
                 24 * HOUR,
             ],
-            Kind::BackchannelLogout => &[10 * SECOND, MINUTE, 10 * MINUTE, HOUR],
+            DeliveryKind::BackchannelLogout => &[10 * SECOND, MINUTE, 10 * MINUTE, HOUR],
         }
     }
 
     /// Returns the time limit of one attempt.
     fn timeout(self) -> Duration {
         match self {
-            Kind::Webhook => Duration::from_secs(15),
-            Kind::BackchannelLogout => Duration::from_secs(5),
+            DeliveryKind::Webhook => Duration::from_secs(15),
+            DeliveryKind::BackchannelLogout => Duration::from_secs(5),
         }
     }
 
     /// Returns whether a response 410 ends the endpoint.
-    fn ends_with_gone(self) -> bool {
+    fn stops_on_gone(self) -> bool {
         match self {
-            Kind::Webhook => true,
-            Kind::BackchannelLogout => false,
+            DeliveryKind::Webhook => true,
+            DeliveryKind::BackchannelLogout => false,
         }
     }
 }
@@ -98,7 +98,7 @@ pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
 pub(crate) async fn queue(
     app: &App,
     tx: &mut Tx,
-    kind: Kind,
+    kind: DeliveryKind,
     endpoint: &str,
     facts: &impl Serialize,
 ) -> Result<()> {

@@ -17,7 +17,7 @@ use crate::store::{accounts, credentials};
 pub struct Failure {
     pub code: ErrorCode,
     /// The message, if it is not the message of `code`.
-    pub sentence: Option<Message>,
+    pub message: Option<Message>,
     /// The invalid fields, each with its rule (registration and completion).
     pub fields: Vec<(&'static str, Rule)>,
     /// The seconds after which a retry makes sense (`Retry-After`).
@@ -25,15 +25,15 @@ pub struct Failure {
     /// Further keys of the body, documented at the route.
     pub extra: serde_json::Map<String, serde_json::Value>,
     /// The sign-in page for the visitor of a proxy (`X-Account-Location`).
-    pub sign_in_at: Option<Box<str>>,
+    pub sign_in_url: Option<Box<str>>,
     /// The device cookie that the response sets.
-    pub device: Option<Secret>,
+    pub device_cookie: Option<Secret>,
     /// The count of under-age attempts that the response sets in the browser's cookie.
     pub age_refusals: Option<SignedCount>,
     /// The database aborted the transaction because of a conflict. It may be run again.
     pub is_conflict: bool,
     /// The database accepts reads but no writes.
-    pub is_not_writable: bool,
+    pub is_read_only: bool,
 }
 
 /// The content and the lifetime of the cookie that counts under-age attempts (`accounts::age_refusals`).
@@ -53,7 +53,7 @@ impl Failure {
     /// A broken rule of specification 5: the code `validation_failed` with the message of the rule.
     pub fn rule(rule: impl Into<Message>) -> Failure {
         Failure {
-            sentence: Some(rule.into()),
+            message: Some(rule.into()),
             ..ErrorCode::ValidationFailed.into()
         }
     }
@@ -67,7 +67,7 @@ impl Failure {
 
     /// A rate limit was reached. `wait` is the time until the window ends, in milliseconds; the response states it in
     /// whole seconds, rounded up.
-    pub fn limited(wait: i64) -> Failure {
+    pub fn rate_limited(wait: i64) -> Failure {
         Failure {
             retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),
             ..ErrorCode::RateLimited.into()
@@ -83,15 +83,15 @@ impl From<ErrorCode> for Failure {
         };
         Failure {
             code,
-            sentence: None,
+            message: None,
             fields: Vec::new(),
             retry_after,
             extra: serde_json::Map::new(),
-            sign_in_at: None,
-            device: None,
+            sign_in_url: None,
+            device_cookie: None,
             age_refusals: None,
             is_conflict: false,
-            is_not_writable: false,
+            is_read_only: false,
         }
     }
 }
@@ -119,7 +119,7 @@ impl From<StoreError> for Failure {
             StoreError::NotWritable(reason) => {
                 tracing::warn!(%reason, "the database accepts no writes");
                 Failure {
-                    is_not_writable: true,
+                    is_read_only: true,
                     ..ErrorCode::Unavailable.into()
                 }
             }

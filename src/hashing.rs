@@ -16,7 +16,7 @@ use crate::config;
 use crate::domain::password::Password;
 use crate::error::{ErrorCode, Failure};
 use crate::hashing::legacy::OldHash;
-use crate::metrics::HashQueue;
+use crate::metrics::HashMetrics;
 use crate::rng::Rng;
 
 mod engine;
@@ -37,14 +37,14 @@ pub struct Hasher {
     load: Arc<Load>,
     /// Verified where no account exists, so that a sign-in to an unknown account takes equally long.
     decoy: String,
-    metrics: HashQueue,
+    metrics: HashMetrics,
 }
 
 /// The most jobs in the queue, whatever their expected duration.
 const MAX_QUEUED_JOBS: usize = 4096;
 
 impl Hasher {
-    pub fn start(settings: &config::Password, rng: &Rng, metrics: HashQueue) -> Hasher {
+    pub fn start(settings: &config::Password, rng: &Rng, metrics: HashMetrics) -> Hasher {
         let params = argon2::Params::new(
             settings.memory_kib,
             settings.iterations,
@@ -83,7 +83,7 @@ impl Hasher {
     /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
     /// count as an attempt.
     pub fn reserve(&self) -> Result<HashPermit<'_>, Failure> {
-        let (share, ahead) = self.load.enter();
+        let (share, ahead) = self.load.add_job();
         if ahead / self.threads > self.queue_wait {
             self.metrics.refused.inc();
             return Err(ErrorCode::Busy.into());
@@ -139,7 +139,7 @@ impl HashPermit<'_> {
             engine.hash(arena, &password, &salt)
         })
         .await?
-        .map_err(not_computed)
+        .map_err(hash_failure)
     }
 
     /// Returns whether the password matches the hash. Without a hash: `false`, after the same time.
@@ -152,7 +152,7 @@ impl HashPermit<'_> {
                 engine.verify(arena, &password, &hash)
             })
             .await?
-            .map_err(not_computed)?;
+            .map_err(hash_failure)?;
         Ok(matches && known)
     }
 
@@ -180,7 +180,7 @@ impl HashPermit<'_> {
             Ok(false)
         })
         .await?
-        .map_err(not_computed)
+        .map_err(hash_failure)
     }
 
     async fn run<T: Send + 'static>(
@@ -208,7 +208,7 @@ impl HashPermit<'_> {
                 return;
             }
             let result = {
-                let _running = Running::begin(&metrics.running);
+                let _running = RunningGuard::begin(&metrics.running);
                 work(arena)
             };
             let took = begun.elapsed();
@@ -229,16 +229,16 @@ impl HashPermit<'_> {
 }
 
 /// Counts one running job until it is dropped, also when the job panics.
-struct Running<'a>(&'a IntGauge);
+struct RunningGuard<'a>(&'a IntGauge);
 
-impl Running<'_> {
-    fn begin(running: &IntGauge) -> Running<'_> {
+impl RunningGuard<'_> {
+    fn begin(running: &IntGauge) -> RunningGuard<'_> {
         running.inc();
-        Running(running)
+        RunningGuard(running)
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunningGuard<'_> {
     fn drop(&mut self) {
         self.0.dec();
     }
@@ -264,7 +264,7 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
 }
 
 /// Most likely an allocation failed; the client may try again.
-fn not_computed(error: EngineError) -> Failure {
+fn hash_failure(error: EngineError) -> Failure {
     tracing::error!(%error, "a password hash was not computed");
     ErrorCode::Busy.into()
 }

@@ -11,22 +11,22 @@ use crate::rng::Rng;
 use crate::store::secrets;
 
 /// The time between two test writes while writes succeed, in milliseconds of the app's clock.
-const REST: i64 = 10_000;
+const TEST_INTERVAL: i64 = 10_000;
 /// The time between two test writes while writes fail, in milliseconds.
-const REST_WHEN_FAILING: i64 = 1_000;
+const TEST_INTERVAL_WHEN_FAILING: i64 = 1_000;
 /// The bytes of a test write after a failure: more than any request needs, so that its success means
 /// that requests succeed again.
-const ROOM: usize = 96 << 10;
+const TEST_BYTES: usize = 96 << 10;
 /// The row that test writes change. It contains no secret, and its table exists in every installation.
-const ROW: &str = "write-test";
+const TEST_ROW: &str = "write-test";
 
 #[derive(Default)]
 pub struct Health {
     is_stopping: AtomicBool,
     writes_fail: AtomicBool,
     /// The time of the last test write, and its error.
-    last: Mutex<Option<(i64, Option<StoreError>)>>,
-    testing: Queue<()>,
+    last_test: Mutex<Option<(i64, Option<StoreError>)>>,
+    test_lock: Queue<()>,
 }
 
 impl Health {
@@ -43,7 +43,7 @@ impl Health {
     pub fn write_failed(&self) {
         if !self.writes_fail.swap(true, Ordering::Relaxed) {
             tracing::error!("the database accepts no writes: its disk is full, or it is read-only");
-            *self.last.lock().expect("no panic while held") = None;
+            *self.last_test.lock().expect("no panic while held") = None;
         }
     }
 
@@ -51,55 +51,59 @@ impl Health {
     /// every second while writes fail.
     pub async fn check(&self, store: &Store, clock: &Clock, rng: &Rng) -> Result<()> {
         store.ping().await?;
-        let Ok(_turn) = self.testing.try_lock() else {
-            return self.known();
+        let Ok(_turn) = self.test_lock.try_lock() else {
+            return self.last_result();
         };
         let now = clock.millis();
-        let failing = self.writes_fail.load(Ordering::Relaxed);
-        let rest = if failing { REST_WHEN_FAILING } else { REST };
-        let last = self.last.lock().expect("no panic while held").clone();
+        let is_failing = self.writes_fail.load(Ordering::Relaxed);
+        let interval = if is_failing {
+            TEST_INTERVAL_WHEN_FAILING
+        } else {
+            TEST_INTERVAL
+        };
+        let last = self.last_test.lock().expect("no panic while held").clone();
         if let Some((at, error)) = last
-            && (now - at).abs() < rest
+            && (now - at).abs() < interval
         {
             return error.map_or(Ok(()), Err);
         }
-        let done = test_write(store, rng, failing).await;
-        match &done {
+        let result = test_write(store, rng, is_failing).await;
+        match &result {
             // Overload does not make the database unready: requests are slow, but answered.
             Err(StoreError::Unavailable(_) | StoreError::Conflict(_)) => return Ok(()),
             Err(_) => self.write_failed(),
-            Ok(()) if failing => {
+            Ok(()) if is_failing => {
                 self.writes_fail.store(false, Ordering::Relaxed);
                 tracing::info!("the database accepts writes again");
             }
             Ok(()) => {}
         }
-        *self.last.lock().expect("no panic while held") = Some((now, done.clone().err()));
-        done
+        *self.last_test.lock().expect("no panic while held") = Some((now, result.clone().err()));
+        result
     }
 
-    fn known(&self) -> Result<()> {
-        match &*self.last.lock().expect("no panic while held") {
+    fn last_result(&self) -> Result<()> {
+        match &*self.last_test.lock().expect("no panic while held") {
             Some((_, Some(error))) => Err(error.clone()),
             _ => Ok(()),
         }
     }
 }
 
-async fn test_write(store: &Store, rng: &Rng, failing: bool) -> Result<()> {
+async fn test_write(store: &Store, rng: &Rng, is_failing: bool) -> Result<()> {
     let mut filler = Vec::new();
-    if failing {
+    if is_failing {
         // Random, because PostgreSQL compresses repeated text.
-        while filler.len() < ROOM {
+        while filler.len() < TEST_BYTES {
             filler.extend(rng.bytes::<1024>());
         }
     }
     let mut tx = store.begin(Durability::ProcessCrash).await?;
-    secrets::upsert(&mut tx, ROW, &filler).await?;
+    secrets::upsert(&mut tx, TEST_ROW, &filler).await?;
     tx.commit().await?;
-    if failing {
+    if is_failing {
         let mut tx = store.begin(Durability::ProcessCrash).await?;
-        secrets::upsert(&mut tx, ROW, &[]).await?;
+        secrets::upsert(&mut tx, TEST_ROW, &[]).await?;
         tx.commit().await?;
     }
     Ok(())

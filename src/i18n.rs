@@ -45,9 +45,9 @@ impl Language {
     /// caller's default.
     pub fn from_accept_language(value: &str) -> Option<Language> {
         let mut best: Option<(u16, Language)> = None;
-        for (weight, language) in value.split(',').filter_map(accepted) {
+        for (weight, language) in value.split(',').filter_map(parse_element) {
             // Of equal weights the first takes precedence.
-            if weight > 0 && best.is_none_or(|(leader, _)| weight > leader) {
+            if weight > 0 && best.is_none_or(|(best_weight, _)| weight > best_weight) {
                 best = Some((weight, language));
             }
         }
@@ -57,16 +57,16 @@ impl Language {
 
 /// Returns one element of `Accept-Language` with its weight in thousandths. `None` for other languages and malformed
 /// elements.
-fn accepted(element: &str) -> Option<(u16, Language)> {
+fn parse_element(element: &str) -> Option<(u16, Language)> {
     let (range, weight) = match element.split_once(';') {
         None => (element, 1000),
-        Some((range, parameter)) => (range, weight(parameter)?),
+        Some((range, parameter)) => (range, parse_weight(parameter)?),
     };
     Some((weight, Language::from_tag(range.trim())?))
 }
 
 /// Parses `q=0.8` as 800. At most three decimals, at most one (RFC 9110 section 12.4.2).
-fn weight(parameter: &str) -> Option<u16> {
+fn parse_weight(parameter: &str) -> Option<u16> {
     let (name, value) = parameter.trim().split_once('=')?;
     let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
     let well_formed = decimals.len() <= 3 && decimals.bytes().all(|byte| byte.is_ascii_digit());

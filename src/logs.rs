@@ -16,14 +16,14 @@ use crate::config::{Log, LogFormat};
 mod lines;
 
 pub use lines::DROPPED;
-use lines::Lines;
+use lines::LogWriter;
 
 /// The state that `start` creates, for later changes and the end.
-static STARTED: OnceLock<Started> = OnceLock::new();
+static STARTED: OnceLock<RunningLog> = OnceLock::new();
 
-struct Started {
+struct RunningLog {
     level: reload::Handle<Targets, Registry>,
-    lines: Lines,
+    lines: LogWriter,
 }
 
 /// Starts logging to stdout, panics included. Call it once.
@@ -33,8 +33,8 @@ pub fn start(settings: &Log) -> std::io::Result<()> {
         LogFormat::Text => false,
         LogFormat::Auto => !std::io::stdout().is_terminal(),
     };
-    let lines = Lines::to(std::io::stdout())?;
-    let (filter, level) = reload::Layer::new(level(settings));
+    let lines = LogWriter::start(std::io::stdout())?;
+    let (filter, level) = reload::Layer::new(level_filter(settings));
     let registry = tracing_subscriber::registry().with(filter);
     if as_json {
         registry.with(json_layer(lines.clone())).init();
@@ -49,14 +49,14 @@ pub fn start(settings: &Log) -> std::io::Result<()> {
             .init();
     }
     log_panics();
-    STARTED.get_or_init(|| Started { level, lines });
+    STARTED.get_or_init(|| RunningLog { level, lines });
     Ok(())
 }
 
 /// Changes the level.
 pub fn set_level(settings: &Log) {
     if let Some(started) = STARTED.get()
-        && let Err(error) = started.level.reload(level(settings))
+        && let Err(error) = started.level.reload(level_filter(settings))
     {
         tracing::error!(%error, "log.level could not be changed");
     }
@@ -86,7 +86,7 @@ where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     tracing_subscriber::registry()
-        .with(level(settings))
+        .with(level_filter(settings))
         .with(json_layer(out))
 }
 
@@ -102,7 +102,7 @@ where
         .with_writer(out)
 }
 
-fn level(settings: &Log) -> Targets {
+fn level_filter(settings: &Log) -> Targets {
     let level: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new());
     // The migration library logs at every start that there is nothing to do, and the driver repeats PostgreSQL's
     // notices about it.

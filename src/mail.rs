@@ -164,7 +164,7 @@ pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
 }
 
 /// Ends the links that cancel the deletion of an account, including those in responses, and withdraws their mails.
-pub(crate) async fn end_ways_back(tx: &mut Tx, account: Uuid) -> Result<()> {
+pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {
             end_link(tx, account, *kind).await?;

@@ -17,15 +17,15 @@ use tokio::sync::Mutex;
 mod deliveries;
 mod process;
 mod queue;
+mod refresh_timers;
 mod state;
-mod turns;
 
-pub(crate) use deliveries::Delivered;
-use deliveries::Deliveries;
-use process::Process;
-pub(crate) use queue::HashQueue;
-use state::State;
-use turns::Turns;
+use deliveries::DeliveryMetrics;
+pub(crate) use deliveries::DeliveryResult;
+use process::ProcessMetrics;
+pub(crate) use queue::HashMetrics;
+use refresh_timers::RefreshTimers;
+use state::StateGauges;
 
 /// In seconds, from the duration of a session check to the longest delay that people accept.
 const REQUEST_BUCKETS: [f64; 14] = [
@@ -38,19 +38,19 @@ pub struct Metrics {
     durations: HistogramVec,
     mails: IntCounterVec,
     pub limits: IntCounterVec,
-    pub hashing: HashQueue,
-    pub(crate) deliveries: Deliveries,
-    pub(crate) process: Process,
+    pub hashing: HashMetrics,
+    pub(crate) deliveries: DeliveryMetrics,
+    pub(crate) process: ProcessMetrics,
     /// Open connections to `server.listen`.
     pub connections: IntGauge,
-    pub(crate) state: State,
+    pub(crate) state: StateGauges,
     /// Locked by the scrape that queries the database.
-    pub(crate) turns: Arc<Mutex<Turns>>,
+    pub(crate) refresh_timers: Arc<Mutex<RefreshTimers>>,
 }
 
 /// The result of one attempt to send a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mailed {
+pub enum MailResult {
     Sent,
     /// Captured, because no SMTP server is configured.
     Kept,
@@ -58,15 +58,20 @@ pub enum Mailed {
     GivenUp,
 }
 
-impl Mailed {
-    const ALL: [Mailed; 4] = [Mailed::Sent, Mailed::Kept, Mailed::Delayed, Mailed::GivenUp];
+impl MailResult {
+    const ALL: [MailResult; 4] = [
+        MailResult::Sent,
+        MailResult::Kept,
+        MailResult::Delayed,
+        MailResult::GivenUp,
+    ];
 
     fn as_str(self) -> &'static str {
         match self {
-            Mailed::Sent => "sent",
-            Mailed::Kept => "kept",
-            Mailed::Delayed => "delayed",
-            Mailed::GivenUp => "given_up",
+            MailResult::Sent => "sent",
+            MailResult::Kept => "kept",
+            MailResult::Delayed => "delayed",
+            MailResult::GivenUp => "given_up",
         }
     }
 }
@@ -74,51 +79,51 @@ impl Mailed {
 impl Metrics {
     /// `started_at`: milliseconds since 1970 UTC.
     pub fn new(database: &'static str, started_at: i64) -> Metrics {
-        let make = Maker(Registry::new());
+        let factory = MetricFactory(Registry::new());
         let help = "Always 1; version and kind of database are its labels";
-        let build = make.gauges("account_build_info", help, &["version", "database"]);
+        let build = factory.gauges("account_build_info", help, &["version", "database"]);
         let labels = [env!("CARGO_PKG_VERSION"), database];
         build.with_label_values(&labels).set(1);
         let help = "When this process started, seconds since 1970 UTC";
-        let started = make.gauge("process_start_time_seconds", help);
+        let started = factory.gauge("process_start_time_seconds", help);
         started.set(started_at / 1000);
-        make.registered(Ok(crate::logs::DROPPED.clone()));
+        factory.register(Ok(crate::logs::DROPPED.clone()));
         let help = "Tries to send a mail, by what became of them";
-        let mails = make.counters("account_mails_total", help, &["kind", "result"]);
+        let mails = factory.counters("account_mails_total", help, &["kind", "result"]);
         Metrics {
-            requests: make.counters(
+            requests: factory.counters(
                 "account_http_requests_total",
                 "Requests answered, by route and status",
                 &["method", "route", "status"],
             ),
-            durations: make.histograms(
+            durations: factory.histograms(
                 "account_http_request_duration_seconds",
                 "From a request's head to its answer's",
                 &["method", "route"],
                 &REQUEST_BUCKETS,
             ),
             mails,
-            limits: make.counters(
+            limits: factory.counters(
                 "account_limits_hit_total",
                 "Tries that a limit refused, by the limit's name",
                 &["limit"],
             ),
-            hashing: HashQueue::new(&make),
-            deliveries: Deliveries::new(&make),
-            process: Process::new(&make),
-            connections: make.gauge(
+            hashing: HashMetrics::new(&factory),
+            deliveries: DeliveryMetrics::new(&factory),
+            process: ProcessMetrics::new(&factory),
+            connections: factory.gauge(
                 "account_http_connections",
                 "Open connections to server.listen; server.max_connections is the limit",
             ),
-            state: State::new(&make),
-            turns: Arc::default(),
-            registry: make.0,
+            state: StateGauges::new(&factory),
+            refresh_timers: Arc::default(),
+            registry: factory.0,
         }
     }
 
     /// Counts a request. `route` is the router's pattern. None if no route matched.
-    pub fn request(&self, method: &str, route: Option<&str>, status: &str, took: Duration) {
-        let (method, route) = (known(method), route.unwrap_or("none"));
+    pub fn count_request(&self, method: &str, route: Option<&str>, status: &str, took: Duration) {
+        let (method, route) = (known_method(method), route.unwrap_or("none"));
         self.requests
             .with_label_values(&[method, route, status])
             .inc();
@@ -128,26 +133,26 @@ impl Metrics {
     }
 
     /// Reports mails of these kinds from the start, with the count 0.
-    pub(crate) fn show_mails(&self, kinds: impl Iterator<Item = &'static str>) {
+    pub(crate) fn init_mails(&self, kinds: impl Iterator<Item = &'static str>) {
         for kind in kinds {
-            for result in Mailed::ALL {
+            for result in MailResult::ALL {
                 self.mails.with_label_values(&[kind, result.as_str()]);
             }
         }
     }
 
-    pub fn mail(&self, kind: &'static str, result: Mailed) {
+    pub fn count_mail(&self, kind: &'static str, result: MailResult) {
         self.mails.with_label_values(&[kind, result.as_str()]).inc();
     }
 
     /// Returns all metrics in Prometheus' text format 0.0.4.
-    pub fn text(&self) -> prometheus::Result<String> {
+    pub fn encode(&self) -> prometheus::Result<String> {
         TextEncoder::new().encode_to_string(&self.registry.gather())
     }
 }
 
 /// The client chooses the method, so all methods without a route share one label.
-fn known(method: &str) -> &'static str {
+fn known_method(method: &str) -> &'static str {
     const KNOWN: [&str; 5] = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
     let known = KNOWN.into_iter().find(|known| *known == method);
     known.unwrap_or("other")
@@ -155,41 +160,41 @@ fn known(method: &str) -> &'static str {
 
 /// Creates metrics, and registers each once. Only an invalid name could fail; all names are constants, so every test
 /// that starts the app would find it.
-struct Maker(Registry);
+struct MetricFactory(Registry);
 
-impl Maker {
+impl MetricFactory {
     fn counter(&self, name: &str, help: &str) -> IntCounter {
-        self.registered(IntCounter::new(name, help))
+        self.register(IntCounter::new(name, help))
     }
 
     fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
-        self.registered(IntCounterVec::new(Opts::new(name, help), labels))
+        self.register(IntCounterVec::new(Opts::new(name, help), labels))
     }
 
     fn float_counter(&self, name: &str, help: &str) -> Counter {
-        self.registered(Counter::new(name, help))
+        self.register(Counter::new(name, help))
     }
 
     fn gauge(&self, name: &str, help: &str) -> IntGauge {
-        self.registered(IntGauge::new(name, help))
+        self.register(IntGauge::new(name, help))
     }
 
     fn gauges(&self, name: &str, help: &str, labels: &[&str]) -> IntGaugeVec {
-        self.registered(IntGaugeVec::new(Opts::new(name, help), labels))
+        self.register(IntGaugeVec::new(Opts::new(name, help), labels))
     }
 
     fn histogram(&self, name: &str, help: &str, buckets: &[f64]) -> Histogram {
         let options = HistogramOpts::new(name, help).buckets(buckets.to_vec());
-        self.registered(Histogram::with_opts(options))
+        self.register(Histogram::with_opts(options))
     }
 
     fn histograms(&self, name: &str, help: &str, labels: &[&str], buckets: &[f64]) -> HistogramVec {
         let options = HistogramOpts::new(name, help).buckets(buckets.to_vec());
-        self.registered(HistogramVec::new(options, labels))
+        self.register(HistogramVec::new(options, labels))
     }
 
-    fn registered<T: Collector + Clone + 'static>(&self, made: prometheus::Result<T>) -> T {
-        let made = made.expect("a name, labels and buckets that are constants");
+    fn register<T: Collector + Clone + 'static>(&self, metric: prometheus::Result<T>) -> T {
+        let made = metric.expect("a name, labels and buckets that are constants");
         let done = self.0.register(Box::new(made.clone()));
         done.expect("a name that no other metric has");
         made
@@ -204,9 +209,9 @@ mod tests {
     fn what_a_client_makes_up_adds_no_series() {
         let metrics = Metrics::new("sqlite", 0);
         for word in ["BREW", "PROPFIND", "x".repeat(500).as_str()] {
-            metrics.request(word, None, "404", Duration::ZERO);
+            metrics.count_request(word, None, "404", Duration::ZERO);
         }
-        let text = metrics.text().expect("text");
+        let text = metrics.encode().expect("text");
         let line = "account_http_requests_total{method=\"other\",route=\"none\",status=\"404\"} 3";
         assert!(text.contains(line), "{text}");
         assert!(!text.contains("BREW"));

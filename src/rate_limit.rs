@@ -125,7 +125,7 @@ pub struct RateLimiter {
     refused: IntCounterVec,
 }
 
-const STREAK: Limit = Limit {
+const FAILURE_STREAK: Limit = Limit {
     hits: 100,
     window: Duration(std::time::Duration::from_secs(30 * 24 * 3600)),
 };
@@ -140,7 +140,7 @@ impl RateLimiter {
     }
 
     /// Returns the same counters with other limits.
-    pub fn with(&self, settings: Limits) -> RateLimiter {
+    pub fn with_settings(&self, settings: Limits) -> RateLimiter {
         RateLimiter::new(settings, self.key.clone(), self.refused.clone())
     }
 
@@ -158,7 +158,7 @@ impl RateLimiter {
             None => Ok(tx),
             Some(wait) => {
                 tx.commit().await?;
-                Err(Failure::limited(wait))
+                Err(Failure::rate_limited(wait))
             }
         }
     }
@@ -188,7 +188,7 @@ impl RateLimiter {
         }
         let row = action.row(&self.settings);
         match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
-            Some(wait) => Err(Failure::limited(wait)),
+            Some(wait) => Err(Failure::rate_limited(wait)),
             None => Ok(()),
         }
     }
@@ -250,7 +250,7 @@ impl RateLimiter {
     }
 
     /// Clears every counter of a deleted account, of its address and of its devices.
-    pub(crate) async fn forget(&self, tx: &mut Tx, owner: &Owner<'_>) -> Result<()> {
+    pub(crate) async fn clear_owner(&self, tx: &mut Tx, owner: &Owner<'_>) -> Result<()> {
         for (name, subject) in counters_of(owner) {
             table::clear(tx, &self.key(name, subject)).await?;
         }
@@ -268,17 +268,17 @@ impl RateLimiter {
         mac.update(name.as_bytes());
         mac.update(&[0]);
         match subject {
-            Subject::Network(ip) => mac.update(&network(ip)),
+            Subject::Network(ip) => mac.update(&customer_network(ip)),
             Subject::Route(route, ip) => {
                 mac.update(route.as_bytes());
                 mac.update(&[0]);
-                mac.update(&network(ip));
+                mac.update(&customer_network(ip));
             }
             Subject::Email(key) | Subject::Application(key) => mac.update(key.as_bytes()),
             Subject::ApplicationFrom(id, ip) => {
                 mac.update(id.as_bytes());
                 mac.update(&[0]);
-                mac.update(&network(ip));
+                mac.update(&customer_network(ip));
             }
             Subject::Account(account) => mac.update(account.as_bytes()),
             Subject::Device(account, device) => {
@@ -311,7 +311,7 @@ enum Subject<'a> {
 }
 
 /// Returns the network of one customer: an IPv4 address, or a /64, which a provider assigns to a single IPv6 customer.
-fn network(ip: IpAddr) -> Vec<u8> {
+fn customer_network(ip: IpAddr) -> Vec<u8> {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.octets().to_vec(),
         IpAddr::V6(v6) => v6.octets()[..8].to_vec(),

@@ -17,7 +17,7 @@ pub(crate) use keys::{Key, KeyId, Keys};
 
 const VERSION: u8 = 1;
 /// Version and key id.
-const HEAD: usize = 1 + size_of::<KeyId>();
+const HEADER_BYTES: usize = 1 + size_of::<KeyId>();
 
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
@@ -31,13 +31,13 @@ pub enum SealError {
 
 /// The table, column and row in which a sealed value is stored.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct FieldLocation {
     pub table: &'static str,
     pub column: &'static str,
     pub row: Uuid,
 }
 
-impl Place {
+impl FieldLocation {
     fn associated_data(&self) -> Vec<u8> {
         let mut data = format!("{}\0{}\0", self.table, self.column).into_bytes();
         data.extend_from_slice(self.row.as_bytes());
@@ -46,13 +46,13 @@ impl Place {
 }
 
 /// Encrypts a value for its place.
-pub fn seal(key: &Key, place: Place, plain: &[u8], rng: &Rng) -> Vec<u8> {
+pub fn seal(key: &Key, location: FieldLocation, plain: &[u8], rng: &Rng) -> Vec<u8> {
     let nonce = rng.bytes::<NONCE_LEN>();
     let mut text = plain.to_vec();
     aead(key)
         .seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
-            Aad::from(place.associated_data()),
+            Aad::from(location.associated_data()),
             &mut text,
         )
         .expect("a value is far shorter than the 64 GiB of one nonce");
@@ -62,27 +62,31 @@ pub fn seal(key: &Key, place: Place, plain: &[u8], rng: &Rng) -> Vec<u8> {
 }
 
 /// Returns the id of the key that a value was sealed under.
-pub(crate) fn key_of(sealed: &[u8]) -> Result<KeyId, SealError> {
-    match sealed.split_at_checked(HEAD) {
+pub(crate) fn key_id(sealed: &[u8]) -> Result<KeyId, SealError> {
+    match sealed.split_at_checked(HEADER_BYTES) {
         Some(([VERSION, id @ ..], _)) => KeyId::from_bytes(id).ok_or(SealError::Damaged),
         _ => Err(SealError::Damaged),
     }
 }
 
 /// Decrypts a value under the key that it names.
-pub fn open(keys: &Keys, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
-    let id = key_of(sealed)?;
-    let key = keys.find(id).ok_or(SealError::UnknownKey(id))?;
-    open_under(key, place, sealed)
-}
-
-/// Decrypts a value under the key that `key_of` returned for it.
-pub(crate) fn open_under(
-    key: &Key,
-    place: Place,
+pub fn open(
+    keys: &Keys,
+    place: FieldLocation,
     sealed: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, SealError> {
-    let (nonce, text) = sealed[HEAD..]
+    let id = key_id(sealed)?;
+    let key = keys.find(id).ok_or(SealError::UnknownKey(id))?;
+    open_with(key, place, sealed)
+}
+
+/// Decrypts a value under the key that `key_id` returned for it.
+pub(crate) fn open_with(
+    key: &Key,
+    place: FieldLocation,
+    sealed: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, SealError> {
+    let (nonce, text) = sealed[HEADER_BYTES..]
         .split_at_checked(NONCE_LEN)
         .ok_or(SealError::Damaged)?;
     let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Damaged)?;
@@ -104,8 +108,8 @@ fn aead(key: &Key) -> LessSafeKey {
 mod tests {
     use super::*;
 
-    fn place(row: u128) -> Place {
-        Place {
+    fn place(row: u128) -> FieldLocation {
+        FieldLocation {
             table: "totp",
             column: "secret",
             row: Uuid::from_u128(row),
@@ -122,11 +126,11 @@ mod tests {
         assert!(!sealed.windows(6).any(|part| part == b"secret"));
         let others = [
             place(2),
-            Place {
+            FieldLocation {
                 table: "other",
                 ..place(1)
             },
-            Place {
+            FieldLocation {
                 column: "other",
                 ..place(1)
             },

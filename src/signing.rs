@@ -11,21 +11,21 @@ mod signer;
 pub(crate) use jwk::PublicKey;
 pub(crate) use signer::{NewKey, Signer};
 
-pub(crate) fn encode(bytes: &[u8]) -> String {
+pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Returns a token in the compact form, signed by the key with this id.
-pub(crate) fn sign(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> String {
+pub(crate) fn sign_token(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> String {
     let header = json!({"alg": signer.algorithm().as_str(), "typ": kind, "kid": kid});
-    let part = |value: &Value| encode(value.to_string().as_bytes());
+    let part = |value: &Value| base64url(value.to_string().as_bytes());
     let text = format!("{}.{}", part(&header), part(claims));
-    let signature = encode(&signer.sign(text.as_bytes()));
+    let signature = base64url(&signer.sign(text.as_bytes()));
     format!("{text}.{signature}")
 }
 
 /// A token whose signature has not been checked.
-pub(crate) struct Unverified<'a> {
+pub(crate) struct UnverifiedToken<'a> {
     /// The signed text, header and claims.
     text: &'a str,
     signature: Vec<u8>,
@@ -36,10 +36,10 @@ pub(crate) struct Unverified<'a> {
     algorithm: String,
 }
 
-impl<'a> Unverified<'a> {
+impl<'a> UnverifiedToken<'a> {
     /// Parses a token. None for text that is not a token with a key id and a type. A token with extensions that a
     /// verifier must understand (`crit`) is refused.
-    pub(crate) fn parse(token: &'a str) -> Option<Unverified<'a>> {
+    pub(crate) fn parse(token: &'a str) -> Option<UnverifiedToken<'a>> {
         let (text, signature) = token.rsplit_once('.')?;
         let (header, claims) = text.split_once('.')?;
         let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
@@ -47,7 +47,7 @@ impl<'a> Unverified<'a> {
         if header.get("crit").is_some() {
             return None;
         }
-        Some(Unverified {
+        Some(UnverifiedToken {
             text,
             signature: decode(signature)?,
             claims: decode(claims)?,
@@ -82,26 +82,26 @@ mod tests {
             let new = NewKey::generate(algorithm, &Rng::System);
             let signer = Signer::parse(algorithm, &new.private_key).unwrap();
             let kid = new.public_key.kid();
-            let token = sign(&signer, &kid, "JWT", &json!({"sub": "a"}));
-            let key = PublicKey::parse(&new.public_key.text()).unwrap();
+            let token = sign_token(&signer, &kid, "JWT", &json!({"sub": "a"}));
+            let key = PublicKey::parse(&new.public_key.to_text()).unwrap();
             let verified =
-                |token: &str| -> Option<Value> { Unverified::parse(token)?.verify(&key) };
+                |token: &str| -> Option<Value> { UnverifiedToken::parse(token)?.verify(&key) };
             assert_eq!(verified(&token), Some(json!({"sub": "a"})), "{algorithm:?}");
             let parts: Vec<_> = token.split('.').collect();
             let header = |alg: &str| {
-                encode(
+                base64url(
                     json!({"alg": alg, "typ": "JWT", "kid": kid})
                         .to_string()
                         .as_bytes(),
                 )
             };
-            let other = encode(br#"{"sub":"b"}"#);
+            let other = base64url(br#"{"sub":"b"}"#);
             for wrong in [
                 format!("{}.{}.", header("none"), parts[1]),
                 format!("{}.{}.{}", header("none"), parts[1], parts[2]),
                 format!("{}.{}.{}", header("HS256"), parts[1], parts[2]),
                 format!("{}.{other}.{}", parts[0], parts[2]),
-                format!("{}.{}.{}", parts[0], parts[1], encode(b"signature")),
+                format!("{}.{}.{}", parts[0], parts[1], base64url(b"signature")),
                 format!("{}.{}", parts[0], parts[1]),
                 String::new(),
             ] {
@@ -109,7 +109,7 @@ mod tests {
             }
             let stranger = NewKey::generate(algorithm, &Rng::System);
             let stranger = Signer::parse(algorithm, &stranger.private_key).unwrap();
-            let forged = sign(&stranger, &kid, "JWT", &json!({"sub": "a"}));
+            let forged = sign_token(&stranger, &kid, "JWT", &json!({"sub": "a"}));
             assert_eq!(verified(&forged), None);
         }
     }

@@ -21,17 +21,17 @@ use url::Url;
 
 use crate::causes::{certificate_problem, with_causes};
 
+mod failure_kind;
 mod mailer;
 mod tls;
-mod trouble;
 
+pub(crate) use failure_kind::MailFailureKind;
 pub(crate) use mailer::Mailer;
-pub(crate) use trouble::Trouble;
 
 /// The limit of one session with the SMTP server, from the connection to the reply after the message.
-const CONVERSATION: Duration = Duration::from_secs(20);
+const SESSION_TIMEOUT: Duration = Duration::from_secs(20);
 /// The limit of QUIT before an idle connection is closed.
-const FAREWELL: Duration = Duration::from_secs(1);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 const CERTIFICATE_REFUSED: &str = "the server's certificate is refused";
 
 /// The step in which a session failed.
@@ -93,17 +93,17 @@ pub(crate) struct SendError {
 
 impl SendError {
     fn timed_out(stage: Stage) -> SendError {
-        SendError::without_answer(stage, "timed out")
+        SendError::no_reply(stage, "timed out")
     }
 
-    fn without_answer(stage: Stage, what: &str) -> SendError {
+    fn no_reply(stage: Stage, reason: &str) -> SendError {
         let verdict = match stage {
             // The mail may have arrived. Retries are limited, because one recipient could otherwise get hundreds of
             // copies.
             Stage::Content => Verdict::TryAgain,
             _ => Verdict::ServerTrouble,
         };
-        let reason = format!("{}: {what}", stage.name());
+        let reason = format!("{}: {reason}", stage.name());
         SendError {
             stage,
             verdict,
@@ -111,40 +111,40 @@ impl SendError {
         }
     }
 
-    fn refused(stage: Stage, what: &str) -> SendError {
+    fn refused_locally(stage: Stage, reason: &str) -> SendError {
         SendError {
             stage,
             verdict: Verdict::Refused,
-            reason: format!("{}: {what}", stage.name()),
+            reason: format!("{}: {reason}", stage.name()),
         }
     }
 
-    fn from(stage: Stage, error: &Error) -> SendError {
+    fn from_smtp(stage: Stage, error: &Error) -> SendError {
         let Some(code) = error.status() else {
-            return SendError::without_answer(stage, &without_status(stage, error));
+            return SendError::no_reply(stage, &error_text(stage, error));
         };
         let code = u16::from(code);
         let text = error.source().map(ToString::to_string).unwrap_or_default();
         let status = EnhancedStatus::parse(&text);
-        let shown = match &status {
+        let reason = match &status {
             Some(status) => format!("{}: {code} {status}", stage.name()),
             None => format!("{}: {code}", stage.name()),
         };
         SendError {
             stage,
-            verdict: verdict(stage, code, status.as_ref()),
-            reason: shown,
+            verdict: classify(stage, code, status.as_ref()),
+            reason,
         }
     }
 }
 
-fn verdict(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
+fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
     match (stage, code) {
         (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
         // "Service not available" and "authentication required" can be the reply to any command (RFC 5321 section 3.8,
         // RFC 4954 section 6), and concern the session.
         (_, 421 | 530) => Verdict::ServerTrouble,
-        (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_bad_address) => {
+        (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_unknown_address) => {
             Verdict::NoSuchAddress
         }
         (_, 500..) => Verdict::Refused,
@@ -153,7 +153,7 @@ fn verdict(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict 
 }
 
 /// Before a connection exists no address was sent, so the text of its error cannot repeat one.
-fn without_status(stage: Stage, error: &Error) -> String {
+fn error_text(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("{CERTIFICATE_REFUSED}: {problem}");
     }
@@ -186,7 +186,7 @@ impl EnhancedStatus {
         (parts.next().is_none() && matches!(status.class, 2 | 4 | 5)).then_some(status)
     }
 
-    fn is_bad_address(&self) -> bool {
+    fn is_unknown_address(&self) -> bool {
         self.class == 5 && self.subject == 1
     }
 }
@@ -234,16 +234,16 @@ impl SmtpServer {
             port: url.port().unwrap_or(port),
             tls,
             credentials,
-            hello: hello(name),
+            hello: client_id(name),
         })
     }
 
     async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, SendError> {
-        let connected = step(Stage::Connect, deadline, self.connect_encrypted());
+        let connected = run_stage(Stage::Connect, deadline, self.connect_encrypted());
         let mut connection = connected.await?;
         if let Some(credentials) = &self.credentials {
             let auth = connection.auth(DEFAULT_MECHANISMS, credentials);
-            step(Stage::Auth, deadline, auth).await?;
+            run_stage(Stage::Auth, deadline, auth).await?;
         }
         Ok(connection)
     }
@@ -268,7 +268,7 @@ impl SmtpServer {
 }
 
 /// Returns an address literal if the name is an IP address (RFC 5321 section 4.1.3).
-fn hello(name: &str) -> ClientId {
+fn client_id(name: &str) -> ClientId {
     match name.trim_matches(['[', ']']).parse() {
         Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
         Ok(std::net::IpAddr::V6(address)) => ClientId::Ipv6(address),
@@ -290,11 +290,11 @@ impl<'a> Connections<'a> {
         }
     }
 
-    fn take(&self) -> Option<AsyncSmtpConnection> {
+    fn take_idle(&self) -> Option<AsyncSmtpConnection> {
         self.idle.lock().ok()?.pop()
     }
 
-    fn put(&self, connection: AsyncSmtpConnection) {
+    fn put_idle(&self, connection: AsyncSmtpConnection) {
         // A poisoned lock costs only a connection, which closes when dropped.
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(connection);
@@ -303,9 +303,9 @@ impl<'a> Connections<'a> {
 
     /// Sends one mail over an idle connection or a new one.
     pub(crate) async fn send(&self, message: &Message) -> Result<(), SendError> {
-        let deadline = Instant::now() + CONVERSATION;
+        let deadline = Instant::now() + SESSION_TIMEOUT;
         let (envelope, bytes) = (message.envelope(), message.formatted());
-        if let Some(connection) = self.take() {
+        if let Some(connection) = self.take_idle() {
             match self.deliver(connection, envelope, &bytes, deadline).await {
                 // Servers close idle connections and limit the mails of a connection, so after a failure here a new
                 // connection is tried.
@@ -330,21 +330,21 @@ impl<'a> Connections<'a> {
             Ok(()) => true,
             Err(failure) if failure.verdict == Verdict::ServerTrouble => false,
             Err(failure) if failure.stage == Stage::Content => false,
-            Err(_) => step(Stage::MailFrom, deadline, connection.command(Rset))
+            Err(_) => run_stage(Stage::MailFrom, deadline, connection.command(Rset))
                 .await
                 .is_ok(),
         };
         if is_usable {
-            self.put(connection);
+            self.put_idle(connection);
         }
         done
     }
 
     /// Sends QUIT on every idle connection.
     pub(crate) async fn close(&self) {
-        while let Some(mut connection) = self.take() {
+        while let Some(mut connection) = self.take_idle() {
             // The mails are sent, so an error here has no consequence.
-            let _ = tokio::time::timeout(FAREWELL, connection.command(Quit)).await;
+            let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.command(Quit)).await;
         }
     }
 }
@@ -362,36 +362,36 @@ async fn transfer(
     if addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii()) {
         if !offers(Extension::SmtpUtfEight) {
             let what = "the server has no SMTPUTF8 for an address that is not ASCII";
-            return Err(SendError::refused(Stage::RcptTo, what));
+            return Err(SendError::refused_locally(Stage::RcptTo, what));
         }
         options.push(MailParameter::SmtpUtfEight);
     }
     if !message.is_ascii() {
         if !offers(Extension::EightBitMime) {
             let what = "the server has no 8BITMIME for a message that is not ASCII";
-            return Err(SendError::refused(Stage::Data, what));
+            return Err(SendError::refused_locally(Stage::Data, what));
         }
         options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
     }
     let from = Mail::new(envelope.from().cloned(), options);
-    step(Stage::MailFrom, deadline, connection.command(from)).await?;
+    run_stage(Stage::MailFrom, deadline, connection.command(from)).await?;
     for to in envelope.to() {
         let to = Rcpt::new(to.clone(), Vec::new());
-        step(Stage::RcptTo, deadline, connection.command(to)).await?;
+        run_stage(Stage::RcptTo, deadline, connection.command(to)).await?;
     }
-    step(Stage::Data, deadline, connection.command(Data)).await?;
-    step(Stage::Content, deadline, connection.message(message)).await?;
+    run_stage(Stage::Data, deadline, connection.command(Data)).await?;
+    run_stage(Stage::Content, deadline, connection.message(message)).await?;
     Ok(())
 }
 
-async fn step<T>(
+async fn run_stage<T>(
     stage: Stage,
     deadline: Instant,
     work: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, SendError> {
     match timeout_at(deadline, work).await {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(SendError::from(stage, &error)),
+        Ok(Err(error)) => Err(SendError::from_smtp(stage, &error)),
         Err(_) => Err(SendError::timed_out(stage)),
     }
 }

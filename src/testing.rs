@@ -159,7 +159,7 @@ pub mod rng {
 }
 pub mod sealing {
     pub use crate::sealing::key_file::{create, read};
-    pub use crate::sealing::{Place, open, seal};
+    pub use crate::sealing::{FieldLocation, open, seal};
 }
 
 pub mod serve {

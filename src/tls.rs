@@ -13,9 +13,9 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, Signatur
 
 /// The checks of a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Check {
+pub(crate) enum CertificateCheck {
     /// None: only encryption, against passive eavesdropping.
-    Nothing,
+    EncryptionOnly,
     /// Issued by a trusted authority.
     Issuer,
     /// Issued by a trusted authority, for the host of the connection.
@@ -28,31 +28,34 @@ pub(crate) struct Authorities {
     roots: RootCertStore,
     /// The certificates of the operator's file. A server may present one of them as its own
     /// certificate.
-    own: Vec<CertificateDer<'static>>,
+    configured: Vec<CertificateDer<'static>>,
 }
 
 impl Authorities {
     /// Returns the authorities of the file (PEM), or the public ones.
-    pub(crate) fn of(file: Option<&Path>) -> Result<Authorities, String> {
+    pub(crate) fn load(file: Option<&Path>) -> Result<Authorities, String> {
         let mut roots = RootCertStore::empty();
         let Some(file) = file else {
             roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
             return Ok(Authorities {
                 roots,
-                own: Vec::new(),
+                configured: Vec::new(),
             });
         };
-        let own = certificates(file)?;
+        let own = read_certificates(file)?;
         for certificate in &own {
             let added = roots.add(certificate.clone());
             added.map_err(|error| format!("{}: {error}", file.display()))?;
         }
-        Ok(Authorities { roots, own })
+        Ok(Authorities {
+            roots,
+            configured: own,
+        })
     }
 }
 
 /// Returns the certificates of a PEM file; an error if there is none.
-fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+fn read_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
     let found: Vec<_> = CertificateDer::pem_file_iter(file)
         .and_then(Iterator::collect)
@@ -64,13 +67,13 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
 }
 
 /// Returns the settings of a connection. `identity` contains the files of the client certificate and its key.
-pub(crate) fn client(
-    check: Check,
+pub(crate) fn client_config(
+    check: CertificateCheck,
     authorities: Authorities,
     identity: Option<(&Path, &Path)>,
 ) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let verifier = Verifier {
+    let verifier = CertificateVerifier {
         check,
         authorities,
         provider: provider.clone(),
@@ -83,7 +86,7 @@ pub(crate) fn client(
     let Some((certificate, key)) = identity else {
         return Ok(builder.with_no_client_auth());
     };
-    let chain = certificates(certificate)?;
+    let chain = read_certificates(certificate)?;
     let secret = PrivateKeyDer::from_pem_file(key)
         .map_err(|error| format!("cannot read {}: {error}", key.display()))?;
     builder
@@ -92,16 +95,16 @@ pub(crate) fn client(
 }
 
 #[derive(Debug)]
-struct Verifier {
-    check: Check,
+struct CertificateVerifier {
+    check: CertificateCheck,
     authorities: Authorities,
     provider: Arc<CryptoProvider>,
 }
 
-impl Verifier {
-    fn issuer(
+impl CertificateVerifier {
+    fn verify_issuer(
         &self,
-        shown: &CertificateDer<'_>,
+        presented: &CertificateDer<'_>,
         parsed: &ParsedCertificate<'_>,
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
@@ -120,7 +123,8 @@ impl Verifier {
             // webpki refuses for a server. It is accepted if the operator trusts exactly this
             // certificate; its dates were checked before.
             Err(error)
-                if is_authority_as_server(&error) && self.authorities.own.contains(shown) =>
+                if is_authority_as_server(&error)
+                    && self.authorities.configured.contains(presented) =>
             {
                 Ok(())
             }
@@ -134,7 +138,7 @@ fn is_authority_as_server(error: &Error) -> bool {
         if format!("{problem:?}").contains("CaUsedAsEndEntity"))
 }
 
-impl ServerCertVerifier for Verifier {
+impl ServerCertVerifier for CertificateVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -143,10 +147,10 @@ impl ServerCertVerifier for Verifier {
         _ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        if self.check != Check::Nothing {
+        if self.check != CertificateCheck::EncryptionOnly {
             let parsed = ParsedCertificate::try_from(end_entity)?;
-            self.issuer(end_entity, &parsed, intermediates, now)?;
-            if self.check == Check::IssuerAndName {
+            self.verify_issuer(end_entity, &parsed, intermediates, now)?;
+            if self.check == CertificateCheck::IssuerAndName {
                 verify_server_name(&parsed, server_name)?;
             }
         }

@@ -21,14 +21,14 @@ const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 /// A batch is dropped if the collector takes longer.
-const EXPORT_TIME: Duration = Duration::from_secs(10);
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The running export of traces.
-pub(crate) struct Traces(SdkTracerProvider);
+pub(crate) struct TraceExporter(SdkTracerProvider);
 
-impl Traces {
+impl TraceExporter {
     /// Starts tracing if a collector is configured. Call it once, inside the runtime.
-    pub(crate) fn start() -> Result<Option<Traces>, String> {
+    pub(crate) fn start() -> Result<Option<TraceExporter>, String> {
         if !ENDPOINTS
             .iter()
             .any(|name| std::env::var_os(name).is_some())
@@ -37,7 +37,7 @@ impl Traces {
         }
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(EXPORT_TIME)
+            .timeout(EXPORT_TIMEOUT)
             .build()
             .map_err(|error| format!("traces: {error}"))?;
         let client = Client {
@@ -59,12 +59,13 @@ impl Traces {
             .with_resource(resource.with_attribute(version).build())
             .build();
         global::set_tracer_provider(provider.clone());
-        Ok(Some(Traces(provider)))
+        Ok(Some(TraceExporter(provider)))
     }
 
     /// Sends the remaining spans.
     pub(crate) async fn end(self) {
-        let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(EXPORT_TIME));
+        let ended =
+            tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(EXPORT_TIMEOUT));
         match ended.await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "the collector rejected the last traces"),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use account::testing::legacy::import::{Counts, Format, ImportOptions};
+use account::testing::legacy::import::{ImportOptions, InputFormat, RowCounts};
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with, write_file};
@@ -33,29 +33,29 @@ async fn a_repeated_import_writes_only_changed_rows(db: Database) {
     let site = db.site().await;
     let mut rows: Vec<_> = (0..2500).map(|n| old(&format!("fan{n}"))).collect();
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
-    let first = Counts {
+    let first = RowCounts {
         read: 2500,
         new: 2500,
-        ..Counts::default()
+        ..RowCounts::default()
     };
     assert_eq!(site.import_file(&file).await.counts, first);
-    let again = Counts {
+    let again = RowCounts {
         read: 2500,
         unchanged: 2500,
-        ..Counts::default()
+        ..RowCounts::default()
     };
     assert_eq!(site.import_file(&file).await.counts, again);
     rows[7]["zipcode"] = json!("20095");
     rows[8].as_object_mut().unwrap().remove("password_hash");
     rows.push(old("late"));
     write_file(db.folder(), "old.jsonl", &json_lines(&rows));
-    let newer = Counts {
+    let newer = RowCounts {
         read: 2501,
         new: 1,
         unchanged: 2498,
         updated: 2,
         without_hash: 1,
-        ..Counts::default()
+        ..RowCounts::default()
     };
     assert_eq!(site.import_file(&file).await.counts, newer);
     let sql = "SELECT zipcode FROM legacy_accounts WHERE email_key = 'fan7@example.org'";
@@ -84,11 +84,11 @@ async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
     .join("\n");
     let file = write_file(db.folder(), "old.jsonl", text.as_bytes());
     let outcome = site.import_file(&file).await;
-    let counts = Counts {
+    let counts = RowCounts {
         read: 11,
         new: 2,
         rejected: 9,
-        ..Counts::default()
+        ..RowCounts::default()
     };
     assert_eq!(outcome.counts, counts);
     let found = read_rejects(&file);
@@ -132,14 +132,18 @@ async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
     });
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&[odd, fine]));
     let outcome = site.import_file(&file).await;
-    let counts = Counts {
+    let counts = RowCounts {
         read: 2,
         new: 2,
         without_hash: 2,
-        ..Counts::default()
+        ..RowCounts::default()
     };
     assert_eq!(outcome.counts, counts);
-    let left_out: Vec<_> = outcome.kept_out.iter().map(|(reason, ..)| reason).collect();
+    let left_out: Vec<_> = outcome
+        .omitted_values
+        .iter()
+        .map(|(reason, ..)| reason)
+        .collect();
     assert_eq!(
         left_out,
         [
@@ -171,7 +175,7 @@ async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
     assert_eq!(number(7), 1_335_866_400_000);
 }
 
-fn csv_options(db: &Database, name: &str, text: &[u8], format: Format) -> ImportOptions {
+fn csv_options(db: &Database, name: &str, text: &[u8], format: InputFormat) -> ImportOptions {
     ImportOptions {
         file: write_file(db.folder(), name, text),
         format,
@@ -275,12 +279,12 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
         dry_run: true,
         batch: 1,
     };
-    let counts = Counts {
+    let counts = RowCounts {
         read: 2,
         new: 1,
         unchanged: 1,
         without_hash: 1,
-        ..Counts::default()
+        ..RowCounts::default()
     };
     assert_eq!(
         site.import_with_options(&options).await.unwrap().counts,
@@ -298,11 +302,11 @@ async fn an_address_with_an_account_is_skipped(db: Database) {
         old("bob"),
     ];
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
-    let counts = Counts {
+    let counts = RowCounts {
         read: 2,
         new: 1,
         already_migrated: 1,
-        ..Counts::default()
+        ..RowCounts::default()
     };
     assert_eq!(site.import_file(&file).await.counts, counts);
     let body = json!({"email": "bob@example.org"});

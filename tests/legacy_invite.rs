@@ -10,7 +10,7 @@ use crate::support::{Database, Site};
 
 async fn send_invitations(site: &Site, most: Option<u64>) -> u64 {
     let wanted = Invitations {
-        most,
+        max_mails: most,
         ..Invitations::default()
     };
     invite::run(&site.app, &wanted, |_| {}).await.unwrap()

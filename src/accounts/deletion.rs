@@ -99,7 +99,7 @@ pub(crate) async fn cancel(
     if !account_states::cancel_deletion(tx, account.id).await? {
         return Ok(false);
     }
-    mail::end_ways_back(tx, account.id).await?;
+    mail::end_recovery_links(tx, account.id).await?;
     let event = Event::by_actor(SecurityEvent::DeletionCancelled, account.id, actor);
     event.details(details).record(app, tx).await?;
     let notice = OutgoingMail::to(account, Kind::DeletionCancelled).at(app.clock.millis());

@@ -131,7 +131,7 @@ async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<T
 /// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
 fn with_email_taken_message(mut failure: Failure) -> Failure {
     if failure.code == ErrorCode::AccountExists {
-        failure.sentence = Some(Message::ErrorEmailTaken);
+        failure.message = Some(Message::ErrorEmailTaken);
     }
     failure
 }

@@ -199,7 +199,7 @@ async fn restore_address(
     unverified::remove(app, tx, mailbox.key()).await?;
     if accounts::by_email(tx, mailbox.key()).await?.is_some() {
         return Err(Failure {
-            sentence: Some(Message::ErrorEmailTaken),
+            message: Some(Message::ErrorEmailTaken),
             ..ErrorCode::AccountExists.into()
         });
     }

@@ -94,7 +94,7 @@ async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<
 /// Returns the refusal of a set-up that was not begun or has expired.
 fn setup_expired() -> Failure {
     Failure {
-        sentence: Some(Message::ErrorSetupExpired),
+        message: Some(Message::ErrorSetupExpired),
         ..ErrorCode::InvalidToken.into()
     }
 }

@@ -47,7 +47,7 @@ pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Res
             email_key: email.key(),
             devices: &cookies,
         };
-        app.rate_limiter.forget(tx, &owner).await?;
+        app.rate_limiter.clear_owner(tx, &owner).await?;
     }
     tx.on_commit(
         move || tracing::info!(target: "security", event = "account_deleted", account = %id),

@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::config::{Config, Limit};
 use crate::db::Store;
 use crate::legacy::import::{
-    self, ColumnNames, Delimiter, Encoding, Format, ImportOptions, ImportReport, Progress,
+    self, ColumnNames, Delimiter, Encoding, ImportOptions, ImportReport, InputFormat, Progress,
 };
 use crate::legacy::invite::{self, Invitations};
 use crate::legacy::{purge, status};
@@ -112,7 +112,7 @@ pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
 #[derive(serde::Serialize)]
 struct ImportOutput<'a> {
     #[serde(flatten)]
-    counts: import::Counts,
+    counts: import::RowCounts,
     unknown_hashes: &'a import::UnknownHashes,
 }
 
@@ -121,7 +121,7 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
     let config = arguments.settings.load()?;
     let options = ImportOptions {
         file: arguments.file,
-        format: Format {
+        format: InputFormat {
             delimiter: arguments.delimiter,
             encoding: arguments.encoding,
             names: ColumnNames::parse(&arguments.map).map_err(CommandError::WrongUse)?,
@@ -164,7 +164,7 @@ fn print_warnings(report: &ImportReport) {
         let names = report.unknown_columns.join(", ");
         eprintln!("warning: columns that were not imported: {names}");
     }
-    for (reason, times, line) in report.kept_out.iter() {
+    for (reason, times, line) in report.omitted_values.iter() {
         eprintln!("warning: {reason} (rows: {times}, first in line {line}); imported without it");
     }
     for (form, times) in report.unknown_hashes.iter() {
@@ -234,7 +234,7 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
 async fn invite(arguments: Invite) -> Result<(), CommandError> {
     let config = arguments.settings.load()?;
     let wanted = Invitations {
-        most: arguments.limit,
+        max_mails: arguments.limit,
         rate: Some(arguments.rate),
         dry_run: arguments.dry_run,
     };

@@ -70,7 +70,7 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
     let marked = mail::bounces::mark(&app, &bounces).await?;
     eprintln!(
         "account: {} accounts and {} old accounts are marked; {} addresses are unknown",
-        marked.accounts, marked.old_accounts, marked.unknown
+        marked.accounts, marked.legacy_accounts, marked.unknown
     );
     Ok(())
 }

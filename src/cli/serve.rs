@@ -16,7 +16,7 @@ pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
         tracing::warn!(warning);
     }
     #[cfg(feature = "otlp")]
-    let traces = crate::traces::Traces::start().map_err(CommandError::WrongUse)?;
+    let traces = crate::traces::TraceExporter::start().map_err(CommandError::WrongUse)?;
     let reload = Box::new(move || settings.load().map_err(|error| error.to_string()));
     let served = server::start(config, reload).await;
     #[cfg(feature = "otlp")]

@@ -13,7 +13,7 @@ pub(super) fn parse_language(code: &str) -> Result<Language, String> {
 pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8, CommandError> {
     let mut problems = Vec::new();
     for file in files {
-        problems.extend(i18n::check::file(file, language).map_err(CommandError::WrongUse)?);
+        problems.extend(i18n::check::check_file(file, language).map_err(CommandError::WrongUse)?);
     }
     for line in &problems {
         output::print_line(line)?;

@@ -17,7 +17,7 @@ use crate::domain::username::Username;
 use crate::error::{ErrorCode, Failure};
 use crate::i18n::Language;
 use crate::rng::Rng;
-use crate::support::actions::{self, LinkKind, Operation};
+use crate::support::actions::{self, LinkKind, SupportOperation};
 use crate::support::audited::SupportActor;
 use crate::support::lookup::AccountKey;
 
@@ -137,25 +137,31 @@ pub(super) fn refusal_error(failure: Failure) -> CommandError {
 pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
     match command {
         UsersCommand::Show(selected) => show::run(&selected).await,
-        UsersCommand::Disable(action) => perform(&action, Operation::Disable).await,
-        UsersCommand::Enable(action) => perform(&action, Operation::Enable).await,
-        UsersCommand::Delete { now: true, action } => perform(&action, Operation::DeleteNow).await,
-        UsersCommand::Delete { now: false, action } => perform(&action, Operation::Delete).await,
-        UsersCommand::CancelDeletion(action) => perform(&action, Operation::CancelDeletion).await,
-        UsersCommand::SignOut(action) => perform(&action, Operation::SignOut).await,
+        UsersCommand::Disable(action) => perform(&action, SupportOperation::Disable).await,
+        UsersCommand::Enable(action) => perform(&action, SupportOperation::Enable).await,
+        UsersCommand::Delete { now: true, action } => {
+            perform(&action, SupportOperation::DeleteNow).await
+        }
+        UsersCommand::Delete { now: false, action } => {
+            perform(&action, SupportOperation::Delete).await
+        }
+        UsersCommand::CancelDeletion(action) => {
+            perform(&action, SupportOperation::CancelDeletion).await
+        }
+        UsersCommand::SignOut(action) => perform(&action, SupportOperation::SignOut).await,
         UsersCommand::Resend { kind, action } => {
             let kind = match kind {
                 ResendKind::Verify => LinkKind::Verify,
                 ResendKind::Reset => LinkKind::Reset,
                 ResendKind::Migration => LinkKind::Migration,
             };
-            perform(&action, Operation::Resend(kind)).await
+            perform(&action, SupportOperation::Resend(kind)).await
         }
         UsersCommand::Export { output, selected } => export(&selected, output).await,
     }
 }
 
-async fn perform(action: &AuditedAction, operation: Operation) -> Result<(), CommandError> {
+async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<(), CommandError> {
     let AccountSelection {
         key,
         json,

@@ -34,7 +34,7 @@ async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
     for webhook in &chosen {
         let now = Clock::System.millis();
         let request = webhook::test_request(webhook, Rng::System.id(now), now);
-        let label = webhook::label(config, webhook);
+        let label = webhook::endpoint_label(config, webhook);
         match deliverer.send(request).await {
             Ok(()) => eprintln!("account: {label} accepted the event"),
             Err(refusal) => {

@@ -58,9 +58,9 @@ macro_rules! limits_table {
                 FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device = |limits: &Limits| limits.login_failed_account;
                 /// Consecutive failures without a proof of identity by the owner (NIST SP 800-63B 3.2.2).
-                FailedSignInStreak(key: &'a str), Email(key), login_failed_streak = |_: &Limits| STREAK;
+                FailedSignInStreak(key: &'a str), Email(key), login_failed_streak = |_: &Limits| FAILURE_STREAK;
                 FailedSignInStreakOn(account: Uuid, device: &'a SecretHash), Device(account, device),
-                    login_failed_device_streak = |_: &Limits| STREAK;
+                    login_failed_device_streak = |_: &Limits| FAILURE_STREAK;
             }
         }
     };

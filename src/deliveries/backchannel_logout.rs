@@ -6,32 +6,32 @@ use serde_json::json;
 use url::{Url, form_urlencoded};
 use uuid::Uuid;
 
-use super::{Endpoint, Kind};
+use super::{DeliveryKind, Endpoint};
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::{Result, StoreError, Tx};
-use crate::deliverer::Request;
+use crate::deliverer::DeliveryRequest;
 use crate::store::app_sessions::AppSession;
 use crate::store::deliveries::QueuedDelivery;
 
 /// The type in the header of a logout token.
-const LOGOUT_TOKEN: &str = "logout+jwt";
+const LOGOUT_TOKEN_TYPE: &str = "logout+jwt";
 /// The lifetime of a logout token in seconds, the maximum that the specification recommends. Each attempt has a new
 /// token.
-const LIFETIME: i64 = 120;
+const TOKEN_LIFETIME_SECONDS: i64 = 120;
 
 /// The queued facts about the end of a session.
 #[derive(Serialize, Deserialize)]
-struct Facts {
+struct EndedSession {
     sub: Uuid,
     sid: Uuid,
 }
 
-fn key(client: &OidcClient) -> String {
+fn endpoint_key(client: &OidcClient) -> String {
     format!("backchannel:{}", client.id)
 }
 
-fn listeners(app: &App) -> impl Iterator<Item = (&OidcClient, &str)> {
+fn notified_clients(app: &App) -> impl Iterator<Item = (&OidcClient, &str)> {
     let clients = app
         .config
         .oidc
@@ -42,9 +42,9 @@ fn listeners(app: &App) -> impl Iterator<Item = (&OidcClient, &str)> {
 }
 
 pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
-    let all = listeners(app).map(|(client, _)| Endpoint {
-        key: key(client),
-        label: key(client),
+    let all = notified_clients(app).map(|(client, _)| Endpoint {
+        key: endpoint_key(client),
+        label: endpoint_key(client),
     });
     all.collect()
 }
@@ -52,15 +52,22 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
 /// Queues the logout for the application, if it has registered an address for it, in the transaction that ends the
 /// session.
 pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Result<()> {
-    let mut listeners = listeners(app);
+    let mut listeners = notified_clients(app);
     let Some((client, _)) = listeners.find(|(client, _)| client.id == ended.client_id) else {
         return Ok(());
     };
-    let facts = Facts {
+    let facts = EndedSession {
         sub: ended.account_id,
         sid: ended.sid,
     };
-    super::queue(app, tx, Kind::BackchannelLogout, &key(client), &facts).await
+    super::queue(
+        app,
+        tx,
+        DeliveryKind::BackchannelLogout,
+        &endpoint_key(client),
+        &facts,
+    )
+    .await
 }
 
 /// Returns the request with a new logout token. None: the client has no address any more, or the row is of another
@@ -69,13 +76,13 @@ pub(super) async fn compose(
     app: &App,
     endpoint: &str,
     queued: &QueuedDelivery,
-) -> Result<Option<Request>> {
-    let mut listeners = listeners(app);
-    let Some((client, uri)) = listeners.find(|(client, _)| key(client) == endpoint) else {
+) -> Result<Option<DeliveryRequest>> {
+    let mut listeners = notified_clients(app);
+    let Some((client, uri)) = listeners.find(|(client, _)| endpoint_key(client) == endpoint) else {
         return Ok(None);
     };
     let (Ok(facts), Ok(url)) = (
-        serde_json::from_str::<Facts>(&queued.facts),
+        serde_json::from_str::<EndedSession>(&queued.facts),
         Url::parse(uri),
     ) else {
         return Ok(None);
@@ -88,23 +95,23 @@ pub(super) async fn compose(
         "sub": facts.sub,
         "sid": facts.sid,
         "iat": now,
-        "exp": now + LIFETIME,
+        "exp": now + TOKEN_LIFETIME_SECONDS,
         "jti": app.rng.id(millis),
         "events": {"http://schemas.openid.net/event/backchannel-logout": {}},
     });
     let mut tx = app.store.read().await?;
     let signed = app
         .signing_keys
-        .sign(&mut tx, client.id_token_alg, LOGOUT_TOKEN, &claims);
+        .sign(&mut tx, client.id_token_alg, LOGOUT_TOKEN_TYPE, &claims);
     let token = signed
         .await
         .map_err(|error| StoreError::Other(error.to_string()))?;
     let mut body = form_urlencoded::Serializer::new(String::new());
-    Ok(Some(Request {
+    Ok(Some(DeliveryRequest {
         url,
         content_type: "application/x-www-form-urlencoded",
         headers: Vec::new(),
         body: body.append_pair("logout_token", &token).finish(),
-        timeout: Kind::BackchannelLogout.timeout(),
+        timeout: DeliveryKind::BackchannelLogout.timeout(),
     }))
 }

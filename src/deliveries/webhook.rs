@@ -10,12 +10,12 @@ use serde_json::json;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use super::{Endpoint, Kind};
+use super::{DeliveryKind, Endpoint};
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::{Config, Webhook};
 use crate::db::{Result, Tx};
-use crate::deliverer::Request;
+use crate::deliverer::DeliveryRequest;
 use crate::domain::security_event::SecurityEvent;
 use crate::store::deliveries::QueuedDelivery;
 
@@ -63,7 +63,7 @@ type Fields = &'static [&'static str];
 
 /// Returns the webhooks of a security event. `auth::session_end` reports `sessions.ended`, because every action that
 /// ends sessions causes it; the deletion, which leaves no security event, reports `account.deleted`.
-fn events_of(event: SecurityEvent) -> &'static [(EventType, Fields)] {
+fn events_for(event: SecurityEvent) -> &'static [(EventType, Fields)] {
     match event {
         SecurityEvent::Registered => &[(EventType::Created, &[])],
         SecurityEvent::EmailVerified => &[(EventType::Verified, &[])],
@@ -87,7 +87,7 @@ pub(crate) async fn announce_event(
     event: SecurityEvent,
     account: Uuid,
 ) -> Result<()> {
-    for (event_type, fields) in events_of(event) {
+    for (event_type, fields) in events_for(event) {
         announce(app, tx, *event_type, account, fields).await?;
     }
     Ok(())
@@ -114,14 +114,14 @@ pub(crate) async fn announce(
         .iter()
         .filter(|hook| hook.is_subscribed_to(name))
     {
-        super::queue(app, tx, Kind::Webhook, &webhook.key(), &facts).await?;
+        super::queue(app, tx, DeliveryKind::Webhook, &webhook.key(), &facts).await?;
     }
     Ok(())
 }
 
 /// The queued facts about an event.
 #[derive(Deserialize)]
-struct Facts {
+struct QueuedEvent {
     #[serde(rename = "type")]
     event_type: String,
     /// Milliseconds since 1970 UTC.
@@ -135,13 +135,13 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     let all = app.config.webhooks.iter();
     all.map(|webhook| Endpoint {
         key: webhook.key(),
-        label: label(&app.config, webhook),
+        label: endpoint_label(&app.config, webhook),
     })
     .collect()
 }
 
 /// Returns host and port. A second endpoint of the same host gets its number in the configuration.
-pub(crate) fn label(config: &Config, webhook: &Webhook) -> String {
+pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
     let host = webhook.host();
     let mut same = config.webhooks.iter().filter(|other| other.host() == host);
     match same.position(|other| other.key() == webhook.key()) {
@@ -151,25 +151,34 @@ pub(crate) fn label(config: &Config, webhook: &Webhook) -> String {
 }
 
 /// Returns the request of a queued event. None: the endpoint is no longer configured, or the row is of another version.
-pub(super) fn compose(app: &App, endpoint: &str, queued: &QueuedDelivery) -> Option<Request> {
+pub(super) fn compose(
+    app: &App,
+    endpoint: &str,
+    queued: &QueuedDelivery,
+) -> Option<DeliveryRequest> {
     let mut webhooks = app.config.webhooks.iter();
     let webhook = webhooks.find(|webhook| webhook.key() == endpoint)?;
-    let facts: Facts = serde_json::from_str(&queued.facts).ok()?;
-    Some(request(webhook, queued.id, &facts, app.clock.millis()))
+    let facts: QueuedEvent = serde_json::from_str(&queued.facts).ok()?;
+    Some(build_request(
+        webhook,
+        queued.id,
+        &facts,
+        app.clock.millis(),
+    ))
 }
 
 /// Returns a request that reports nothing, for `account webhooks test`.
-pub(crate) fn test_request(webhook: &Webhook, id: Uuid, now: i64) -> Request {
-    let facts = Facts {
+pub(crate) fn test_request(webhook: &Webhook, id: Uuid, now: i64) -> DeliveryRequest {
+    let facts = QueuedEvent {
         event_type: "webhooks.test".to_owned(),
         at: now,
         id: Uuid::nil(),
         fields: Vec::new(),
     };
-    request(webhook, id, &facts, now)
+    build_request(webhook, id, &facts, now)
 }
 
-fn request(webhook: &Webhook, id: Uuid, facts: &Facts, now: i64) -> Request {
+fn build_request(webhook: &Webhook, id: Uuid, facts: &QueuedEvent, now: i64) -> DeliveryRequest {
     let mut data = json!({"id": facts.id});
     if !facts.fields.is_empty() {
         data["fields"] = json!(facts.fields);
@@ -178,12 +187,12 @@ fn request(webhook: &Webhook, id: Uuid, facts: &Facts, now: i64) -> Request {
     let body = json!({"type": facts.event_type, "timestamp": timestamp, "data": data}).to_string();
     let id = format!("msg_{}", id.simple());
     let sent_at = (now / 1000).to_string();
-    let signature = sign(webhook.secret.expose(), &id, &sent_at, &body);
+    let signature = sign_body(webhook.secret.expose(), &id, &sent_at, &body);
     let header = |name: &'static str, value: &str| {
         let value = HeaderValue::from_str(value).expect("visible ASCII");
         (HeaderName::from_static(name), value)
     };
-    Request {
+    DeliveryRequest {
         url: webhook.url.url().clone(),
         content_type: "application/json",
         headers: vec![
@@ -192,12 +201,12 @@ fn request(webhook: &Webhook, id: Uuid, facts: &Facts, now: i64) -> Request {
             header("webhook-signature", &signature),
         ],
         body,
-        timeout: Kind::Webhook.timeout(),
+        timeout: DeliveryKind::Webhook.timeout(),
     }
 }
 
 /// Returns the signature of a message (Standard Webhooks 1.0.0, "Signature scheme", symmetric).
-fn sign(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
+fn sign_body(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
     mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
     format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
@@ -233,7 +242,7 @@ mod tests {
     #[test]
     fn the_signature_is_that_of_the_reference_libraries() {
         let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        let signature = sign(
+        let signature = sign_body(
             &secret,
             "msg_p5jXN8AQM9LWM0D4loKWxJek",
             "1614265330",

@@ -10,67 +10,67 @@ use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 use tokio::time::Instant;
 
-use super::{Endpoint, Kind, backchannel_logout, endpoints, webhook};
+use super::{DeliveryKind, Endpoint, backchannel_logout, endpoints, webhook};
 use crate::app::{App, Shared};
 use crate::db::{Durability, Result};
-use crate::deliverer::{Refusal, Request};
-use crate::metrics::Delivered;
+use crate::deliverer::{DeliveryError, DeliveryRequest};
+use crate::metrics::DeliveryResult;
 use crate::store::deliveries::{self, QueuedDelivery};
 
 /// The number of parallel requests to one endpoint.
-const SLOTS: i64 = 8;
+const MAX_PARALLEL: i64 = 8;
 /// The duration of a claim in milliseconds: longer than any attempt. It is also the delay of a request after a crash.
-const HOLD: i64 = 30_000;
+const CLAIM_MILLIS: i64 = 30_000;
 /// The interval between reads of the queue without a new request: an attempt may be due, or another node may have
 /// crashed.
-const POLL: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The most queued requests for one endpoint; the oldest ones beyond it are dropped (contract 2, WH-3).
-const MOST_WAITING: i64 = 10_000;
+const MAX_QUEUED: i64 = 10_000;
 
 /// Sends until `stop` is set, then finishes the requests that it has claimed.
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
-    let mut lanes = Lanes::new(&app, stop.clone());
+    let mut tasks = EndpointTasks::new(&app, stop.clone());
     let mut next_trim = Instant::now();
     while !*stop.borrow() {
-        let is_time_to_trim = next_trim <= Instant::now();
-        if is_time_to_trim {
-            next_trim = Instant::now() + POLL;
+        let is_trim_due = next_trim <= Instant::now();
+        if is_trim_due {
+            next_trim = Instant::now() + POLL_INTERVAL;
         }
-        let begun = match is_time_to_trim {
-            true => trim(&app).await,
+        let trimmed = match is_trim_due {
+            true => trim_queues(&app).await,
             false => Ok(()),
         };
-        if let Err(error) = and_begin(begun, &mut lanes).await {
+        if let Err(error) = start_due_after(trimmed, &mut tasks).await {
             tracing::warn!(%error, "deliveries wait for the database");
         }
         tokio::select! {
             () = app.deliverer.wakeup.notified() => {}
-            () = lanes.one_ends(), if !lanes.are_empty() => {}
-            () = tokio::time::sleep(POLL) => {}
+            () = tasks.join_next(), if !tasks.is_empty() => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             _ = stop.changed() => {}
         }
     }
-    lanes.all_end().await;
+    tasks.join_all().await;
 }
 
-async fn and_begin(before: Result<()>, lanes: &mut Lanes) -> Result<()> {
-    before?;
-    lanes.begin_due().await
+async fn start_due_after(trimmed: Result<()>, tasks: &mut EndpointTasks) -> Result<()> {
+    trimmed?;
+    tasks.start_due().await
 }
 
 /// Sends all due requests. Returns the number of attempts.
 pub async fn drain(app: &Shared) -> Result<usize> {
     let (_go, stop) = watch::channel(false);
-    trim(app).await?;
-    let mut tried = 0;
+    trim_queues(app).await?;
+    let mut attempts = 0;
     for endpoint in endpoints(app) {
-        tried += serve(app, &endpoint, &stop).await?;
+        attempts += deliver_due(app, &endpoint, &stop).await?;
     }
-    Ok(tried)
+    Ok(attempts)
 }
 
 /// The tasks of the endpoints with due requests.
-struct Lanes {
+struct EndpointTasks {
     app: Shared,
     endpoints: Vec<Endpoint>,
     tasks: JoinSet<Result<usize>>,
@@ -78,9 +78,9 @@ struct Lanes {
     stop: watch::Receiver<bool>,
 }
 
-impl Lanes {
-    fn new(app: &Shared, stop: watch::Receiver<bool>) -> Lanes {
-        Lanes {
+impl EndpointTasks {
+    fn new(app: &Shared, stop: watch::Receiver<bool>) -> EndpointTasks {
+        EndpointTasks {
             app: app.clone(),
             endpoints: endpoints(app),
             tasks: JoinSet::new(),
@@ -89,16 +89,16 @@ impl Lanes {
         }
     }
 
-    fn are_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
     /// Starts a task for each endpoint that has due requests and no task.
-    async fn begin_due(&mut self) -> Result<()> {
+    async fn start_due(&mut self) -> Result<()> {
         let now = self.app.clock.millis();
         for endpoint in &self.endpoints {
             let is_running = self.running.values().any(|key| *key == endpoint.key);
-            if is_running || self.app.deliverer.has_ended(&endpoint.key) {
+            if is_running || self.app.deliverer.is_gone(&endpoint.key) {
                 continue;
             }
             let mut tx = self.app.store.read().await?;
@@ -108,18 +108,18 @@ impl Lanes {
             let (app, own, stop) = (self.app.clone(), endpoint.clone(), self.stop.clone());
             let task = self
                 .tasks
-                .spawn(async move { serve(&app, &own, &stop).await });
+                .spawn(async move { deliver_due(&app, &own, &stop).await });
             self.running.insert(task.id(), endpoint.key.clone());
         }
         Ok(())
     }
 
     /// Waits until a task has ended. A failed task is started again at the next poll.
-    async fn one_ends(&mut self) {
-        let Some(ended) = self.tasks.join_next_with_id().await else {
+    async fn join_next(&mut self) {
+        let Some(joined) = self.tasks.join_next_with_id().await else {
             return;
         };
-        let (id, failure) = match ended {
+        let (id, failure) = match joined {
             Ok((id, Ok(_))) => (id, None),
             Ok((id, Err(error))) => (id, Some(error.to_string())),
             // The error would repeat the panic's message, which may contain input; the panic itself is logged.
@@ -128,24 +128,35 @@ impl Lanes {
         self.running.remove(&id);
         if let Some(error) = failure {
             tracing::warn!(error, "deliveries to an endpoint wait");
-            tokio::time::sleep(POLL).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
-    async fn all_end(mut self) {
-        while !self.are_empty() {
-            self.one_ends().await;
+    async fn join_all(mut self) {
+        while !self.is_empty() {
+            self.join_next().await;
         }
     }
 }
 
 /// Sends all due requests of one endpoint. Returns the number of attempts.
-async fn serve(app: &App, endpoint: &Endpoint, stop: &watch::Receiver<bool>) -> Result<usize> {
+async fn deliver_due(
+    app: &App,
+    endpoint: &Endpoint,
+    stop: &watch::Receiver<bool>,
+) -> Result<usize> {
     let mut tried = 0;
-    while !*stop.borrow() && !app.deliverer.has_ended(&endpoint.key) {
+    while !*stop.borrow() && !app.deliverer.is_gone(&endpoint.key) {
         let now = app.clock.millis();
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let claimed = deliveries::claim(&mut tx, &endpoint.key, now, now + HOLD, SLOTS).await?;
+        let claimed = deliveries::claim(
+            &mut tx,
+            &endpoint.key,
+            now,
+            now + CLAIM_MILLIS,
+            MAX_PARALLEL,
+        )
+        .await?;
         tx.commit().await?;
         if claimed.is_empty() {
             break;
@@ -165,12 +176,12 @@ async fn deliver(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Res
         return give_up(app, endpoint, queued, "a row of another version").await;
     };
     match app.deliverer.send(request).await {
-        Ok(()) => sent(app, endpoint, queued).await,
-        Err(Refusal::Gone) if kind.ends_with_gone() => {
-            end(app, endpoint);
+        Ok(()) => record_success(app, endpoint, queued).await,
+        Err(DeliveryError::Gone) if kind.stops_on_gone() => {
+            stop_endpoint(app, endpoint);
             Ok(())
         }
-        Err(refusal) => failed(app, endpoint, queued, kind, &refusal).await,
+        Err(refusal) => record_failure(app, endpoint, queued, kind, &refusal).await,
     }
 }
 
@@ -179,21 +190,23 @@ async fn compose(
     app: &App,
     endpoint: &Endpoint,
     queued: &QueuedDelivery,
-) -> Result<Option<(Kind, Request)>> {
-    let Some(kind) = Kind::named(&queued.kind) else {
+) -> Result<Option<(DeliveryKind, DeliveryRequest)>> {
+    let Some(kind) = DeliveryKind::from_name(&queued.kind) else {
         return Ok(None);
     };
     let request = match kind {
-        Kind::Webhook => webhook::compose(app, &endpoint.key, queued),
-        Kind::BackchannelLogout => backchannel_logout::compose(app, &endpoint.key, queued).await?,
+        DeliveryKind::Webhook => webhook::compose(app, &endpoint.key, queued),
+        DeliveryKind::BackchannelLogout => {
+            backchannel_logout::compose(app, &endpoint.key, queued).await?
+        }
     };
     Ok(request.map(|request| (kind, request)))
 }
 
-async fn sent(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
+async fn record_success(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
     app.metrics
         .deliveries
-        .count(&endpoint.label, Delivered::Sent, 1);
+        .count(&endpoint.label, DeliveryResult::Sent, 1);
     tracing::debug!(target: "delivery", endpoint = endpoint.label, id = %queued.id, "a request was accepted");
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     deliveries::remove(&mut tx, queued.id).await?;
@@ -201,30 +214,30 @@ async fn sent(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result
 }
 
 /// Ends the endpoint on this node. Its requests stay queued until the next start.
-fn end(app: &App, endpoint: &Endpoint) {
-    if app.deliverer.end(&endpoint.key) {
-        app.metrics.deliveries.end(&endpoint.label);
+fn stop_endpoint(app: &App, endpoint: &Endpoint) {
+    if app.deliverer.mark_gone(&endpoint.key) {
+        app.metrics.deliveries.mark_gone(&endpoint.label);
         tracing::error!(target: "delivery", endpoint = endpoint.label,
             "the endpoint responded 410 and gets nothing until this process restarts");
     }
 }
 
 /// Schedules another attempt, or gives the request up after the last one.
-async fn failed(
+async fn record_failure(
     app: &App,
     endpoint: &Endpoint,
     queued: &QueuedDelivery,
-    kind: Kind,
-    refusal: &Refusal,
+    kind: DeliveryKind,
+    refusal: &DeliveryError,
 ) -> Result<()> {
     let reason = refusal.to_string();
     let failures = usize::try_from(queued.attempts).unwrap_or(usize::MAX);
-    let Some(wait) = kind.waits().get(failures) else {
+    let Some(wait) = kind.retry_delays().get(failures) else {
         return give_up(app, endpoint, queued, &reason).await;
     };
     app.metrics
         .deliveries
-        .count(&endpoint.label, Delivered::Delayed, 1);
+        .count(&endpoint.label, DeliveryResult::Delayed, 1);
     tracing::warn!(target: "delivery", endpoint = endpoint.label, id = %queued.id, reason, "a request failed and is tried again");
     let due_at = app.clock.millis().saturating_add(*wait);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
@@ -240,7 +253,7 @@ async fn give_up(
 ) -> Result<()> {
     app.metrics
         .deliveries
-        .count(&endpoint.label, Delivered::GivenUp, 1);
+        .count(&endpoint.label, DeliveryResult::GivenUp, 1);
     tracing::error!(target: "delivery", endpoint = endpoint.label, id = %queued.id, reason, "a request was given up");
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     deliveries::remove(&mut tx, queued.id).await?;
@@ -248,19 +261,19 @@ async fn give_up(
 }
 
 /// Drops the oldest requests of endpoints with too many queued ones.
-async fn trim(app: &App) -> Result<()> {
+async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
-        if !deliveries::has_more_than(&mut tx, &endpoint.key, MOST_WAITING).await? {
+        if !deliveries::has_more_than(&mut tx, &endpoint.key, MAX_QUEUED).await? {
             continue;
         }
         drop(tx);
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let dropped = deliveries::trim_queue(&mut tx, &endpoint.key, MOST_WAITING).await?;
+        let dropped = deliveries::trim_queue(&mut tx, &endpoint.key, MAX_QUEUED).await?;
         tx.commit().await?;
         app.metrics
             .deliveries
-            .count(&endpoint.label, Delivered::Dropped, dropped);
+            .count(&endpoint.label, DeliveryResult::Dropped, dropped);
         tracing::error!(target: "delivery", endpoint = endpoint.label, dropped, "too many requests waited; the oldest were dropped");
     }
     Ok(())

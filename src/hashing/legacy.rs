@@ -27,7 +27,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use zeroize::Zeroizing;
 
 pub(crate) use scheme::Scheme;
-pub(crate) use unknown::name_of_form;
+pub(crate) use unknown::name_format;
 
 /// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt) has less than
 /// 300.
@@ -39,7 +39,7 @@ const MAX_TEXT: usize = 1024;
 /// [`OldHash::verify`] makes at most two.
 pub struct OldHash {
     scheme: Scheme,
-    form: Form,
+    parsed: ParsedHash,
 }
 
 /// The reason why a text is refused as an old password hash. Never repeats the text, which is a secret.
@@ -47,7 +47,7 @@ pub struct OldHash {
 pub enum HashRefused {
     /// An unknown format. The account can migrate by mail alone.
     #[error("the format of the password hash is unknown")]
-    UnknownForm,
+    UnknownFormat,
     /// A known format with parameters that would let one sign-in exhaust the machine.
     #[error("the password hash needs more time or memory than one sign-in may use")]
     TooCostly,
@@ -56,7 +56,7 @@ pub enum HashRefused {
     Malformed,
 }
 
-enum Form {
+enum ParsedHash {
     Argon2(argon2::Argon2Hash),
     Scrypt(scrypt::ScryptHash),
     Pbkdf2(pbkdf2::Pbkdf2Hash),
@@ -74,40 +74,47 @@ impl OldHash {
     /// # Errors
     /// See [`HashRefused`].
     pub fn parse(text: &str) -> Result<OldHash, HashRefused> {
-        let (scheme, rest) = Scheme::of(text)?;
+        let (scheme, rest) = Scheme::parse_prefix(text)?;
         if text.len() > MAX_TEXT {
             return Err(HashRefused::Malformed);
         }
         let form = match scheme {
             Scheme::Argon2d | Scheme::Argon2i | Scheme::Argon2id => {
-                Form::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
+                ParsedHash::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
             }
-            Scheme::Scrypt => Form::Scrypt(scrypt::ScryptHash::parse(rest)?),
+            Scheme::Scrypt => ParsedHash::Scrypt(scrypt::ScryptHash::parse(rest)?),
             Scheme::Pbkdf2Sha1 | Scheme::Pbkdf2Sha256 | Scheme::Pbkdf2Sha512 => {
-                Form::Pbkdf2(pbkdf2::Pbkdf2Hash::parse(scheme, rest)?)
+                ParsedHash::Pbkdf2(pbkdf2::Pbkdf2Hash::parse(scheme, rest)?)
             }
             Scheme::DjangoArgon2 => {
                 let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
-                let scheme = Scheme::of_argon2(name).ok_or(HashRefused::UnknownForm)?;
-                Form::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
+                let scheme = Scheme::from_argon2_name(name).ok_or(HashRefused::UnknownFormat)?;
+                ParsedHash::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
             }
             Scheme::Bcrypt | Scheme::WordPressBcrypt | Scheme::DjangoBcryptSha256 => {
-                Form::Bcrypt(bcrypt::BcryptHash::parse(scheme, rest)?)
+                ParsedHash::Bcrypt(bcrypt::BcryptHash::parse(scheme, rest)?)
             }
             Scheme::Phpass | Scheme::DrupalSha512 => {
-                Form::Phpass(phpass::PhpassHash::parse(scheme, rest)?)
+                ParsedHash::Phpass(phpass::PhpassHash::parse(scheme, rest)?)
             }
-            Scheme::LdapSsha => Form::Ssha(ssha::SshaHash::parse(rest)?),
-            Scheme::Md5Crypt => Form::Md5Crypt(md5_crypt::Md5CryptHash::parse(rest)?),
+            Scheme::LdapSsha => ParsedHash::Ssha(ssha::SshaHash::parse(rest)?),
+            Scheme::Md5Crypt => ParsedHash::Md5Crypt(md5_crypt::Md5CryptHash::parse(rest)?),
             Scheme::Sha256Crypt | Scheme::Sha512Crypt => {
-                Form::ShaCrypt(sha_crypt::ShaCryptHash::parse(scheme, rest)?)
+                ParsedHash::ShaCrypt(sha_crypt::ShaCryptHash::parse(scheme, rest)?)
             }
-            Scheme::MediaWikiA => Form::MediaWikiMd5(mediawiki::Md5Hash::plain(rest)?),
-            Scheme::MediaWikiB => Form::MediaWikiMd5(mediawiki::Md5Hash::salted(rest)?),
-            Scheme::MediaWikiPbkdf2 => Form::Pbkdf2(pbkdf2::Pbkdf2Hash::mediawiki(rest)?),
-            Scheme::DjangoPbkdf2Sha256 => Form::Pbkdf2(pbkdf2::Pbkdf2Hash::django(rest)?),
+            Scheme::MediaWikiA => ParsedHash::MediaWikiMd5(mediawiki::Md5Hash::parse_plain(rest)?),
+            Scheme::MediaWikiB => ParsedHash::MediaWikiMd5(mediawiki::Md5Hash::parse_salted(rest)?),
+            Scheme::MediaWikiPbkdf2 => {
+                ParsedHash::Pbkdf2(pbkdf2::Pbkdf2Hash::parse_mediawiki(rest)?)
+            }
+            Scheme::DjangoPbkdf2Sha256 => {
+                ParsedHash::Pbkdf2(pbkdf2::Pbkdf2Hash::parse_django(rest)?)
+            }
         };
-        Ok(OldHash { scheme, form })
+        Ok(OldHash {
+            scheme,
+            parsed: form,
+        })
     }
 
     /// Returns whether `password` matches this hash, compared in constant time.
@@ -117,14 +124,14 @@ impl OldHash {
     /// the limit that applies to this system's hashes.
     #[must_use]
     pub fn verify(&self, password: &str) -> bool {
-        if self.form.matches(password.as_bytes()) {
+        if self.parsed.matches(password.as_bytes()) {
             return true;
         }
         if is_nfc(password) {
             return false;
         }
         let composed: Zeroizing<String> = Zeroizing::new(password.nfc().collect());
-        self.form.matches(composed.as_bytes())
+        self.parsed.matches(composed.as_bytes())
     }
 
     /// The format, for counts by scheme.
@@ -143,19 +150,19 @@ impl fmt::Debug for OldHash {
     }
 }
 
-impl Form {
+impl ParsedHash {
     fn matches(&self, password: &[u8]) -> bool {
         match self {
-            Form::Argon2(hash) => hash.matches(password),
-            Form::Scrypt(hash) => hash.matches(password),
-            Form::Pbkdf2(hash) => hash.matches(password),
-            Form::Phpass(hash) => hash.matches(password),
-            Form::MediaWikiMd5(hash) => hash.matches(password),
-            Form::Ssha(hash) => hash.matches(password),
+            ParsedHash::Argon2(hash) => hash.matches(password),
+            ParsedHash::Scrypt(hash) => hash.matches(password),
+            ParsedHash::Pbkdf2(hash) => hash.matches(password),
+            ParsedHash::Phpass(hash) => hash.matches(password),
+            ParsedHash::MediaWikiMd5(hash) => hash.matches(password),
+            ParsedHash::Ssha(hash) => hash.matches(password),
             // Checks for NUL itself, because not all of its variants end a password there.
-            Form::Bcrypt(hash) => hash.matches(password),
-            Form::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
-            Form::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
+            ParsedHash::Bcrypt(hash) => hash.matches(password),
+            ParsedHash::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
+            ParsedHash::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
         }
     }
 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use crate::hashing::legacy::Scheme;
 
 /// The expected microseconds of a hash before one of its kind was measured.
-const ORDINARY_START: u64 = 20_000;
-const OLD_START: u64 = 100_000;
+const ORDINARY_ESTIMATE: u64 = 20_000;
+const OLD_ESTIMATE: u64 = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobKind {
@@ -35,7 +35,7 @@ pub(super) struct Load {
 impl Load {
     /// Adds a job as an ordinary hash; [`JobShare::set_kind`] corrects the kind. Also returns the expected duration of
     /// the jobs before it.
-    pub(super) fn enter(self: &Arc<Self>) -> (JobShare, Duration) {
+    pub(super) fn add_job(self: &Arc<Self>) -> (JobShare, Duration) {
         let work = self.expected(JobKind::Ordinary);
         self.jobs.fetch_add(1, Ordering::SeqCst);
         let before = self.work.fetch_add(work, Ordering::SeqCst);
@@ -53,12 +53,12 @@ impl Load {
 
     fn expected(&self, kind: JobKind) -> u64 {
         match kind {
-            JobKind::Ordinary => self.ordinary.or(ORDINARY_START),
-            JobKind::Several(hashes) => hashes * self.ordinary.or(ORDINARY_START),
+            JobKind::Ordinary => self.ordinary.or_estimate(ORDINARY_ESTIMATE),
+            JobKind::Several(hashes) => hashes * self.ordinary.or_estimate(ORDINARY_ESTIMATE),
             JobKind::Old(scheme) => {
                 let old = self.old.lock().expect("no panic while locked");
                 old.get(&scheme)
-                    .map_or(OLD_START, |average| average.or(OLD_START))
+                    .map_or(OLD_ESTIMATE, |average| average.or_estimate(OLD_ESTIMATE))
             }
         }
     }
@@ -104,7 +104,7 @@ impl Drop for JobShare {
 struct Average(AtomicU64);
 
 impl Average {
-    fn or(&self, start: u64) -> u64 {
+    fn or_estimate(&self, start: u64) -> u64 {
         match self.0.load(Ordering::Relaxed) {
             0 => start,
             micros => micros,
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn ran(load: &Arc<Load>, kind: JobKind, time: Duration) {
-        let (mut share, _) = load.enter();
+        let (mut share, _) = load.add_job();
         share.set_kind(kind);
         share.record(time);
     }
@@ -141,7 +141,7 @@ mod tests {
             ran(&load, JobKind::Old(Scheme::Scrypt), slow);
             ran(&load, JobKind::Old(Scheme::Md5Crypt), fast);
         }
-        let (mut share, before) = load.enter();
+        let (mut share, before) = load.add_job();
         assert_eq!(before, Duration::ZERO);
         for (kind, expected) in [
             (JobKind::Ordinary, fast),
@@ -150,11 +150,11 @@ mod tests {
             (JobKind::Old(Scheme::Md5Crypt), fast),
         ] {
             share.set_kind(kind);
-            let (_other, before) = load.enter();
+            let (_other, before) = load.add_job();
             assert_eq!(before, expected, "{kind:?}");
         }
         drop(share);
         assert_eq!(load.jobs(), 0);
-        assert_eq!(load.enter().1, Duration::ZERO);
+        assert_eq!(load.add_job().1, Duration::ZERO);
     }
 }

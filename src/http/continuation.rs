@@ -13,12 +13,12 @@ use crate::error::{ErrorCode, Failure};
 pub(crate) const SIGN_OUT: &str = "/account/sign-out";
 
 /// Returns the only address that continues a ticket. A ticket consists of base64url and a full stop.
-pub(crate) fn resumption(ticket: &str) -> String {
+pub(crate) fn resume_url(ticket: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
 /// Returns the page where the person fulfils the missing requirement.
-pub(crate) fn way_to(shortfall: UnmetRequirement, ticket: &str) -> String {
+pub(crate) fn proof_url(shortfall: UnmetRequirement, ticket: &str) -> String {
     let page = match shortfall {
         UnmetRequirement::SignIn => "/account/",
         UnmetRequirement::SecondFactor => "/account/settings/security/two-step",
@@ -28,7 +28,7 @@ pub(crate) fn way_to(shortfall: UnmetRequirement, ticket: &str) -> String {
 
 /// Returns the parameter `continue`. A repeated parameter counts as absent, because parsers disagree on which one
 /// counts.
-pub(crate) fn given(uri: &Uri) -> Option<String> {
+pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
     let query = uri.query().unwrap_or_default();
     let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "continue");
     match (found.next(), found.next()) {
@@ -38,7 +38,7 @@ pub(crate) fn given(uri: &Uri) -> Option<String> {
 }
 
 /// Returns the live session of the browser if it meets the demand, otherwise the missing requirement.
-pub(crate) async fn session(
+pub(crate) async fn fulfilling_session(
     app: &App,
     client: &Client,
     demand: &Demand,

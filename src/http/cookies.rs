@@ -22,7 +22,7 @@ pub(crate) struct CookieNames {
 }
 
 impl CookieNames {
-    pub(crate) fn of(config: &Config) -> CookieNames {
+    pub(crate) fn new(config: &Config) -> CookieNames {
         if config.is_https() {
             CookieNames {
                 session: "__Host-session",
@@ -47,41 +47,41 @@ impl CookieNames {
 const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
 
 /// Returns all cookies of this name, in the order sent. Skips values that are not text.
-fn named<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
+fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.split_once('='))
-        .filter(move |(its, _)| its.trim_ascii() == name)
+        .filter(move |(cookie_name, _)| cookie_name.trim_ascii() == name)
         .map(|(_, value)| value.trim_ascii())
 }
 
-pub(crate) fn has(headers: &HeaderMap, name: &str) -> bool {
-    named(headers, name).next().is_some()
+pub(crate) fn has_cookie(headers: &HeaderMap, name: &str) -> bool {
+    values_of(headers, name).next().is_some()
 }
 
 /// Returns the cookie of this name, if there is exactly one. Of two cookies with one name at least one was planted, so
 /// both are ignored.
-pub(crate) fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
-    let mut found = named(headers, name);
+pub(crate) fn single_cookie<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
+    let mut found = values_of(headers, name);
     let first = found.next()?;
     found.next().is_none().then_some(first)
 }
 
 /// Collects the headers that set or clear our cookies.
-pub(crate) struct Setter<'a> {
+pub(crate) struct CookieSetter<'a> {
     config: &'a Config,
     names: CookieNames,
     headers: HeaderMap,
 }
 
-impl<'a> Setter<'a> {
-    pub(crate) fn new(config: &'a Config) -> Setter<'a> {
-        Setter {
+impl<'a> CookieSetter<'a> {
+    pub(crate) fn new(config: &'a Config) -> CookieSetter<'a> {
+        CookieSetter {
             config,
-            names: CookieNames::of(config),
+            names: CookieNames::new(config),
             headers: HeaderMap::new(),
         }
     }
@@ -113,7 +113,7 @@ impl<'a> Setter<'a> {
         self.set(name, &cookie.text(), ticket::LIFETIME / 1000)
     }
 
-    pub(crate) fn done(self) -> HeaderMap {
+    pub(crate) fn into_headers(self) -> HeaderMap {
         self.headers
     }
 

@@ -17,12 +17,12 @@ use crate::app::Shared;
 
 pub(crate) fn router() -> Router<Site> {
     Router::new()
-        .route("/account/dev/mail", get(mail_viewer::viewer))
+        .route("/account/dev/mail", get(mail_viewer::mail_list))
         .route("/account/dev/mail/messages", get(mail_viewer::messages))
         .route("/account/dev/gallery", get(gallery::index))
         .route("/account/dev/gallery/contents", get(gallery::contents))
         .route("/account/dev/gallery/screen", get(gallery::screen))
-        .route("/account/dev/gallery/part/{part}", get(gallery::part))
+        .route("/account/dev/gallery/part/{part}", get(gallery::fragment))
         .route("/account/dev/gallery/mail/{kind}", get(gallery::mail))
         .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
 }

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::cookies::Setter;
+use super::cookies::CookieSetter;
 use super::extract::client;
 use crate::app::{App, Shared};
 use crate::error::{ErrorCode, Failure};
@@ -19,23 +19,23 @@ use crate::i18n::Language;
 /// The parts of a request that its error response depends on.
 pub(crate) struct ErrorContext {
     language: Language,
-    in_form: bool,
+    is_form: bool,
 }
 
 impl ErrorContext {
     pub(crate) fn new(app: &Shared, request: &Request) -> ErrorContext {
         ErrorContext {
             language: client::language(request.uri(), request.headers(), app),
-            in_form: is_form(request.uri().path()),
+            is_form: is_form_route(request.uri().path()),
         }
     }
 
     /// Adds the body to an error response, in the language of the request.
     pub(crate) fn add_body(self, app: &App, mut response: Response) -> Response {
         let failure = response.extensions_mut().remove::<Failure>();
-        if let Some(failure) = failure.or_else(|| bare(&response)) {
+        if let Some(failure) = failure.or_else(|| bodyless_failure(&response)) {
             let allow = response.headers_mut().remove(ALLOW);
-            response = render(app, failure, self.language, self.in_form);
+            response = render_failure(app, failure, self.language, self.is_form);
             if let Some(allow) = allow {
                 response.headers_mut().insert(ALLOW, allow);
             }
@@ -45,18 +45,18 @@ impl ErrorContext {
 }
 
 /// Returns whether errors have the form of registration and completion: messages beside the fields, or as `error`.
-fn is_form(path: &str) -> bool {
+fn is_form_route(path: &str) -> bool {
     path.ends_with("/register") || path.ends_with("/migration/complete")
 }
 
 /// Returns the error of a response that axum's router made, which has no body of this API.
-fn bare(response: &Response) -> Option<Failure> {
-    let is_ours = response
+fn bodyless_failure(response: &Response) -> Option<Failure> {
+    let has_own_body = response
         .headers()
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let code = match response.status() {
-        _ if is_ours => return None,
+        _ if has_own_body => return None,
         StatusCode::NOT_FOUND => ErrorCode::NotFound,
         StatusCode::METHOD_NOT_ALLOWED => ErrorCode::MethodNotAllowed,
         StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::PayloadTooLarge,
@@ -67,7 +67,7 @@ fn bare(response: &Response) -> Option<Failure> {
     Some(code.into())
 }
 
-fn render(app: &App, failure: Failure, language: Language, in_form: bool) -> Response {
+fn render_failure(app: &App, failure: Failure, language: Language, in_form: bool) -> Response {
     let headers = headers(app, &failure);
     let detail = if !failure.fields.is_empty() {
         let fields = failure
@@ -77,7 +77,7 @@ fn render(app: &App, failure: Failure, language: Language, in_form: bool) -> Res
         json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
     } else {
         let text = failure
-            .sentence
+            .message
             .unwrap_or(failure.code.message())
             .text(language);
         if in_form {
@@ -105,19 +105,19 @@ fn render(app: &App, failure: Failure, language: Language, in_form: bool) -> Res
 
 /// Returns the cookies of a failure, and the header that contract 2 defines for an unmigrated account.
 fn headers(app: &App, failure: &Failure) -> HeaderMap {
-    let mut cookies = Setter::new(&app.config);
-    if let Some(device) = &failure.device {
+    let mut cookies = CookieSetter::new(&app.config);
+    if let Some(device) = &failure.device_cookie {
         cookies = cookies.device(device);
     }
     if let Some(count) = &failure.age_refusals {
         cookies = cookies.age_refusals(count);
     }
-    let mut headers = cookies.done();
+    let mut headers = cookies.into_headers();
     if failure.code == ErrorCode::NeedsMigration {
         let value = HeaderValue::from_static("true");
         headers.insert("x-needs-migration", value);
     }
-    if let Some(page) = &failure.sign_in_at {
+    if let Some(page) = &failure.sign_in_url {
         let page = HeaderValue::try_from(&**page).expect("an address is ASCII");
         headers.insert("x-account-location", page);
         headers.insert(VARY, HeaderValue::from_static("cookie"));
@@ -151,7 +151,7 @@ pub(crate) fn catch_panic(
     poll: impl FnOnce() -> Poll<Result<Response, Infallible>>,
 ) -> Poll<Response> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll)) {
-        Ok(polled) => polled.map(|Ok(response)| response),
+        Ok(result) => result.map(|Ok(response)| response),
         Err(_) => {
             tracing::error!("a handler panicked");
             Poll::Ready(Failure::from(ErrorCode::Internal).into_response())

@@ -32,7 +32,7 @@ pub(crate) fn router() -> Router<Site> {
         .route("/account/oidc/jwks", get(jwks::jwks))
         .route(
             "/account/oidc/authorize",
-            get(authorize::authorize).post(authorization::as_get),
+            get(authorize::authorize).post(authorization::redirect_to_get),
         )
         .route(
             "/account/oidc/token",
@@ -50,12 +50,12 @@ pub(crate) fn router() -> Router<Site> {
         )
         .route(
             "/account/oidc/logout",
-            get(logout::logout).post(logout::as_get),
+            get(logout::logout).post(logout::redirect_to_get),
         )
 }
 
 /// Returns the headers of a public document: every page may read it, every cache may store it for an hour.
-fn public() -> [(HeaderName, HeaderValue); 2] {
+fn cross_origin_headers() -> [(HeaderName, HeaderValue); 2] {
     [
         (
             CACHE_CONTROL,

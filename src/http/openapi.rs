@@ -55,7 +55,7 @@ pub fn document() -> OpenApi {
 
 /// Adds the error responses of each operation: the codes of its flow, and those that follow from its method, its body
 /// and its session.
-pub(crate) fn declare_errors(paths: &mut Paths, of_flow: &[ErrorCode]) {
+pub(crate) fn declare_errors(paths: &mut Paths, flow_codes: &[ErrorCode]) {
     for item in paths.paths.values_mut() {
         let operations = [
             ("GET", &mut item.get),
@@ -66,13 +66,17 @@ pub(crate) fn declare_errors(paths: &mut Paths, of_flow: &[ErrorCode]) {
         ];
         for (method, operation) in operations {
             if let Some(operation) = operation {
-                add_responses(operation, &codes(method, operation, of_flow));
+                add_responses(operation, &response_codes(method, operation, flow_codes));
             }
         }
     }
 }
 
-fn codes(method: &str, operation: &Operation, of_flow: &[ErrorCode]) -> HashSet<ErrorCode> {
+fn response_codes(
+    method: &str,
+    operation: &Operation,
+    of_flow: &[ErrorCode],
+) -> HashSet<ErrorCode> {
     let mut codes = of_flow.to_vec();
     codes.extend([ErrorCode::Internal, ErrorCode::Unavailable]);
     if method != "GET" {

@@ -14,9 +14,9 @@ use crate::mail::Kind;
 
 pub fn router(app: Shared) -> Router {
     app.metrics
-        .show_mails(Kind::ALL.iter().map(|kind| kind.as_str()));
+        .init_mails(Kind::ALL.iter().map(|kind| kind.as_str()));
     for endpoint in deliveries::endpoints(&app) {
-        app.metrics.deliveries.show(&endpoint.label);
+        app.metrics.deliveries.init_endpoint(&endpoint.label);
     }
     Router::new()
         .route("/metrics", get(metrics))
@@ -26,7 +26,7 @@ pub fn router(app: Shared) -> Router {
 
 async fn metrics(State(app): State<Shared>) -> Response {
     scrape::refresh(&app).await;
-    match app.metrics.text() {
+    match app.metrics.encode() {
         Ok(text) => {
             let headers = [
                 (CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"),

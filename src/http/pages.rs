@@ -21,7 +21,7 @@ use crate::http::middleware::headers;
 pub(crate) struct Pages {
     /// The Content-Security-Policy of the pages.
     pub page_policy: axum::http::HeaderValue,
-    pub headers: headers::Fixed,
+    pub headers: headers::FixedHeaders,
     /// By region id.
     pub branding: std::collections::HashMap<String, branding::Branding>,
     pub page: page::Template,
@@ -35,7 +35,7 @@ impl Pages {
         Ok(Pages {
             branding: branding::by_region(config, &page_policy)?,
             page_policy,
-            headers: headers::Fixed::new(config),
+            headers: headers::FixedHeaders::new(config),
             page: page::Template::load(),
             fragments: fragments::FragmentService::new(&config.fragments)?,
             translations: translations::TranslationService::new(&config.translations)?,

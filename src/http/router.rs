@@ -32,52 +32,52 @@ const API: &str = "/account/account-api";
 
 /// A route of the API, and the error codes of its flow. `openapi::declare_errors` adds those of method, body and
 /// session; a test fails for a response with another code.
-struct Call {
+struct ApiRoute {
     routes: UtoipaMethodRouter<Site>,
     errors: &'static [ErrorCode],
 }
 
 /// The routes of contract 2 and its continuation, below [`API`].
-fn calls() -> impl Iterator<Item = Call> {
-    let first = sign_in_calls().into_iter().chain(link_calls());
+fn routes() -> impl Iterator<Item = ApiRoute> {
+    let first = sign_in_routes().into_iter().chain(link_routes());
     first
-        .chain(settings_calls())
-        .chain(support_calls())
-        .chain(shell_calls())
+        .chain(settings_routes())
+        .chain(support_routes())
+        .chain(shell_routes())
 }
 
-fn call(routes: UtoipaMethodRouter<Site>, errors: &'static [ErrorCode]) -> Call {
-    Call { routes, errors }
+fn route(routes: UtoipaMethodRouter<Site>, errors: &'static [ErrorCode]) -> ApiRoute {
+    ApiRoute { routes, errors }
 }
 
 /// Sign-in, registration and the session.
-fn sign_in_calls() -> Vec<Call> {
+fn sign_in_routes() -> Vec<ApiRoute> {
     vec![
-        call(routes!(session::me), &[]),
-        call(routes!(sign_in::login), sign_in::LOGIN_ERRORS),
-        call(
+        route(routes!(session::me), &[]),
+        route(routes!(sign_in::login), sign_in::LOGIN_ERRORS),
+        route(
             routes!(sign_in::second_factor),
             sign_in::SECOND_FACTOR_ERRORS,
         ),
-        call(
+        route(
             routes!(second_factor::request_reset),
             second_factor::REQUEST_RESET_ERRORS,
         ),
-        call(routes!(session::logout), &[]),
-        call(
+        route(routes!(session::logout), &[]),
+        route(
             routes!(forward_auth::forward_auth),
             forward_auth::FORWARD_AUTH_ERRORS,
         ),
-        call(routes!(sign_up::register), sign_up::REGISTER_ERRORS),
-        call(
+        route(routes!(sign_up::register), sign_up::REGISTER_ERRORS),
+        route(
             routes!(age_refusals::age_refusals, age_refusals::count_age_refusal),
             &[],
         ),
-        call(
+        route(
             routes!(reauthentication::reauthenticate),
             reauthentication::REAUTHENTICATE_ERRORS,
         ),
-        call(
+        route(
             routes!(reauthentication::passkey_options),
             reauthentication::PASSKEY_OPTIONS_ERRORS,
         ),
@@ -85,38 +85,38 @@ fn sign_in_calls() -> Vec<Call> {
 }
 
 /// Requests for mailed links, and their use.
-fn link_calls() -> Vec<Call> {
+fn link_routes() -> Vec<ApiRoute> {
     vec![
-        call(
+        route(
             routes!(email_verification::confirm_email),
             email_verification::CONFIRM_EMAIL_ERRORS,
         ),
-        call(
+        route(
             routes!(email_verification::confirm_device),
             email_verification::CONFIRM_DEVICE_ERRORS,
         ),
-        call(
+        route(
             routes!(email_verification::resend_verification),
             email_verification::RESEND_VERIFICATION_ERRORS,
         ),
-        call(
+        route(
             routes!(password_reset::request),
             password_reset::REQUEST_ERRORS,
         ),
-        call(
+        route(
             routes!(password_reset::confirm),
             password_reset::CONFIRM_ERRORS,
         ),
-        call(routes!(migration::request), migration::REQUEST_ERRORS),
-        call(routes!(migration::confirm), migration::CONFIRM_ERRORS),
-        call(
+        route(routes!(migration::request), migration::REQUEST_ERRORS),
+        route(routes!(migration::confirm), migration::CONFIRM_ERRORS),
+        route(
             routes!(migration_completion::complete),
             migration_completion::COMPLETE_ERRORS,
         ),
-        call(routes!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
-        call(routes!(credential_undo::undo), credential_undo::UNDO_ERRORS),
-        call(routes!(deletion::restore), deletion::RESTORE_ERRORS),
-        call(
+        route(routes!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
+        route(routes!(credential_undo::undo), credential_undo::UNDO_ERRORS),
+        route(routes!(deletion::restore), deletion::RESTORE_ERRORS),
+        route(
             routes!(second_factor::confirm_reset),
             second_factor::CONFIRM_RESET_ERRORS,
         ),
@@ -124,80 +124,80 @@ fn link_calls() -> Vec<Call> {
 }
 
 /// The settings of the account.
-fn settings_calls() -> Vec<Call> {
+fn settings_routes() -> Vec<ApiRoute> {
     vec![
-        call(
+        route(
             routes!(password_change::change),
             password_change::CHANGE_ERRORS,
         ),
-        call(routes!(email_change::request), email_change::REQUEST_ERRORS),
-        call(routes!(email_change::confirm), email_change::CONFIRM_ERRORS),
-        call(routes!(email_change::undo), email_change::UNDO_ERRORS),
-        call(routes!(devices::list), &[]),
-        call(routes!(devices::sign_out), devices::SIGN_OUT_ERRORS),
-        call(routes!(devices::sign_out_all), &[]),
-        call(
+        route(routes!(email_change::request), email_change::REQUEST_ERRORS),
+        route(routes!(email_change::confirm), email_change::CONFIRM_ERRORS),
+        route(routes!(email_change::undo), email_change::UNDO_ERRORS),
+        route(routes!(devices::list), &[]),
+        route(routes!(devices::sign_out), devices::SIGN_OUT_ERRORS),
+        route(routes!(devices::sign_out_all), &[]),
+        route(
             routes!(passkeys::sign_in_options),
             passkeys::SIGN_IN_OPTIONS_ERRORS,
         ),
-        call(routes!(passkeys::sign_in), passkeys::SIGN_IN_ERRORS),
-        call(routes!(passkeys::list), passkeys::LIST_ERRORS),
-        call(routes!(passkeys::add), passkeys::ADD_ERRORS),
-        call(routes!(passkeys::options), passkeys::OPTIONS_ERRORS),
-        call(routes!(passkeys::rename), passkeys::RENAME_ERRORS),
-        call(routes!(passkeys::remove), passkeys::REMOVE_ERRORS),
-        call(routes!(second_factor::begin), second_factor::BEGIN_ERRORS),
-        call(
+        route(routes!(passkeys::sign_in), passkeys::SIGN_IN_ERRORS),
+        route(routes!(passkeys::list), passkeys::LIST_ERRORS),
+        route(routes!(passkeys::add), passkeys::ADD_ERRORS),
+        route(routes!(passkeys::options), passkeys::OPTIONS_ERRORS),
+        route(routes!(passkeys::rename), passkeys::RENAME_ERRORS),
+        route(routes!(passkeys::remove), passkeys::REMOVE_ERRORS),
+        route(routes!(second_factor::begin), second_factor::BEGIN_ERRORS),
+        route(
             routes!(second_factor::confirm),
             second_factor::CONFIRM_ERRORS,
         ),
-        call(
+        route(
             routes!(second_factor::disable),
             second_factor::DISABLE_ERRORS,
         ),
-        call(
+        route(
             routes!(second_factor::regenerate),
             second_factor::REGENERATE_ERRORS,
         ),
-        call(routes!(security_state::security), &[]),
-        call(routes!(marketing_consent::choose), &[]),
-        call(routes!(data_export::export), data_export::EXPORT_ERRORS),
-        call(routes!(deletion::delete), deletion::DELETE_ERRORS),
-        call(routes!(connected_apps::list), &[]),
-        call(
+        route(routes!(security_state::security), &[]),
+        route(routes!(marketing_consent::choose), &[]),
+        route(routes!(data_export::export), data_export::EXPORT_ERRORS),
+        route(routes!(deletion::delete), deletion::DELETE_ERRORS),
+        route(routes!(connected_apps::list), &[]),
+        route(
             routes!(connected_apps::sign_out),
             connected_apps::SIGN_OUT_ERRORS,
         ),
-        call(routes!(activity::list), activity::LIST_ERRORS),
-        call(routes!(activity::disown), activity::DISOWN_ERRORS),
+        route(routes!(activity::list), activity::LIST_ERRORS),
+        route(routes!(activity::disown), activity::DISOWN_ERRORS),
     ]
 }
 
 /// The routes of the support view.
-fn support_calls() -> Vec<Call> {
+fn support_routes() -> Vec<ApiRoute> {
     vec![
-        call(routes!(support::me), support::ME_ERRORS),
-        call(routes!(support::find), support::FIND_ERRORS),
-        call(routes!(support::activity), support::LIST_ERRORS),
-        call(routes!(support::mails), support::MAILS_ERRORS),
-        call(routes!(support::audit), support::LIST_ERRORS),
-        call(
+        route(routes!(support::me), support::ME_ERRORS),
+        route(routes!(support::find), support::FIND_ERRORS),
+        route(routes!(support::activity), support::LIST_ERRORS),
+        route(routes!(support::mails), support::MAILS_ERRORS),
+        route(routes!(support::audit), support::LIST_ERRORS),
+        route(
             routes!(support_actions::resend),
             support_actions::RESEND_ERRORS,
         ),
-        call(
+        route(
             routes!(support_actions::sign_out),
             support_actions::ACT_ERRORS,
         ),
-        call(
+        route(
             routes!(support_actions::cancel_deletion),
             support_actions::ACT_ERRORS,
         ),
-        call(
+        route(
             routes!(support_actions::disable),
             support_actions::ACT_ERRORS,
         ),
-        call(
+        route(
             routes!(support_actions::enable),
             support_actions::ACT_ERRORS,
         ),
@@ -205,19 +205,19 @@ fn support_calls() -> Vec<Call> {
 }
 
 /// The routes that every screen loads.
-fn shell_calls() -> Vec<Call> {
+fn shell_routes() -> Vec<ApiRoute> {
     vec![
-        call(routes!(config::config), &[]),
-        call(routes!(translations::translations), translations::ERRORS),
-        call(routes!(fragments::header), fragments::ERRORS),
-        call(routes!(fragments::footer), fragments::ERRORS),
+        route(routes!(config::config), &[]),
+        route(routes!(translations::translations), translations::ERRORS),
+        route(routes!(fragments::header), fragments::ERRORS),
+        route(routes!(fragments::footer), fragments::ERRORS),
     ]
 }
 
 /// The routes with their OpenAPI documents.
 pub(crate) fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base());
-    calls().fold(base, |router, call| {
+    routes().fold(base, |router, call| {
         let (schemas, mut paths, routes) = call.routes;
         openapi::declare_errors(&mut paths, call.errors);
         router.routes((schemas, paths, routes))
@@ -228,12 +228,12 @@ pub(crate) fn api() -> OpenApiRouter<Site> {
 fn api_routes() -> Router<Site> {
     let mut api = Router::new();
     let mut paths = HashSet::new();
-    for Call { routes, .. } in calls() {
+    for ApiRoute { routes, .. } in routes() {
         let (_, document, call) = routes;
         for path in document.paths.keys() {
             let is_of_support = path.starts_with("/support/");
             let call = match path.as_str() {
-                "/translations/{language}" => call.clone().layer(compressed()),
+                "/translations/{language}" => call.clone().layer(compression_layer()),
                 // Neither 405 nor `Allow` nor a redirect of a trailing slash reveals that the route exists.
                 _ if is_of_support => any(error::not_found).merge(call.clone()),
                 _ => call.clone(),
@@ -245,7 +245,7 @@ fn api_routes() -> Router<Site> {
         }
     }
     for path in paths {
-        api = api.route(&format!("{API}{path}/"), any(without_slash));
+        api = api.route(&format!("{API}{path}/"), any(redirect_without_slash));
     }
     // Routes instead of a fallback, because `/account/{*path}` of the pages would match before it.
     for path in ["", "/", "/{*path}"] {
@@ -259,7 +259,7 @@ pub fn build(site: Site) -> Router {
     for page in &page::PAGES {
         pages = pages.route(page.path, get(page::page));
         if page.path != "/account/" {
-            pages = pages.route(&format!("{}/", page.path), any(without_slash));
+            pages = pages.route(&format!("{}/", page.path), any(redirect_without_slash));
         }
         // A form that is submitted before scripts run, or without them, is posted here and gets the
         // page again.
@@ -278,15 +278,18 @@ pub fn build(site: Site) -> Router {
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),
         )
-        .route("/login/", any(without_slash))
-        .route("/account/login/", any(without_slash))
-        .route("/account/migrate-account/step-1/", any(without_slash))
+        .route("/login/", any(redirect_without_slash))
+        .route("/account/login/", any(redirect_without_slash))
+        .route(
+            "/account/migrate-account/step-1/",
+            any(redirect_without_slash),
+        )
         .route("/account/unsubscribe", post(unsubscribe::one_click))
         .route("/", get(page::home))
         .route("/account/support", get(support_page::page))
         .route("/account/support/{*path}", get(support_page::file))
         .route("/account/{*path}", get(files::file_or_page))
-        .layer(compressed());
+        .layer(compression_layer());
     let routes = Router::new()
         .merge(api_routes())
         .merge(pages)
@@ -295,13 +298,13 @@ pub fn build(site: Site) -> Router {
         .merge(dev::router())
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))
-        .fallback(placeholders::page_or_nothing);
-    complete(routes, site)
+        .fallback(placeholders::page_or_not_found);
+    add_middleware(routes, site)
 }
 
 /// Redirects to the same route without the trailing slash. The target begins with the route's own first
 /// segment, so it never leads to another origin.
-async fn without_slash(uri: Uri) -> Redirect {
+async fn redirect_without_slash(uri: Uri) -> Redirect {
     let path = uri.path().trim_end_matches('/');
     match uri.query() {
         Some(query) => Redirect::permanent(&format!("{path}?{query}")),
@@ -311,15 +314,15 @@ async fn without_slash(uri: Uri) -> Redirect {
 
 /// Compression of long responses that contain no secret. Only gzip: the dictionary and tables of brotli add a megabyte
 /// to the program and save a tenth of a page's bytes. Files are embedded with the brotli form that their build made.
-fn compressed() -> CompressionLayer<SizeAbove> {
+fn compression_layer() -> CompressionLayer<SizeAbove> {
     CompressionLayer::new().compress_when(SizeAbove::new(1024))
 }
 
 /// Adds the service around all routes.
-pub fn complete(routes: Router<Site>, site: Site) -> Router {
-    let around = site.clone();
+pub fn add_middleware(routes: Router<Site>, site: Site) -> Router {
+    let edge_site = site.clone();
     let router = routes.layer(layer_fn(move |route| EdgeService {
-        site: around.clone(),
+        site: edge_site.clone(),
         route,
     }));
     #[cfg(feature = "otlp")]

@@ -21,16 +21,16 @@ use crate::logs;
 use crate::mail::worker;
 
 mod accept;
+mod startup;
 mod stream;
-mod unread;
-mod waiting;
+mod unread_body;
 
-use accept::{Terms, accept, listen};
+use accept::{ConnectionSettings, accept, listen};
 
 /// The part of `server.shutdown_grace` between "not ready" and the end of the listener, if `server.drain_delay` is not
 /// set.
 const DRAIN_SHARE: u32 = 5;
-const LONGEST_DRAIN: Duration = Duration::from_secs(2);
+const MAX_DRAIN: Duration = Duration::from_secs(2);
 /// The most connections to the operators' listener.
 const OPS_CONNECTIONS: usize = 64;
 
@@ -43,7 +43,7 @@ pub enum ServeError {
 }
 
 /// Reads the configuration for a reload, or returns why it is invalid.
-pub type Reader = Box<dyn Fn() -> Result<Config, String> + Send + Sync>;
+pub type ConfigReader = Box<dyn Fn() -> Result<Config, String> + Send + Sync>;
 
 struct Listeners {
     site: Arc<TcpListener>,
@@ -65,7 +65,7 @@ impl Listeners {
 
 /// `account serve`: builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT.
 /// SIGHUP reloads the configuration.
-pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
+pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeError> {
     // From here on the signals do not end the process by default action; SIGHUP is handled once the app is built.
     let hangups = signal(SignalKind::hangup())?;
     let mut stops = StopSignals::install()?;
@@ -74,20 +74,20 @@ pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
     let pages = Pages::new(&config).map_err(StartError::Setting)?;
     let listeners = Listeners::open(&config)?;
     let app = tokio::select! {
-        built = waiting::build(&config, &listeners) => built?,
+        built = startup::build(&config, &listeners) => built?,
         _ = stops.next() => {
             tracing::info!("stopped before the database was available");
             return Ok(());
         }
     };
-    let stop = terminated(app.clone(), stops);
+    let stop = wait_for_stop(app.clone(), stops);
     let site = Site::new(app, Arc::new(pages));
     Ok(serve(site, listeners, stop, Some((hangups, reader))).await?)
 }
 
 /// Serves until SIGTERM or SIGINT.
 pub async fn run(app: Shared) -> std::io::Result<()> {
-    let stop = terminated(app.clone(), StopSignals::install()?);
+    let stop = wait_for_stop(app.clone(), StopSignals::install()?);
     run_until(app, stop).await
 }
 
@@ -105,21 +105,25 @@ async fn serve(
     site: Site,
     listeners: Listeners,
     stop: impl Future<Output = ()> + Send + 'static,
-    hangups: Option<(Signal, Reader)>,
+    hangups: Option<(Signal, ConfigReader)>,
 ) -> std::io::Result<()> {
     let app = site.app.clone();
     let address = app.config.server.listen;
-    let mut running = Running::start(site);
+    let mut running = RunningServer::start(site);
     tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
     let grace = app.config.server.shutdown_grace.0;
     let (stopping, stopped) = watch::channel(false);
-    let scrapes = tokio::spawn(scrapes(running.ops_terms(), listeners.ops, stopped));
+    let scrapes = tokio::spawn(serve_metrics(
+        running.ops_settings(),
+        listeners.ops,
+        stopped,
+    ));
     // Accept on a runtime worker: tasks spawned elsewhere go to the global queue, which busy workers poll last; with
     // hundreds of busy connections a new one waited for a second.
-    let accepting = tokio::spawn(accept(running.terms(), listeners.site, stop));
+    let accepting = tokio::spawn(accept(running.site_settings(), listeners.site, stop));
     let open = tokio::select! {
         open = accepting => open?,
-        () = running.reload_on(hangups) => unreachable!("it waits for signals for ever"),
+        () = running.reload_on_hangup(hangups) => unreachable!("it waits for signals for ever"),
     };
     tracing::info!("stopping");
     // Fails if the receiver has ended already, which needs no handling.
@@ -136,45 +140,45 @@ async fn serve(
 }
 
 /// The parts that a reload replaces.
-struct Running {
+struct RunningServer {
     site: Site,
     site_router: watch::Sender<Router>,
     ops_router: watch::Sender<Router>,
-    background: Background,
+    background: BackgroundTasks,
 }
 
-impl Running {
-    fn start(site: Site) -> Running {
-        Running {
+impl RunningServer {
+    fn start(site: Site) -> RunningServer {
+        RunningServer {
             site_router: watch::channel(router::build(site.clone())).0,
             ops_router: watch::channel(ops::router(site.app.clone())).0,
-            background: Background::start(&site.app),
+            background: BackgroundTasks::start(&site.app),
             site,
         }
     }
 
-    fn terms(&self) -> Terms {
+    fn site_settings(&self) -> ConnectionSettings {
         let open = self.site.app.metrics.connections.clone();
-        Terms {
-            open,
-            ..terms(self.site_router.subscribe(), &self.site.app.config)
+        ConnectionSettings {
+            open_connections: open,
+            ..listener_settings(self.site_router.subscribe(), &self.site.app.config)
         }
     }
 
-    fn ops_terms(&self) -> Terms {
-        Terms {
+    fn ops_settings(&self) -> ConnectionSettings {
+        ConnectionSettings {
             permits: Arc::new(Semaphore::new(OPS_CONNECTIONS)),
-            ..terms(self.ops_router.subscribe(), &self.site.app.config)
+            ..listener_settings(self.ops_router.subscribe(), &self.site.app.config)
         }
     }
 
     /// Reloads the configuration at each signal. Never returns.
-    async fn reload_on(&mut self, hangups: Option<(Signal, Reader)>) {
+    async fn reload_on_hangup(&mut self, hangups: Option<(Signal, ConfigReader)>) {
         let Some((mut hangups, read)) = hangups else {
             return std::future::pending().await;
         };
         while hangups.recv().await.is_some() {
-            match read().and_then(|config| self.site.reloaded(&config)) {
+            match read().and_then(|config| self.site.with_config(&config)) {
                 Ok((site, kept)) => {
                     self.replace(site).await;
                     tracing::info!(
@@ -199,29 +203,30 @@ impl Running {
         let _ = self.ops_router.send_replace(ops::router(site.app.clone()));
         // The old tasks end first: two sets of maintenance tasks would run with different settings.
         self.background.end().await;
-        self.background = Background::start(&site.app);
+        self.background = BackgroundTasks::start(&site.app);
         self.site = site;
     }
 }
 
 /// The terms of a listener whose connections appear in no metric.
-fn terms(router: watch::Receiver<Router>, config: &Config) -> Terms {
-    Terms {
+fn listener_settings(router: watch::Receiver<Router>, config: &Config) -> ConnectionSettings {
+    ConnectionSettings {
         router,
         permits: Arc::new(Semaphore::new(config.server.max_connections)),
-        open: prometheus::IntGauge::new("connections", "open").expect("a constant name"),
+        open_connections: prometheus::IntGauge::new("connections", "open")
+            .expect("a constant name"),
         body_limit: config.server.body_limit.0,
     }
 }
 
 /// The tasks that run beside requests.
-struct Background {
+struct BackgroundTasks {
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
 
-impl Background {
-    fn start(app: &Shared) -> Background {
+impl BackgroundTasks {
+    fn start(app: &Shared) -> BackgroundTasks {
         let (stop, stopped) = watch::channel(false);
         let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
         let (delivering, rotating) = (app.clone(), app.clone());
@@ -229,7 +234,7 @@ impl Background {
             (stopped.clone(), stopped.clone(), stopped.clone());
         let (deleting, no_deletion) = (app.clone(), stopped.clone());
         let no_delivery = stopped.clone();
-        Background {
+        BackgroundTasks {
             stop,
             tasks: vec![
                 supervise(move || worker::run(mailing.clone(), no_mail.clone())),
@@ -253,8 +258,8 @@ impl Background {
 }
 
 /// Serves the operators' listener, if it is configured.
-async fn scrapes(
-    terms: Terms,
+async fn serve_metrics(
+    terms: ConnectionSettings,
     listener: Option<Arc<TcpListener>>,
     mut stopped: watch::Receiver<bool>,
 ) {
@@ -268,13 +273,13 @@ async fn scrapes(
 
 /// Returns after SIGTERM or SIGINT. After SIGTERM `/readyz` returns 503 for a while and the listener still accepts
 /// connections, so that a load balancer stops sending requests. After SIGINT (Ctrl+C) there is no such delay.
-async fn terminated(app: Shared, mut stops: StopSignals) {
+async fn wait_for_stop(app: Shared, mut stops: StopSignals) {
     let is_term = stops.next().await;
     app.health.stop();
     if is_term {
         let server = &app.config.server;
-        let usual = (server.shutdown_grace.0 / DRAIN_SHARE).min(LONGEST_DRAIN);
-        let drain = server.drain_delay.map_or(usual, |delay| delay.0);
+        let drain_time = (server.shutdown_grace.0 / DRAIN_SHARE).min(MAX_DRAIN);
+        let drain = server.drain_delay.map_or(drain_time, |delay| delay.0);
         tracing::info!(
             millis = drain.as_millis() as u64,
             "not ready; draining connections"

@@ -35,11 +35,11 @@ impl Site {
         Ok(Site::new(app, Arc::new(pages)))
     }
 
-    /// Returns the site with the settings that can be replaced while it runs; see `App::reloaded`. Texts and fragments
+    /// Returns the site with the settings that can be replaced while it runs; see `App::with_config`. Texts and fragments
     /// are fetched again.
-    pub(crate) fn reloaded(&self, config: &Config) -> Result<(Site, Vec<&'static str>), String> {
-        let (app, kept) = self.app.reloaded(config)?;
-        Ok((Site::build(app)?, kept))
+    pub(crate) fn with_config(&self, config: &Config) -> Result<(Site, Vec<&'static str>), String> {
+        let (app, unchanged) = self.app.with_config(config)?;
+        Ok((Site::build(app)?, unchanged))
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Language, Message, NOT_FOR_BROWSERS, catalogue, support_catalogue};
 
 /// The reason why a text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum TranslationFault {
     Missing,
     Unknown,
     NoText,
@@ -26,21 +26,21 @@ pub(crate) enum Fault {
     TooLong(usize, usize),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for TranslationFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Missing => f.write_str("is missing"),
-            Fault::Unknown => f.write_str("is unknown; nothing shows it"),
-            Fault::NoText => f.write_str("is no text"),
-            Fault::Empty => f.write_str("is empty"),
-            Fault::Key => f.write_str("says its own key"),
-            Fault::Markup => f.write_str("has < or >; texts carry no markup"),
-            Fault::Control => f.write_str("has a control character"),
-            Fault::Placeholders(wanted) if wanted.is_empty() => {
+            TranslationFault::Missing => f.write_str("is missing"),
+            TranslationFault::Unknown => f.write_str("is unknown; nothing shows it"),
+            TranslationFault::NoText => f.write_str("is no text"),
+            TranslationFault::Empty => f.write_str("is empty"),
+            TranslationFault::Key => f.write_str("says its own key"),
+            TranslationFault::Markup => f.write_str("has < or >; texts carry no markup"),
+            TranslationFault::Control => f.write_str("has a control character"),
+            TranslationFault::Placeholders(wanted) if wanted.is_empty() => {
                 f.write_str("has a placeholder, and must have none")
             }
-            Fault::Placeholders(wanted) => write!(f, "must have exactly {wanted}"),
-            Fault::TooLong(length, most) => {
+            TranslationFault::Placeholders(wanted) => write!(f, "must have exactly {wanted}"),
+            TranslationFault::TooLong(length, most) => {
                 write!(f, "is {length} characters long; {most} is the most")
             }
         }
@@ -48,28 +48,30 @@ impl fmt::Display for Fault {
 }
 
 /// Checks a text that would replace the bundled one under this dotted key.
-pub(crate) fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
-    let (length, most) = (theirs.chars().count(), longest(ours));
+pub(crate) fn check_text(key: &str, ours: &str, theirs: &str) -> Option<TranslationFault> {
+    let (length, most) = (theirs.chars().count(), max_length(ours));
     if theirs.trim().is_empty() {
-        Some(Fault::Empty)
+        Some(TranslationFault::Empty)
     } else if theirs.trim() == key {
-        Some(Fault::Key)
+        Some(TranslationFault::Key)
     } else if theirs.contains(['<', '>']) {
-        Some(Fault::Markup)
+        Some(TranslationFault::Markup)
     } else if theirs.contains(|c: char| c.is_control() && !(c == '\n' && ours.contains('\n'))) {
-        Some(Fault::Control)
+        Some(TranslationFault::Control)
     } else if placeholders(ours) != placeholders(theirs) {
         let names = placeholders(ours).unwrap_or_default();
-        let wanted = names.iter().map(|name| format!("{{{{{name}}}}}"));
-        Some(Fault::Placeholders(wanted.collect::<Vec<_>>().join(" ")))
+        let expected = names.iter().map(|name| format!("{{{{{name}}}}}"));
+        Some(TranslationFault::Placeholders(
+            expected.collect::<Vec<_>>().join(" "),
+        ))
     } else {
-        (length > most).then_some(Fault::TooLong(length, most))
+        (length > most).then_some(TranslationFault::TooLong(length, most))
     }
 }
 
 /// Returns the maximum length in characters. Translations differ in length, short texts the most; a longer text would
 /// break the screens.
-fn longest(ours: &str) -> usize {
+fn max_length(ours: &str) -> usize {
     ours.chars().count() * 3 + 40
 }
 
@@ -90,34 +92,37 @@ fn placeholders(text: &str) -> Option<Vec<&str>> {
 }
 
 /// Checks a whole catalogue. The faults are in the order of its keys.
-pub(crate) fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault)> {
+pub(crate) fn check_catalogue(
+    language: Language,
+    theirs: &Value,
+) -> Vec<(String, TranslationFault)> {
     let mut ours = BTreeMap::new();
     let bundled: Value = serde_json::from_str(catalogue(language)).unwrap_or_default();
     flatten(String::new(), &bundled, &mut ours);
     let for_agents: Value = serde_json::from_str(support_catalogue(language)).unwrap_or_default();
     flatten(String::new(), &for_agents, &mut ours);
-    let said = Message::ALL
+    let required = Message::ALL
         .iter()
         .map(|word| (word.key().to_owned(), Value::from(word.text(language))));
-    ours.extend(said);
-    let is_asked_for = |key: &str| {
+    ours.extend(required);
+    let is_required = |key: &str| {
         let section = key.split('.').next().unwrap_or_default();
         // The service is not requested to translate these sections, so a file may omit them.
         !NOT_FOR_BROWSERS.contains(&section) || theirs.get(section).is_some()
     };
-    let mut given = BTreeMap::new();
-    flatten(String::new(), theirs, &mut given);
-    let mut found: Vec<(String, Fault)> = Vec::new();
+    let mut texts = BTreeMap::new();
+    flatten(String::new(), theirs, &mut texts);
+    let mut found: Vec<(String, TranslationFault)> = Vec::new();
     for (key, text) in &ours {
-        let fault = match (given.get(key), text.as_str()) {
-            (None, _) => is_asked_for(key).then_some(Fault::Missing),
-            (Some(Value::String(theirs)), Some(ours)) => fault(key, ours, theirs),
-            (Some(_), _) => Some(Fault::NoText),
+        let fault = match (texts.get(key), text.as_str()) {
+            (None, _) => is_required(key).then_some(TranslationFault::Missing),
+            (Some(Value::String(theirs)), Some(ours)) => check_text(key, ours, theirs),
+            (Some(_), _) => Some(TranslationFault::NoText),
         };
         found.extend(fault.map(|fault| (key.clone(), fault)));
     }
-    let unknown = given.into_keys().filter(|key| !ours.contains_key(key));
-    found.extend(unknown.map(|key| (key, Fault::Unknown)));
+    let unknown = texts.into_keys().filter(|key| !ours.contains_key(key));
+    found.extend(unknown.map(|key| (key, TranslationFault::Unknown)));
     found.sort_by(|(one, _), (other, _)| one.cmp(other));
     found
 }
@@ -139,7 +144,7 @@ fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
 
 /// Checks a file and returns its faults, one per line. Without `language` the name of the file begins
 /// with it, as in `de.json`.
-pub(crate) fn file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
+pub(crate) fn check_file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
     let shown = path.display();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let named = || Language::from_code(stem.split(['-', '_', '.']).next().unwrap_or_default());
@@ -155,7 +160,7 @@ pub(crate) fn file(path: &Path, language: Option<Language>) -> Result<Vec<String
     if !theirs.is_object() {
         return Err(format!("{shown}: must be an object of sections"));
     }
-    let findings = findings(language, &theirs).into_iter();
+    let findings = check_catalogue(language, &theirs).into_iter();
     Ok(findings
         .map(|(key, fault)| format!("{shown}: {key} {fault}"))
         .collect())
@@ -170,7 +175,7 @@ mod tests {
         for language in Language::ALL {
             let path = format!("locales/{}.json", language.code());
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-            assert_eq!(file(&path, None).unwrap(), Vec::<String>::new());
+            assert_eq!(check_file(&path, None).unwrap(), Vec::<String>::new());
         }
     }
 
@@ -180,25 +185,34 @@ mod tests {
         for (theirs, expected) in [
             ("Hallo {{name}}", None),
             ("{{ name }}, hallo", None),
-            (" \t", Some(Fault::Empty)),
-            ("a.b", Some(Fault::Key)),
-            ("<b>{{name}}</b>", Some(Fault::Markup)),
-            ("Hallo\n{{name}}", Some(Fault::Control)),
-            ("Hallo", Some(Fault::Placeholders("{{name}}".into()))),
+            (" \t", Some(TranslationFault::Empty)),
+            ("a.b", Some(TranslationFault::Key)),
+            ("<b>{{name}}</b>", Some(TranslationFault::Markup)),
+            ("Hallo\n{{name}}", Some(TranslationFault::Control)),
+            (
+                "Hallo",
+                Some(TranslationFault::Placeholders("{{name}}".into())),
+            ),
             (
                 "{{name}} {{x}}",
-                Some(Fault::Placeholders("{{name}}".into())),
+                Some(TranslationFault::Placeholders("{{name}}".into())),
             ),
-            ("Hallo {{name", Some(Fault::Placeholders("{{name}}".into()))),
+            (
+                "Hallo {{name",
+                Some(TranslationFault::Placeholders("{{name}}".into())),
+            ),
             (
                 "Hallo {{name}} }}",
-                Some(Fault::Placeholders("{{name}}".into())),
+                Some(TranslationFault::Placeholders("{{name}}".into())),
             ),
         ] {
-            assert_eq!(fault("a.b", ours, theirs), expected, "{theirs}");
+            assert_eq!(check_text("a.b", ours, theirs), expected, "{theirs}");
         }
         let long = format!("{{{{name}}}}{}", "x".repeat(100));
-        assert_eq!(fault("a.b", ours, &long), Some(Fault::TooLong(108, 103)));
-        assert_eq!(fault("a.b", "One\n\ntwo", "Eins\n\nzwei"), None);
+        assert_eq!(
+            check_text("a.b", ours, &long),
+            Some(TranslationFault::TooLong(108, 103))
+        );
+        assert_eq!(check_text("a.b", "One\n\ntwo", "Eins\n\nzwei"), None);
     }
 }

@@ -12,16 +12,16 @@ use crate::store::{account_states, deleted_accounts};
 /// The number of accounts that one query returns.
 const BATCH: i64 = 50;
 /// The number of accounts without a known sign-in that one statement updates.
-const COUNTED: i64 = 200;
+const UPDATE_BATCH: i64 = 200;
 /// The pause between two accounts, in which other writers can run.
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     // A process that was killed after a deletion has not purged. After an error a needless purge does no harm.
-    let mut must_purge = has_deleted(&app).await.unwrap_or(true);
+    let mut must_purge = has_deleted_accounts(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {
-            must_purge = !purged(&app).await;
+            must_purge = !purge(&app).await;
         }
         tokio::select! {
             () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
@@ -43,11 +43,11 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
 /// Announces the deletion of inactive accounts, or cancels it if `lifetimes.inactive_account` is off.
 pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Result<()> {
     let now = app.clock.millis();
-    let since = inactivity::inactive_before(app, now);
+    let inactive_since = inactivity::inactive_before(app, now);
     loop {
         // Most rounds find nothing, and a read blocks no writer.
         let mut tx = app.store.read().await?;
-        let (found, is_uncounted) = match since {
+        let (found, has_uncounted) = match inactive_since {
             Some(since) => (
                 account_states::list_inactive(&mut tx, since, BATCH).await?,
                 account_states::has_unknown_last_sign_in(&mut tx).await?,
@@ -55,19 +55,19 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
             None => (account_states::list_announced(&mut tx, BATCH).await?, false),
         };
         drop(tx);
-        if found.is_empty() && !is_uncounted {
+        if found.is_empty() && !has_uncounted {
             return Ok(());
         }
-        if is_uncounted {
+        if has_uncounted {
             let mut tx = app.store.write().await?;
-            account_states::init_last_sign_in(&mut tx, now, COUNTED).await?;
+            account_states::init_last_sign_in(&mut tx, now, UPDATE_BATCH).await?;
             tx.commit().await?;
         }
         for id in found {
             if *stop.borrow() {
                 return Ok(());
             }
-            match since {
+            match inactive_since {
                 Some(since) => inactivity::announce_deletion(app, id, since).await?,
                 None => inactivity::cancel_deletion(app, id).await?,
             }
@@ -96,12 +96,12 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
     }
 }
 
-async fn has_deleted(app: &App) -> Result<bool> {
+async fn has_deleted_accounts(app: &App) -> Result<bool> {
     deleted_accounts::has_any(&mut app.store.read().await?).await
 }
 
 /// Returns whether the database files contain no remains of deleted accounts.
-pub async fn purged(app: &App) -> bool {
+pub async fn purge(app: &App) -> bool {
     match app.store.purge().await {
         Ok(is_done) => is_done,
         Err(error) => {

@@ -18,20 +18,20 @@ use crate::store::{
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
 /// The number of rows follows from it. It is a tenth of a delay that people notice.
-const BATCH_TIME: Duration = Duration::from_millis(10);
+const TARGET_BATCH_TIME: Duration = Duration::from_millis(10);
 const FIRST_BATCH: i64 = 50;
-const LARGEST_BATCH: i64 = 1000;
+const MAX_BATCH: i64 = 1000;
 /// The shortest pause between two batches; the pause is never shorter than the last batch.
-const PAUSE: Duration = Duration::from_millis(10);
+const BATCH_PAUSE: Duration = Duration::from_millis(10);
 /// The retention of failed mails, which the operator can inspect.
-const FAILED_MAIL_KEPT: i64 = 14 * DAY;
+const FAILED_MAIL_RETENTION: i64 = 14 * DAY;
 /// The retention of the records of sent mails, which support can read.
-const SENT_MAIL_KEPT: i64 = 30 * DAY;
-const KEPT_MAIL_KEPT: i64 = 14 * DAY;
+const SENT_MAIL_RETENTION: i64 = 30 * DAY;
+const CAPTURED_MAIL_RETENTION: i64 = 14 * DAY;
 /// Longer than every schedule of `src/deliveries`.
-const DELIVERY_KEPT: i64 = 7 * DAY;
+const DELIVERY_RETENTION: i64 = 7 * DAY;
 /// The longest lifetime of a device's cookie (`http/cookies.rs`).
-const DEVICE_FORGOTTEN: i64 = 400 * DAY;
+const DEVICE_RETENTION: i64 = 400 * DAY;
 const DAY: i64 = 24 * 3_600_000;
 
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
@@ -52,13 +52,13 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
 pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let now = app.clock.millis();
     let mut removed = 0;
-    for what in Expired::ALL {
+    for kind in Expired::ALL {
         let mut batch = FIRST_BATCH;
         loop {
             // If power loss restores rows, the next run deletes them again.
             let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-            let begun = Instant::now();
-            let rows = what.remove(&mut tx, app, now, batch).await?;
+            let started_at = Instant::now();
+            let rows = kind.delete(&mut tx, app, now, batch).await?;
             tx.commit().await?;
             app.store.checkpoint().await?;
             removed += rows;
@@ -68,9 +68,9 @@ pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u
             if rows < batch as u64 {
                 break;
             }
-            let took = begun.elapsed();
+            let took = started_at.elapsed();
             batch = next_batch(batch, took);
-            tokio::time::sleep(took.max(PAUSE)).await;
+            tokio::time::sleep(took.max(BATCH_PAUSE)).await;
         }
     }
     Ok(removed)
@@ -79,9 +79,9 @@ pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u
 /// Returns the number of rows that fit into the batch time at the speed of the last batch; at most twice as many as
 /// before.
 fn next_batch(rows: i64, took: Duration) -> i64 {
-    let share = BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    let share = TARGET_BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;
-    next.clamp(1, LARGEST_BATCH)
+    next.clamp(1, MAX_BATCH)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +98,7 @@ enum Expired {
     SignInChallenges,
     SecondFactorResets,
     UsernameHolds,
-    KeptMail,
+    CapturedMail,
     FailedMail,
     SentMail,
     Audit,
@@ -124,7 +124,7 @@ impl Expired {
         Expired::SignInChallenges,
         Expired::SecondFactorResets,
         Expired::UsernameHolds,
-        Expired::KeptMail,
+        Expired::CapturedMail,
         Expired::FailedMail,
         Expired::SentMail,
         Expired::Audit,
@@ -134,43 +134,47 @@ impl Expired {
         Expired::AppTokens,
     ];
 
-    /// Removes at most `most` rows of one kind.
-    async fn remove(self, tx: &mut Tx, app: &App, now: i64, most: i64) -> Result<u64> {
+    /// Deletes at most `limit` rows of one kind.
+    async fn delete(self, tx: &mut Tx, app: &App, now: i64, limit: i64) -> Result<u64> {
         let unverified = app.config.lifetimes.unverified_account.millis();
         match self {
             Expired::Sessions => {
-                let ended = sessions::sweep(tx, now, most).await?;
+                let ended = sessions::sweep(tx, now, limit).await?;
                 session_end::handle_expired(app, tx, ended).await
             }
-            Expired::Tokens => tokens::sweep(tx, now, most).await,
-            Expired::Limits => limits::sweep(tx, now, most).await,
+            Expired::Tokens => tokens::sweep(tx, now, limit).await,
+            Expired::Limits => limits::sweep(tx, now, limit).await,
             Expired::Unverified => {
-                let gone = accounts::sweep_unverified(tx, now - unverified, most).await?;
-                for account in &gone {
+                let deleted = accounts::sweep_unverified(tx, now - unverified, limit).await?;
+                for account in &deleted {
                     webhook::announce(app, tx, EventType::Deleted, *account, &[]).await?;
                 }
-                Ok(gone.len() as u64)
+                Ok(deleted.len() as u64)
             }
-            Expired::Reservations => reservations::sweep(tx, now - unverified, most).await,
-            Expired::Devices => devices::sweep(tx, now - DEVICE_FORGOTTEN, most).await,
+            Expired::Reservations => reservations::sweep(tx, now - unverified, limit).await,
+            Expired::Devices => devices::sweep(tx, now - DEVICE_RETENTION, limit).await,
             Expired::Activity => {
                 let activity = app.config.lifetimes.activity.millis();
-                security_events::sweep(tx, now - activity, most).await
+                security_events::sweep(tx, now - activity, limit).await
             }
-            Expired::Challenges => credentials::sweep_challenges(tx, now, most).await,
-            Expired::SignInChallenges => sign_in_challenges::sweep(tx, now, most).await,
-            Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, most).await,
-            Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, most).await,
-            Expired::KeptMail => outbox::sweep_unsent(tx, now - KEPT_MAIL_KEPT, most).await,
-            Expired::SentMail => sent_mails::sweep(tx, now - SENT_MAIL_KEPT, most).await,
+            Expired::Challenges => credentials::sweep_challenges(tx, now, limit).await,
+            Expired::SignInChallenges => sign_in_challenges::sweep(tx, now, limit).await,
+            Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, limit).await,
+            Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, limit).await,
+            Expired::CapturedMail => {
+                outbox::sweep_unsent(tx, now - CAPTURED_MAIL_RETENTION, limit).await
+            }
+            Expired::SentMail => sent_mails::sweep(tx, now - SENT_MAIL_RETENTION, limit).await,
             Expired::Audit => {
                 let audit = app.config.lifetimes.audit.millis();
-                support_audit::sweep(tx, now - audit, most).await
+                support_audit::sweep(tx, now - audit, limit).await
             }
-            Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
-            Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_KEPT, most).await,
-            Expired::Codes => oidc_grants::sweep(tx, Table::Codes, now - DAY, most).await,
-            Expired::AppTokens => oidc_grants::sweep(tx, Table::Tokens, now - DAY, most).await,
+            Expired::FailedMail => {
+                outbox::sweep_failed(tx, now - FAILED_MAIL_RETENTION, limit).await
+            }
+            Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_RETENTION, limit).await,
+            Expired::Codes => oidc_grants::sweep(tx, Table::Codes, now - DAY, limit).await,
+            Expired::AppTokens => oidc_grants::sweep(tx, Table::Tokens, now - DAY, limit).await,
             Expired::SigningKeys => app.signing_keys.sweep(tx, &app.config).await,
         }
     }

@@ -8,56 +8,63 @@ use tokio::runtime::Handle;
 use crate::app::{App, Shared};
 use crate::db::Result;
 use crate::deliveries;
-use crate::legacy::status::{self, Steps};
-use crate::smtp::Trouble;
+use crate::legacy::status::{self, StepCounts};
+use crate::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
 use crate::store::{self, accounts, backup, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
-const REST: i64 = 10_000;
+const REFRESH_INTERVAL: i64 = 10_000;
 /// The minimum time while the database fails, so that `account_database_up` recovers as soon as `/readyz`.
-const REST_WHEN_DOWN: i64 = 1_000;
+const REFRESH_INTERVAL_WHEN_DOWN: i64 = 1_000;
 /// After a slow count the pause is this multiple of its duration, so that counts take at most a hundredth of a core,
 /// however large the tables are.
-const REST_FOR_EACH: i64 = 100;
+const PAUSE_FACTOR: i64 = 100;
 /// The longest delay of a scrape by a count (Prometheus gives up after ten seconds). A longer count continues, and the
 /// next scrape shows it.
-const PATIENCE: Duration = Duration::from_secs(5);
+const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The age in milliseconds above which a queued mail is late.
-const LATE: i64 = 600_000;
+const LATE_AFTER: i64 = 600_000;
 
 /// Updates the metrics that are not counted as events happen. One scrape at a time queries the database, at most every
 /// ten seconds; requests of visitors never count rows.
 pub(crate) async fn refresh(app: &Shared) {
-    queues(app);
+    update_queues(app);
     app.metrics.process.refresh();
-    let Ok(mut turns) = app.metrics.turns.clone().try_lock_owned() else {
+    let Ok(mut timers) = app.metrics.refresh_timers.clone().try_lock_owned() else {
         return;
     };
     let now = app.clock.millis();
-    if !turns.ping.is_over(now) {
+    if !timers.ping.is_due(now) {
         return;
     }
     let (app, runtime) = (app.clone(), Handle::current());
     // SQLite blocks the calling thread, so this runs on one that serves no requests.
-    let asking = tokio::task::spawn_blocking(move || {
-        let up = runtime
+    let counting = tokio::task::spawn_blocking(move || {
+        let is_up = runtime
             .block_on(app.health.check(&app.store, &app.clock, &app.rng))
             .is_ok();
-        turns.ping.done(now, if up { REST } else { REST_WHEN_DOWN });
-        app.metrics.state.database_up.set(up.into());
-        if !up || !turns.count.is_over(now) {
+        timers.ping.record(
+            now,
+            if is_up {
+                REFRESH_INTERVAL
+            } else {
+                REFRESH_INTERVAL_WHEN_DOWN
+            },
+        );
+        app.metrics.state.database_up.set(is_up.into());
+        if !is_up || !timers.count.is_due(now) {
             return;
         }
-        let begun = Instant::now();
-        if let Err(error) = runtime.block_on(count(&app, now)) {
+        let started_at = Instant::now();
+        if let Err(error) = runtime.block_on(count_rows(&app, now)) {
             tracing::warn!(%error, "sessions, mails and old accounts were not counted");
         }
-        let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
-        let rest = took.saturating_mul(REST_FOR_EACH).max(REST);
-        turns.count.done(now, rest);
+        let elapsed = i64::try_from(started_at.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let interval = elapsed.saturating_mul(PAUSE_FACTOR).max(REFRESH_INTERVAL);
+        timers.count.record(now, interval);
     });
-    match tokio::time::timeout(PATIENCE, asking).await {
+    match tokio::time::timeout(COUNT_TIMEOUT, counting).await {
         Ok(Ok(())) => {}
         // The error would repeat the panic's message, which may contain input; the panic itself is logged.
         Ok(Err(_)) => tracing::error!("a count for /metrics panicked"),
@@ -65,9 +72,9 @@ pub(crate) async fn refresh(app: &Shared) {
     }
 }
 
-async fn count(app: &App, now: i64) -> Result<()> {
+async fn count_rows(app: &App, now: i64) -> Result<()> {
     let state = &app.metrics.state;
-    let late_before = now.saturating_sub(LATE);
+    let late_before = now.saturating_sub(LATE_AFTER);
     let mails = outbox::queue_depth(&mut app.store.read().await?, late_before, now).await?;
     state.outbox.set(mails.waiting);
     let age = mails.oldest.map_or(0, |at| (now - at).max(0) / 1000);
@@ -87,7 +94,7 @@ async fn count(app: &App, now: i64) -> Result<()> {
         let age = oldest.map_or(0, |at| (now - at).max(0) / 1000);
         app.metrics
             .deliveries
-            .set_depth(&endpoint.label, waiting, age);
+            .set_queue(&endpoint.label, waiting, age);
     }
     let longest = app.config.lifetimes.session_idle.millis();
     let sessions = sessions::count_live(&app.store, now, longest).await?;
@@ -104,7 +111,7 @@ async fn count(app: &App, now: i64) -> Result<()> {
 }
 
 /// Updates the values that need no query.
-fn queues(app: &App) {
+fn update_queues(app: &App) {
     let running = app.metrics.hashing.running.get();
     let all = i64::try_from(app.hasher.queued()).unwrap_or(i64::MAX);
     app.metrics.hashing.waiting.set((all - running).max(0));
@@ -123,9 +130,11 @@ fn queues(app: &App) {
 
 /// Sets every combination, so that a reason that has passed shows 0.
 fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
-    for trouble in Trouble::ALL {
-        let same = all.iter().filter(|one| Trouble::of(&one.reason) == trouble);
-        let (waiting, given_up) = same.fold((0, 0), |(waiting, given_up), one| {
+    for trouble in MailFailureKind::ALL {
+        let matching = all
+            .iter()
+            .filter(|one| MailFailureKind::from_reason(&one.reason) == trouble);
+        let (waiting, given_up) = matching.fold((0, 0), |(waiting, given_up), one| {
             (waiting + one.waiting, given_up + one.given_up)
         });
         for (state, mails) in [("waiting", waiting), ("given_up", given_up)] {
@@ -135,7 +144,7 @@ fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
     }
 }
 
-fn set_steps(gauges: &IntGaugeVec, all: Steps) {
+fn set_steps(gauges: &IntGaugeVec, all: StepCounts) {
     for (name, accounts) in [
         ("imported", all.imported),
         ("invited", all.invited),

@@ -27,13 +27,13 @@ mod tests {
     // security: FI-12
     #[tokio::test]
     async fn a_task_in_the_background_that_panics_is_begun_again() {
-        let begun = Arc::new(AtomicU32::new(0));
-        let counted = begun.clone();
+        let starts = Arc::new(AtomicU32::new(0));
+        let counted = starts.clone();
         let task = super::supervise(move || {
             let times = counted.fetch_add(1, Ordering::SeqCst);
             async move { assert!(times > 0, "the first time it fails") }
         });
         task.await.unwrap();
-        assert_eq!(begun.load(Ordering::SeqCst), 2);
+        assert_eq!(starts.load(Ordering::SeqCst), 2);
     }
 }

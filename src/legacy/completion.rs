@@ -2,8 +2,8 @@
 
 use jiff::civil::Date;
 
-use super::link::{MigrationLink, refuse};
-use super::migration::{self, AccountDetails, Migrated};
+use super::link::{MigrationLink, record_refusal};
+use super::migration::{self, AccountDetails, MigratedAccount};
 use crate::app::App;
 use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
@@ -44,42 +44,42 @@ pub(crate) async fn complete(
     token: Option<&str>,
     cookie: &Secret,
     form: &Completion<'_>,
-) -> Result<Migrated, Failure> {
+) -> Result<MigratedAccount, Failure> {
     let link = MailedLink::open(app, client, "migration-complete", token).await;
     let link = MigrationLink {
-        link: link.map_err(invalid_link)?,
+        link: link.map_err(with_link_message)?,
         purpose: Purpose::Completion,
     };
-    let old = link.legacy_account(app).await.map_err(invalid_link)?;
-    let birthday = birthday(app, &old, form);
+    let old = link.legacy_account(app).await.map_err(with_link_message)?;
+    let birthday = check_birthday(app, &old, form);
     refuse_minors(app, client, &old, birthday).await?;
-    let (details, password) = check(app, client, &old, form, birthday)?;
+    let (details, password) = check_form(app, client, &old, form, birthday)?;
     let completed = link.complete(app, client, cookie, &details, &password);
-    completed.await.map_err(invalid_link)
+    completed.await.map_err(with_link_message)
 }
 
 /// 'Invalid migration link' is the specified message of this form.
-fn invalid_link(mut failure: Failure) -> Failure {
+fn with_link_message(mut failure: Failure) -> Failure {
     if failure.code == ErrorCode::InvalidToken {
-        failure.sentence = Some(Message::ErrorMigrationLinkInvalid);
+        failure.message = Some(Message::ErrorMigrationLinkInvalid);
     }
     failure
 }
 
 impl Completion<'_> {
-    fn is_short(&self) -> bool {
+    fn is_short_form(&self) -> bool {
         self.first_name.is_none() && self.last_name.is_none() && self.birthday_day.is_none()
     }
 }
 
 /// The short form has no day. The day of the legacy account is used if its month is the same, otherwise the first, from
 /// which the age of a migration is counted anyway.
-fn birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
+fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
         return Err(Rule::BirthdayInvalid);
     };
-    if !form.is_short() {
+    if !form.is_short_form() {
         let day = form.birthday_day.flatten().ok_or(Rule::BirthdayInvalid)?;
         return age::birthday(day, month, year, today);
     }
@@ -102,18 +102,19 @@ async fn refuse_minors(
     if attempts.is_limit_reached(app) {
         return Err(ErrorCode::TooManyAttempts.into());
     }
-    let (today, least) = (migration::today(app), app.config.age.migration);
-    let typed_minor = birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, least, today));
+    let (today, minimum_age) = (migration::today(app), app.config.age.migration);
+    let typed_minor =
+        birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, minimum_age, today));
     if !typed_minor && !migration::is_known_minor(app, old) {
         return Ok(());
     }
-    refuse(app, old).await?;
+    record_refusal(app, old).await?;
     let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
     failure.age_refusals = Some(attempts.increment(app));
     Err(failure)
 }
 
-fn check(
+fn check_form(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
@@ -122,20 +123,20 @@ fn check(
 ) -> Result<(AccountDetails, Password), Failure> {
     let zip = form.zipcode;
     let rule = app.config.region_by_id(&client.region).migration_zip;
-    let (first, last, zip) = match form.is_short() {
+    let (first, last, zip) = match form.is_short_form() {
         true => (
             Ok(old.first_name.clone()),
             Ok(old.last_name.clone()),
             zipcode::parse(zip),
         ),
         false => (
-            name(form.first_name).map(Some),
-            name(form.last_name).map(Some),
+            parse_name(form.first_name).map(Some),
+            parse_name(form.last_name).map(Some),
             zipcode::parse_migration(zip, rule),
         ),
     };
     let country = country::parse(form.country);
-    let password = password(app, client, old, form);
+    let password = check_password(app, client, old, form);
     match (country, first, last, birthday, zip, password) {
         (Ok(country), Ok(first), Ok(last), Ok(birthday), Ok(zip), Ok(password)) => {
             let details = AccountDetails {
@@ -171,7 +172,7 @@ fn check(
     }
 }
 
-fn name(field: Option<Option<&str>>) -> Result<String, Rule> {
+fn parse_name(field: Option<Option<&str>>) -> Result<String, Rule> {
     let text = field.flatten().map_or("", str::trim);
     if text.is_empty() {
         return Err(Rule::MissingField);
@@ -184,31 +185,31 @@ fn name(field: Option<Option<&str>>) -> Result<String, Rule> {
 
 /// Checks in the specified order. Full form: first the match, then one message for all criteria. Short form: one
 /// message per criterion, then the match.
-fn password(
+fn check_password(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
     form: &Completion<'_>,
 ) -> Result<Password, Rule> {
-    let password = match form.is_short() {
-        true => short_password(form),
-        false => full_password(form),
+    let password = match form.is_short_form() {
+        true => check_short_password(form),
+        false => check_full_password(form),
     }?;
     let name = old.username.as_deref().unwrap_or_default();
     reject_common(app, &client.region, &password, name, &old.email)?;
     Ok(password)
 }
 
-fn full_password(form: &Completion<'_>) -> Result<Password, Rule> {
+fn check_full_password(form: &Completion<'_>) -> Result<Password, Rule> {
     let input = form.password;
     let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
         Rule::PasswordTooLong => code,
         _ => Rule::PasswordCriteria,
     });
-    let again = form.confirm_password;
+    let confirmation = form.confirm_password;
     let confirmed = match &password {
-        Ok(password) => password.is_confirmed_by(again),
-        Err(_) => again == input,
+        Ok(password) => password.is_confirmed_by(confirmation),
+        Err(_) => confirmation == input,
     };
     match confirmed {
         true => password,
@@ -216,7 +217,7 @@ fn full_password(form: &Completion<'_>) -> Result<Password, Rule> {
     }
 }
 
-fn short_password(form: &Completion<'_>) -> Result<Password, Rule> {
+fn check_short_password(form: &Completion<'_>) -> Result<Password, Rule> {
     let input = form.password;
     if input.is_empty() {
         return Err(Rule::PasswordMissing);

@@ -28,22 +28,22 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
-pub use counts::{Counts, KeptOut, UnknownHashes};
-pub use format::{ColumnNames, Delimiter, Encoding, Format};
+pub use counts::{OmittedValues, RowCounts, UnknownHashes};
+pub use format::{ColumnNames, Delimiter, Encoding, InputFormat};
 pub use progress::Progress;
 
 use crate::clock::Clock;
 use crate::db::{Store, StoreError};
 use crate::rng::Rng;
-use parse::{Parsed, Parser};
-use rejects::{Reason, RejectCode, Rejects};
+use parse::{ParsedBatch, Parser};
+use rejects::{RejectCode, RejectReason, Rejects};
 use source::Source;
 
 /// The options of an import.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
     pub file: PathBuf,
-    pub format: Format,
+    pub format: InputFormat,
     /// The file for rejected rows. Unset: `FILE.rejects.jsonl` beside the input.
     pub rejects: Option<PathBuf>,
     /// Reads and checks everything, writes nothing to the database.
@@ -55,9 +55,9 @@ pub struct ImportOptions {
 /// The result of an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportReport {
-    pub counts: Counts,
+    pub counts: RowCounts,
     /// Unusable values by reason; their rows were imported without these values.
-    pub kept_out: KeptOut,
+    pub omitted_values: OmittedValues,
     pub unknown_hashes: UnknownHashes,
     /// Columns of a CSV file that were ignored.
     pub unknown_columns: Vec<String>,
@@ -86,7 +86,7 @@ pub enum ImportError {
 }
 
 /// The number of parsed batches that may be queued for writing.
-const WAITING: usize = 1;
+const CHANNEL_CAPACITY: usize = 1;
 
 /// Imports a file. Updates `progress` after each batch.
 pub async fn run(
@@ -101,23 +101,27 @@ pub async fn run(
     let rejects_file = options
         .rejects
         .clone()
-        .unwrap_or_else(|| beside(&options.file));
-    let rejects = Arc::new(Mutex::new(Rejects::new(&rejects_file, source.shape())?));
+        .unwrap_or_else(|| default_rejects_path(&options.file));
+    let rejects = Arc::new(Mutex::new(Rejects::new(
+        &rejects_file,
+        source.reject_format(),
+    )?));
     let store = store.for_bulk_writes()?;
     let parser = Parser::new(source, rejects.clone(), options.batch, clock)?;
-    let (send, mut batches) = mpsc::channel::<Parsed>(WAITING);
+    let (send, mut batches) = mpsc::channel::<ParsedBatch>(CHANNEL_CAPACITY);
     let parsing = std::thread::spawn(move || parser.run(&send));
-    let mut counts = Counts::default();
+    let mut counts = RowCounts::default();
     let mut conflicts = 0;
     let writing = async {
         while let Some(batch) = batches.recv().await {
-            let written = write::batch(&store, clock, rng, &batch.rows, options.dry_run).await?;
+            let written =
+                write::write_batch(&store, clock, rng, &batch.rows, options.dry_run).await?;
             reject_conflicts(&rejects, &batch, &written.conflicts)?;
             conflicts += written.counts.rejected;
             counts.add(&written.counts);
             counts.read = batch.read;
             counts.rejected = batch.rejected + conflicts;
-            progress.tell(counts.read, batch.bytes);
+            progress.report(counts.read, batch.bytes);
             if !options.dry_run {
                 store.yield_to_writers().await;
             }
@@ -133,44 +137,46 @@ pub async fn run(
         store.flush().await?;
     }
     let finished = parsed?;
-    locked(&rejects)?.finish()?;
+    lock_rejects(&rejects)?.finish()?;
     progress.finish();
     Ok(ImportReport {
         counts,
-        kept_out: finished.kept_out,
+        omitted_values: finished.omitted_values,
         unknown_hashes: finished.unknown_hashes,
         unknown_columns: finished.unknown_columns,
         rejects: rejects_file,
     })
 }
 
-fn locked(rejects: &Mutex<Rejects>) -> Result<std::sync::MutexGuard<'_, Rejects>, ImportError> {
+fn lock_rejects(
+    rejects: &Mutex<Rejects>,
+) -> Result<std::sync::MutexGuard<'_, Rejects>, ImportError> {
     rejects.lock().map_err(|_| ImportError::Panicked)
 }
 
 /// Rejects rows that would replace another person's account.
 fn reject_conflicts(
     rejects: &Mutex<Rejects>,
-    batch: &Parsed,
+    batch: &ParsedBatch,
     conflicts: &[usize],
 ) -> Result<(), ImportError> {
     if conflicts.is_empty() {
         return Ok(());
     }
-    let reason = Reason::new(
+    let reason = RejectReason::new(
         RejectCode::LegacyIdConflict,
         "the address belongs to an account with another legacy_id",
     );
     let mut origins: Vec<_> = conflicts.iter().map(|at| &batch.origins[*at]).collect();
     origins.sort_unstable_by_key(|origin| origin.line);
-    let mut rejects = locked(rejects)?;
+    let mut rejects = lock_rejects(rejects)?;
     for origin in origins {
         rejects.write(origin.line, &reason, &origin.text)?;
     }
     Ok(())
 }
 
-fn beside(file: &Path) -> PathBuf {
+fn default_rejects_path(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".rejects.jsonl");
     name.into()

@@ -18,7 +18,7 @@ use crate::store::outbox;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Invitations {
     /// The maximum number of invitations. Unset: all accounts.
-    pub most: Option<u64>,
+    pub max_mails: Option<u64>,
     /// The maximum per window. Unset: as fast as they can be queued.
     pub rate: Option<Limit>,
     /// Counts without inviting.
@@ -26,38 +26,42 @@ pub struct Invitations {
 }
 
 /// The number of mails per transaction: few enough not to delay other writers noticeably.
-const WAVE: u64 = 200;
+const WAVE_SIZE: u64 = 200;
 /// The number of rows per query.
-const LOOKED_AT: usize = 1000;
+const PAGE_SIZE: usize = 1000;
 
 /// Invites accounts, and returns their number. Calls `report` with the sum after each wave.
-pub async fn run(app: &App, wanted: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
+pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
     let mut invited = 0;
     let mut after = Uuid::nil();
     loop {
-        let left = wanted.most.map_or(u64::MAX, |most| most - invited);
-        let size = left.min(wave(wanted));
+        let remaining = invitations
+            .max_mails
+            .map_or(u64::MAX, |most| most - invited);
+        let size = remaining.min(wave_size(invitations));
         if size == 0 {
             return Ok(invited);
         }
-        let (number, next) = one_wave(app, wanted.dry_run, after, size).await?;
+        let (number, next) = send_wave(app, invitations.dry_run, after, size).await?;
         invited += number;
         report(invited);
         let Some(next) = next else {
             return Ok(invited);
         };
         after = next;
-        if let (Some(rate), false, true) = (wanted.rate, wanted.dry_run, number > 0) {
+        if let (Some(rate), false, true) = (invitations.rate, invitations.dry_run, number > 0) {
             tokio::time::sleep(pause(rate, number)).await;
         }
     }
 }
 
 /// Returns the size of a wave. With a rate it is about the amount of a second, so that mails are sent evenly.
-fn wave(wanted: &Invitations) -> u64 {
-    let Some(rate) = wanted.rate else { return WAVE };
-    let a_second = rate.hits.saturating_mul(1000) / rate.window.millis();
-    a_second.unsigned_abs().clamp(1, WAVE)
+fn wave_size(wanted: &Invitations) -> u64 {
+    let Some(rate) = wanted.rate else {
+        return WAVE_SIZE;
+    };
+    let per_second = rate.hits.saturating_mul(1000) / rate.window.millis();
+    per_second.unsigned_abs().clamp(1, WAVE_SIZE)
 }
 
 fn pause(rate: Limit, number: u64) -> Duration {
@@ -66,12 +70,17 @@ fn pause(rate: Limit, number: u64) -> Duration {
 }
 
 /// Queues one wave. Returns its number of invitations, and the account after which the next begins: None at the end.
-async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u64, Option<Uuid>)> {
+async fn send_wave(
+    app: &App,
+    dry_run: bool,
+    after: Uuid,
+    size: u64,
+) -> Result<(u64, Option<Uuid>)> {
     let mut tx = match dry_run {
         true => app.store.read().await?,
         false => app.store.write().await?,
     };
-    let (found, mut next) = legacy::list_invitable(&mut tx, after, LOOKED_AT, !dry_run).await?;
+    let (found, mut next) = legacy::list_invitable(&mut tx, after, PAGE_SIZE, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
         // A minor would be refused; a later run invites the person at a sufficient age.
@@ -95,7 +104,7 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
     // Removes an earlier invitation that was given up.
     outbox::withdraw(tx, old.id, Kind::Invitation.as_str()).await?;
-    let region = region(&app.config, old);
+    let region = region_of(&app.config, old);
     let outgoing = OutgoingMail {
         kind: Kind::Invitation,
         subject_id: old.id,
@@ -108,7 +117,7 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
 }
 
 /// Returns the region of the account's country. The old system did not store regions.
-fn region<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
+fn region_of<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
     let own = config
         .regions
         .iter()
@@ -126,10 +135,10 @@ mod tests {
             rate: Some(text.parse().unwrap()),
             ..Invitations::default()
         };
-        assert_eq!(wave(&at("600/m")), 10);
-        assert_eq!(wave(&at("6/m")), 1);
-        assert_eq!(wave(&at("1000000/m")), WAVE);
-        assert_eq!(wave(&Invitations::default()), WAVE);
+        assert_eq!(wave_size(&at("600/m")), 10);
+        assert_eq!(wave_size(&at("6/m")), 1);
+        assert_eq!(wave_size(&at("1000000/m")), WAVE_SIZE);
+        assert_eq!(wave_size(&Invitations::default()), WAVE_SIZE);
         assert_eq!(pause("6/m".parse().unwrap(), 1), Duration::from_secs(10));
     }
 }

@@ -1,6 +1,6 @@
 //! Migration of a legacy account: the request for a link, and the choice of a password with the link.
 
-use super::migration::{self, AccountDetails, Migrated};
+use super::migration::{self, AccountDetails, MigratedAccount};
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
@@ -48,11 +48,7 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), F
 }
 
 /// Mails the link of a legacy account again for support, in the default region. Returns the kind of the mail.
-pub(crate) async fn mail_again(
-    app: &App,
-    tx: &mut Tx,
-    old: &LegacyAccount,
-) -> Result<Kind, Failure> {
+pub(crate) async fn resend(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<Kind, Failure> {
     let region = &app.config.regions[0];
     let language = migration::language(old, region.language());
     queue_link(app, tx, old, language, &region.id).await
@@ -92,7 +88,7 @@ pub(crate) async fn confirm(
     link: MailedLink,
     cookie: &Secret,
     typed: TypedPassword<'_>,
-) -> Result<Migrated, Failure> {
+) -> Result<MigratedAccount, Failure> {
     let link = MigrationLink {
         link,
         purpose: Purpose::Migration,
@@ -109,7 +105,7 @@ pub(crate) async fn confirm(
     let name = old.username.as_deref().unwrap_or_default();
     reject_common(app, &client.region, &password, name, &old.email).map_err(Failure::rule)?;
     if migration::is_known_minor(app, &old) {
-        refuse(app, &old).await?;
+        record_refusal(app, &old).await?;
         return Err(ErrorCode::Underage.into());
     }
     link.complete(app, client, cookie, &details, &password)
@@ -117,7 +113,7 @@ pub(crate) async fn confirm(
 }
 
 /// Marks the legacy account of a minor as refused. It stays unchanged otherwise.
-pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
+pub(super) async fn record_refusal(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
@@ -161,7 +157,7 @@ impl MigrationLink {
         cookie: &Secret,
         details: &AccountDetails,
         password: &Password,
-    ) -> Result<Migrated, Failure> {
+    ) -> Result<MigratedAccount, Failure> {
         let hash = app.hasher.hash(password, &app.rng).await?;
         let mut actions = 1;
         loop {
@@ -184,18 +180,18 @@ impl MigrationLink {
         cookie: &Secret,
         details: &AccountDetails,
         password_hash: &str,
-    ) -> Result<Migrated, Failure> {
+    ) -> Result<MigratedAccount, Failure> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let token = self.link.redeem(app, &mut tx, self.purpose).await?;
         let old = legacy::lock(&mut tx, token.subject_id)
             .await?
             .ok_or(ErrorCode::InvalidToken)?;
-        let made =
+        let account =
             migration::make_account(app, &mut tx, client, &old, details, password_hash).await?;
         let (id, name) = (app.rng.id(now), &client.device_name());
-        devices::enrol(&mut tx, id, made.id, &cookie.hash(), name, now).await?;
+        devices::enrol(&mut tx, id, account.id, &cookie.hash(), name, now).await?;
         self.link.commit(app, tx).await?;
-        Ok(made)
+        Ok(account)
     }
 }

@@ -25,7 +25,7 @@ pub(crate) async fn migrate(
     if app.config.security.legacy_sign_in != LegacySignIn::Silent {
         return Ok(None);
     }
-    let Some((details, password)) = eligible(app, client, old, input) else {
+    let Some((details, password)) = check_eligible(app, client, old, input) else {
         return Ok(None);
     };
     let hash = app.hasher.hash(&password, &app.rng).await?;
@@ -44,7 +44,7 @@ async fn migrate_once(
         // A parallel sign-in has migrated the account; the next attempt will find it.
         return Err(ErrorCode::Busy.into());
     };
-    if let Some(existing) = username::existing(&old)
+    if let Some(existing) = username::existing_username(&old)
         && !username::is_free(app, &mut tx, &existing, &old).await?
     {
         return Ok(None);
@@ -59,14 +59,14 @@ async fn migrate_once(
     Ok(account)
 }
 
-fn eligible(
+fn check_eligible(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
     input: &str,
 ) -> Option<(AccountDetails, Password)> {
     let details = AccountDetails::from_legacy(old, migration::today(app))?;
-    let name = username::existing(old)?;
+    let name = username::existing_username(old)?;
     let password = Password::new(input, LengthPolicy::Migration).ok()?;
     reject_common(app, &client.region, &password, name.as_str(), &old.email).ok()?;
     (!migration::is_known_minor(app, old)).then_some((details, password))

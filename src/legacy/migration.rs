@@ -23,7 +23,7 @@ use crate::store::legacy::{self, LegacyAccount};
 use crate::store::outbox;
 
 /// The account that a migration made.
-pub(crate) struct Migrated {
+pub(crate) struct MigratedAccount {
     pub id: Uuid,
     pub email: String,
     pub username: String,
@@ -73,9 +73,9 @@ pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
 }
 
 /// Returns the language of mails to a legacy account.
-pub(crate) fn language(old: &LegacyAccount, otherwise: Language) -> Language {
+pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     let own = old.language.as_deref().and_then(Language::from_code);
-    own.unwrap_or(otherwise)
+    own.unwrap_or(fallback)
 }
 
 /// Creates the account with a verified address, and marks the legacy account as migrated. The caller has locked the
@@ -88,11 +88,11 @@ pub(crate) async fn make_account(
     old: &LegacyAccount,
     details: &AccountDetails,
     password_hash: &str,
-) -> Result<Migrated, Failure> {
+) -> Result<MigratedAccount, Failure> {
     let now = app.clock.millis();
     let email = Email::parse(&old.email).map_err(|_| ErrorCode::Internal)?;
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
-    let username = username::choose(app, tx, old, names).await?;
+    let username = username::choose_username(app, tx, old, names).await?;
     let id = app.rng.id(now);
     let new = NewAccount {
         id,
@@ -117,7 +117,7 @@ pub(crate) async fn make_account(
     end_invitations(tx, old.id).await?;
     let event = Event::new(SecurityEvent::Migrated, id, client);
     event.record(app, tx).await?;
-    Ok(Migrated {
+    Ok(MigratedAccount {
         id,
         email: email.as_entered().to_owned(),
         username: username.as_str().to_owned(),

@@ -14,7 +14,7 @@ use crate::store::legacy_status::{self, Group};
 /// The number of accounts that reached each step. An account counts in every step that it has reached; `refused` counts
 /// only unmigrated accounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Steps {
+pub struct StepCounts {
     pub imported: i64,
     pub invited: i64,
     pub opened: i64,
@@ -25,29 +25,32 @@ pub struct Steps {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Status {
+pub struct MigrationStatus {
     #[serde(flatten)]
-    pub total: Steps,
+    pub total: StepCounts,
     /// The days with at least one event, UTC, oldest first.
-    pub days: Vec<Day>,
+    pub days: Vec<DayCounts>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Day {
-    #[serde(serialize_with = "as_text")]
+pub struct DayCounts {
+    #[serde(serialize_with = "serialize_date")]
     pub day: Date,
     #[serde(flatten)]
-    pub steps: Steps,
+    pub steps: StepCounts,
 }
 
-fn as_text<S: Serializer>(day: &Date, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+fn serialize_date<S: Serializer>(
+    day: &Date,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
     serializer.collect_str(day)
 }
 
 /// Counts all accounts, one slice at a time.
-pub async fn count(store: &Store) -> Result<Status> {
-    let mut total = Steps::default();
-    let mut days: BTreeMap<i64, Steps> = BTreeMap::new();
+pub async fn count(store: &Store) -> Result<MigrationStatus> {
+    let mut total = StepCounts::default();
+    let mut days: BTreeMap<i64, StepCounts> = BTreeMap::new();
     let mut next = Some(Uuid::nil());
     while let Some(after) = next {
         let (groups, last) = legacy_status::slice(&mut store.read().await?, after).await?;
@@ -57,19 +60,19 @@ pub async fn count(store: &Store) -> Result<Status> {
         next = last;
         tokio::task::yield_now().await;
     }
-    let days = days.into_iter().map(|(number, steps)| Day {
-        day: day(number),
+    let days = days.into_iter().map(|(number, steps)| DayCounts {
+        day: date_of_day(number),
         steps,
     });
-    Ok(Status {
+    Ok(MigrationStatus {
         total,
         days: days.collect(),
     })
 }
 
-type Step = (Option<i64>, fn(&mut Steps) -> &mut i64);
+type Step = (Option<i64>, fn(&mut StepCounts) -> &mut i64);
 
-fn add(total: &mut Steps, days: &mut BTreeMap<i64, Steps>, group: &Group) {
+fn add(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &Group) {
     let steps: [Step; 7] = [
         (Some(group.imported), |s| &mut s.imported),
         (group.invited, |s| &mut s.invited),
@@ -87,7 +90,7 @@ fn add(total: &mut Steps, days: &mut BTreeMap<i64, Steps>, group: &Group) {
     }
 }
 
-fn day(number: i64) -> Date {
+fn date_of_day(number: i64) -> Date {
     let span = Span::new().try_days(number).unwrap_or(0.days());
     date(1970, 1, 1).saturating_add(span)
 }
@@ -96,7 +99,7 @@ fn day(number: i64) -> Date {
 const SHOWN_DAYS: usize = 14;
 const BAR_CHARS: i64 = 30;
 
-impl fmt::Display for Status {
+impl fmt::Display for MigrationStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.total;
         let lines = [
@@ -110,7 +113,7 @@ impl fmt::Display for Status {
         ];
         for (name, number) in lines {
             let share = 100.0 * number as f64 / all.imported.max(1) as f64;
-            let bar = bar(number, all.imported);
+            let bar = draw_bar(number, all.imported);
             let line = format!("{name:<13}{number:>10}  {share:>5.1} %  {bar}");
             writeln!(f, "{}", line.trim_end())?;
         }
@@ -128,7 +131,7 @@ impl fmt::Display for Status {
             "\n{:<12}{:>10}{:>10}{:>10}{:>10}",
             "day (UTC)", "imported", "invited", "opened", "migrated"
         )?;
-        for Day { day, steps: s } in shown {
+        for DayCounts { day, steps: s } in shown {
             let line = format!(
                 "{:<12}{:>10}{:>10}{:>10}{:>10}  {}",
                 day.to_string(),
@@ -136,7 +139,7 @@ impl fmt::Display for Status {
                 s.invited,
                 s.opened,
                 s.migrated,
-                bar(s.migrated, most)
+                draw_bar(s.migrated, most)
             );
             writeln!(f, "{}", line.trim_end())?;
         }
@@ -145,7 +148,7 @@ impl fmt::Display for Status {
 }
 
 /// Returns a bar of at least one character for any number above zero.
-fn bar(number: i64, most: i64) -> String {
+fn draw_bar(number: i64, most: i64) -> String {
     if number <= 0 || most <= 0 {
         return String::new();
     }

@@ -12,22 +12,22 @@ const STEM_CHARS: usize = MAX_CHARS - 8;
 /// Small numbers come before random ones: `ann2` is easier to remember than `ann48213377`.
 const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
 /// Used if there is no name and no letter in the address.
-const NAMELESS: &str = "fan";
+const FALLBACK_STEM: &str = "fan";
 
 /// Returns the old username if it is allowed and free, otherwise one derived from it, from the names or from the
 /// address. If another transaction takes it meanwhile, the insert fails.
-pub(super) async fn choose(
+pub(super) async fn choose_username(
     app: &App,
     tx: &mut Tx,
     old: &LegacyAccount,
     names: [Option<&str>; 2],
 ) -> Result<Username> {
-    if let Some(existing) = existing(old)
+    if let Some(existing) = existing_username(old)
         && is_free(app, tx, &existing, old).await?
     {
         return Ok(existing);
     }
-    let stem = stem(old, names);
+    let stem = username_stem(old, names);
     let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
     for text in std::iter::once(stem.clone()).chain(small) {
         if let Ok(name) = Username::parse(&text)
@@ -38,8 +38,8 @@ pub(super) async fn choose(
         }
     }
     loop {
-        let drawn = u32::from_be_bytes(app.rng.bytes::<4>()) % 100_000_000;
-        if let Ok(name) = Username::parse(&format!("{stem}{drawn:08}"))
+        let random_number = u32::from_be_bytes(app.rng.bytes::<4>()) % 100_000_000;
+        if let Ok(name) = Username::parse(&format!("{stem}{random_number:08}"))
             && is_free(app, tx, &name, old).await?
         {
             return Ok(name);
@@ -59,22 +59,22 @@ pub(super) async fn is_free(
 }
 
 /// Returns the old username, if the rules of this site allow it.
-pub(super) fn existing(old: &LegacyAccount) -> Option<Username> {
+pub(super) fn existing_username(old: &LegacyAccount) -> Option<Username> {
     Username::parse(old.username.as_deref()?).ok()
 }
 
-fn stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> String {
+fn username_stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> String {
     let names = format!("{}{}", first.unwrap_or_default(), last.unwrap_or_default());
     let local = old.email.split(['@', '+']).next().unwrap_or_default();
     [old.username.as_deref().unwrap_or_default(), &names, local]
         .into_iter()
-        .map(letters)
+        .map(keep_letters)
         .find(|text| !text.is_empty())
-        .unwrap_or_else(|| NAMELESS.to_owned())
+        .unwrap_or_else(|| FALLBACK_STEM.to_owned())
 }
 
 /// Returns the ASCII letters and digits of the text, without accents.
-fn letters(text: &str) -> String {
+fn keep_letters(text: &str) -> String {
     text.nfkd()
         .filter(char::is_ascii_alphanumeric)
         .take(STEM_CHARS)
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn a_stem_comes_from_the_old_name_then_the_names_then_the_address() {
         let names = [Some("Jürgen"), Some("O’Neill")];
-        let stem_of = |name, email, names| stem(&old(name, email), names);
+        let stem_of = |name, email, names| username_stem(&old(name, email), names);
         assert_eq!(stem_of(Some("moon_fan!"), "a@b.c", names), "moonfan");
         assert_eq!(stem_of(Some("月"), "a@b.c", names), "JurgenONeill");
         assert_eq!(

@@ -10,10 +10,10 @@ use prometheus::IntCounter;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// The maximum number of queued lines: a few megabytes.
-const ROOM: usize = 16 * 1024;
+const MAX_QUEUED_LINES: usize = 16 * 1024;
 /// The longest wait for queued lines at the end of the process.
-const FLUSH_TIME: Duration = Duration::from_secs(1);
-const POLL: Duration = Duration::from_millis(5);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Lines that were dropped since the process started.
 pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
@@ -24,7 +24,7 @@ pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
     .expect("a constant name")
 });
 
-enum Item {
+enum QueueItem {
     Line(Vec<u8>),
     /// Acknowledged after all earlier lines are written.
     Flush(SyncSender<()>),
@@ -32,46 +32,46 @@ enum Item {
 
 /// Accepts lines without blocking.
 #[derive(Clone)]
-pub struct Lines(SyncSender<Item>);
+pub struct LogWriter(SyncSender<QueueItem>);
 
-impl Lines {
+impl LogWriter {
     /// Starts the writer thread.
-    pub fn to(out: impl Write + Send + 'static) -> io::Result<Lines> {
-        let (sender, receiver) = sync_channel(ROOM);
+    pub fn start(out: impl Write + Send + 'static) -> io::Result<LogWriter> {
+        let (sender, receiver) = sync_channel(MAX_QUEUED_LINES);
         std::thread::Builder::new()
             .name("log".into())
-            .spawn(move || write_all(&receiver, out))?;
-        Ok(Lines(sender))
+            .spawn(move || write_queued(&receiver, out))?;
+        Ok(LogWriter(sender))
     }
 
     /// Waits until all earlier lines are written, or the reader has stalled for too long.
     pub fn flush(&self) {
-        let end = Instant::now() + FLUSH_TIME;
+        let end = Instant::now() + FLUSH_TIMEOUT;
         let (done, written) = sync_channel(1);
-        let mut item = Item::Flush(done);
+        let mut item = QueueItem::Flush(done);
         while let Err(TrySendError::Full(back)) = self.0.try_send(item) {
             if Instant::now() >= end {
                 return;
             }
             item = back;
-            std::thread::sleep(POLL);
+            std::thread::sleep(POLL_INTERVAL);
         }
         // After the time-out the remaining lines are lost with the process.
         let _ = written.recv_timeout(end.saturating_duration_since(Instant::now()));
     }
 }
 
-fn write_all(items: &Receiver<Item>, mut out: impl Write) {
-    let mut told = 0;
+fn write_queued(items: &Receiver<QueueItem>, mut out: impl Write) {
+    let mut logged_drops = 0;
     loop {
         let item = match items.try_recv() {
             Ok(item) => item,
             Err(TryRecvError::Disconnected) => return,
             Err(TryRecvError::Empty) => {
                 let dropped = DROPPED.get();
-                let lines = dropped - told;
+                let lines = dropped - logged_drops;
                 if lines > 0 {
-                    told = dropped;
+                    logged_drops = dropped;
                     tracing::warn!(
                         lines,
                         "log lines were dropped: the reader of stdout is too slow"
@@ -85,25 +85,25 @@ fn write_all(items: &Receiver<Item>, mut out: impl Write) {
         };
         match item {
             // Without a reader the log is lost, and the process continues.
-            Item::Line(line) => drop(out.write_all(&line).and_then(|()| out.flush())),
+            QueueItem::Line(line) => drop(out.write_all(&line).and_then(|()| out.flush())),
             // The receiver may have given up.
-            Item::Flush(done) => drop(done.send(())),
+            QueueItem::Flush(done) => drop(done.send(())),
         }
     }
 }
 
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = &'a Lines;
+impl<'a> MakeWriter<'a> for LogWriter {
+    type Writer = &'a LogWriter;
 
-    fn make_writer(&'a self) -> &'a Lines {
+    fn make_writer(&'a self) -> &'a LogWriter {
         self
     }
 }
 
-impl Write for &Lines {
+impl Write for &LogWriter {
     /// The subscriber writes each event with one call.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if self.0.try_send(Item::Line(line.to_vec())).is_err() {
+        if self.0.try_send(QueueItem::Line(line.to_vec())).is_err() {
             DROPPED.inc();
         }
         Ok(line.len())
@@ -140,21 +140,21 @@ mod tests {
     fn a_stalled_log_reader_loses_lines_without_blocking() {
         let (permit, permitted) = mpsc::channel();
         let (read, seen) = mpsc::channel();
-        let lines = Lines::to(Reader(permitted, read)).expect("a thread");
+        let lines = LogWriter::start(Reader(permitted, read)).expect("a thread");
         let before = DROPPED.get();
-        for n in 0..ROOM + 1000 {
+        for n in 0..MAX_QUEUED_LINES + 1000 {
             (&lines)
                 .write_all(format!("{n}\n").as_bytes())
                 .expect("taken");
         }
         let dropped = DROPPED.get() - before;
         assert!((999..=1000).contains(&dropped), "{dropped}");
-        for _ in 0..ROOM + 2 {
+        for _ in 0..MAX_QUEUED_LINES + 2 {
             permit.send(()).expect("a reader");
         }
         lines.flush();
         let seen: Vec<_> = seen.try_iter().collect();
-        assert_eq!(seen.len() as u64, ROOM as u64 + 1000 - dropped);
+        assert_eq!(seen.len() as u64, MAX_QUEUED_LINES as u64 + 1000 - dropped);
         assert_eq!(seen[0], b"0\n");
     }
 }

@@ -21,41 +21,41 @@ pub(crate) struct Bounce {
 
 /// The accounts that a file of bounces marked.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Marked {
+pub(crate) struct BounceCounts {
     pub accounts: u64,
-    pub old_accounts: u64,
+    pub legacy_accounts: u64,
     pub unknown: u64,
 }
 
 /// Returns the permanent failures in a file. The error names the line that is in neither format.
 pub(crate) fn parse(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     match text.trim_start().starts_with('{') {
-        true => json_lines(text),
-        false => notifications(text),
+        true => parse_json_lines(text),
+        false => parse_notifications(text),
     }
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct BounceLine {
     email: String,
     status: String,
 }
 
-fn json_lines(text: &str) -> std::result::Result<Vec<Bounce>, String> {
+fn parse_json_lines(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     let mut found = Vec::new();
     for (at, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        let line: Line = serde_json::from_str(line)
+        let line: BounceLine = serde_json::from_str(line)
             .map_err(|_| format!("line {}: must be {{\"email\": …, \"status\": …}}", at + 1))?;
-        add(&mut found, line.email, &line.status);
+        add_permanent(&mut found, line.email, &line.status);
     }
     Ok(found)
 }
 
 /// Finds the groups of fields about one recipient each (RFC 3464 section 2.3), anywhere in the file.
-fn notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
+fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     let (mut found, mut groups) = (Vec::new(), 0);
     let (mut recipient, mut action, mut status) = (None, String::new(), String::new());
     for line in text.lines().chain([""]) {
@@ -65,7 +65,7 @@ fn notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
                 if let Some(email) = recipient.take() {
                     groups += 1;
                     if action.eq_ignore_ascii_case("failed") {
-                        add(&mut found, email, &status);
+                        add_permanent(&mut found, email, &status);
                     }
                 }
                 (action, status) = (String::new(), String::new());
@@ -96,7 +96,7 @@ fn notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     }
 }
 
-fn add(found: &mut Vec<Bounce>, email: String, status: &str) {
+fn add_permanent(found: &mut Vec<Bounce>, email: String, status: &str) {
     let is_status = |text: &str| {
         let parts: Vec<&str> = text.split('.').collect();
         let is_number = |part: &&str| {
@@ -111,12 +111,12 @@ fn add(found: &mut Vec<Bounce>, email: String, status: &str) {
 }
 
 /// Marks the accounts and unmigrated legacy accounts with these addresses.
-pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<Marked> {
+pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> {
     let now = app.clock.millis();
-    let mut marked = Marked::default();
+    let mut counts = BounceCounts::default();
     for bounce in bounces {
         let Ok(email) = Email::parse(&bounce.email) else {
-            marked.unknown += 1;
+            counts.unknown += 1;
             continue;
         };
         let mut tx = app.store.write().await?;
@@ -127,12 +127,12 @@ pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<Marked> {
         }
         tx.commit().await?;
         match (is_account, old.is_some()) {
-            (true, _) => marked.accounts += 1,
-            (false, true) => marked.old_accounts += 1,
-            (false, false) => marked.unknown += 1,
+            (true, _) => counts.accounts += 1,
+            (false, true) => counts.legacy_accounts += 1,
+            (false, false) => counts.unknown += 1,
         }
     }
-    Ok(marked)
+    Ok(counts)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 
 use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
-use super::row::Link;
+use super::row::LinkTarget;
 use super::template::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use super::{Kind, MailDetails};
 use crate::app::App;
@@ -37,26 +37,26 @@ pub(super) struct ComposedMail {
 }
 
 /// Composes the mail. Inserts the token of its link in the caller's transaction.
-pub(super) async fn write(
+pub(super) async fn compose_mail(
     app: &App,
     tx: &mut Tx,
     mail: &QueuedMail,
     kind: Kind,
 ) -> Result<ComposedMail> {
     let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
-    let row = kind.row();
-    let button = address(app, tx, mail, row.button, &details).await?;
-    let second = address(app, tx, mail, row.second, &details).await?;
+    let row = kind.definition();
+    let button = link_url(app, tx, mail, row.button, &details).await?;
+    let second = link_url(app, tx, mail, row.second_link, &details).await?;
     let region = app.config.region_by_id(&mail.region);
     let values = MailValues {
         button: button.as_deref(),
         second: second.as_deref(),
         lifetime: lifetime(app, kind),
         device: details.device.as_deref().unwrap_or("Browser"),
-        time: &when(region, details.at.unwrap_or(mail.created_at)),
+        time: &local_time(region, details.at.unwrap_or(mail.created_at)),
         new_address: details.new_email.as_deref().unwrap_or_default(),
         codes_left: details.codes_left.unwrap_or_default(),
-        effective_at: &when(region, details.effective_at.unwrap_or(mail.created_at)),
+        effective_at: &local_time(region, details.effective_at.unwrap_or(mail.created_at)),
     };
     let rendered = render(app, region, kind, mail.language, &values);
     let content = UnsentMail {
@@ -68,7 +68,8 @@ pub(super) async fn write(
         html: rendered.html,
         created_at: mail.created_at,
     };
-    let unsubscribe_link = second.filter(|_| row.second == Some(Link::Token(Purpose::Unsubscribe)));
+    let unsubscribe_link =
+        second.filter(|_| row.second_link == Some(LinkTarget::Token(Purpose::Unsubscribe)));
     Ok(ComposedMail {
         content,
         unsubscribe_link,
@@ -78,45 +79,47 @@ pub(super) async fn write(
 /// Returns a sample of a mail in a region, with invented data and links that do not work.
 pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
     /// 7 April 2026, 18:30 UTC. Constant, so that screenshots do not change.
-    const MOMENT: i64 = 1_775_586_600_000;
-    const TOKEN: &str = "a-sample-opens-nothing";
-    let address = |link: Link| match link {
-        Link::Token(purpose) => {
+    const SAMPLE_TIME: i64 = 1_775_586_600_000;
+    const SAMPLE_TOKEN: &str = "a-sample-opens-nothing";
+    let address = |link: LinkTarget| match link {
+        LinkTarget::Token(purpose) => {
             let (path, key) = (purpose.path(), purpose.query_key());
-            page(app, &format!("{path}?{key}={TOKEN}"))
+            page_url(app, &format!("{path}?{key}={SAMPLE_TOKEN}"))
         }
-        Link::Page(path) | Link::PrefilledPage(path) => page(app, path),
+        LinkTarget::Page(path) | LinkTarget::PrefilledPage(path) => page_url(app, path),
     };
-    let button = kind.row().button.map(address);
-    let second = kind.row().second.map(address);
+    let button = kind.definition().button.map(address);
+    let second = kind.definition().second_link.map(address);
     let values = MailValues {
         button: button.as_deref(),
         second: second.as_deref(),
         lifetime: lifetime(app, kind),
         device: "Firefox · Windows",
-        time: &when(region, MOMENT),
+        time: &local_time(region, SAMPLE_TIME),
         new_address: "riley@example.com",
         codes_left: 9,
-        effective_at: &when(region, MOMENT + 7 * 24 * 3_600_000),
+        effective_at: &local_time(region, SAMPLE_TIME + 7 * 24 * 3_600_000),
     };
     render(app, region, kind, language, &values)
 }
 
 /// Returns the address of a link. Inserts its token in the caller's transaction.
-async fn address(
+async fn link_url(
     app: &App,
     tx: &mut Tx,
     mail: &QueuedMail,
-    link: Option<Link>,
+    link: Option<LinkTarget>,
     details: &MailDetails,
 ) -> Result<Option<String>> {
     Ok(match link {
         None => None,
-        Some(Link::Page(path)) => Some(page(app, path)),
-        Some(Link::PrefilledPage(path)) => {
-            Some(page(app, &format!("{path}?{}", email_query(mail))))
+        Some(LinkTarget::Page(path)) => Some(page_url(app, path)),
+        Some(LinkTarget::PrefilledPage(path)) => {
+            Some(page_url(app, &format!("{path}?{}", email_query(mail))))
         }
-        Some(Link::Token(purpose)) => Some(mint(app, tx, mail, purpose, details).await?),
+        Some(LinkTarget::Token(purpose)) => {
+            Some(mint_token(app, tx, mail, purpose, details).await?)
+        }
     })
 }
 
@@ -126,12 +129,12 @@ fn lifetime(app: &App, kind: Kind) -> Option<Lifetime> {
 }
 
 /// Returns the address of a page, from `public_url` and never from a Host header.
-fn page(app: &App, path: &str) -> String {
+fn page_url(app: &App, path: &str) -> String {
     format!("{}{path}", app.config.server.public_url)
 }
 
 /// Inserts a new token and returns its link.
-async fn mint(
+async fn mint_token(
     app: &App,
     tx: &mut Tx,
     mail: &QueuedMail,
@@ -160,7 +163,7 @@ async fn mint(
         _ => String::new(),
     };
     let key = purpose.query_key();
-    Ok(page(
+    Ok(page_url(
         app,
         &format!("{path}?{email}{key}={}", token.expose()),
     ))
@@ -173,11 +176,11 @@ fn email_query(mail: &QueuedMail) -> String {
 
 /// Formats a time for mails, in the region's time zone.
 pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) -> String {
-    super::template::in_words(&when(region, millis), language)
+    super::template::in_words(&local_time(region, millis), language)
 }
 
 /// Returns a time in the region's time zone.
-fn when(region: &Region, millis: i64) -> Zoned {
+fn local_time(region: &Region, millis: i64) -> Zoned {
     let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
     Timestamp::from_millisecond(millis)
         .unwrap_or(Timestamp::UNIX_EPOCH)
@@ -196,13 +199,13 @@ fn render(
         .contact
         .as_deref()
         .map(|link| match link.strip_prefix('/') {
-            Some(path) => page(app, &format!("/{path}")),
+            Some(path) => page_url(app, &format!("/{path}")),
             None => link.to_owned(),
         });
     let brand = SenderBrand {
         name: &app.brand_name(region),
         accent: region.accent,
-        home: &page(app, "/account/"),
+        home: &page_url(app, "/account/"),
         contact: contact.as_deref(),
     };
     values.render(kind, language, &brand)

@@ -4,18 +4,18 @@ use serde::{Serialize, Serializer};
 
 use super::row::{
     Fact::{CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
-    Link::{self, Page, PrefilledPage, Token},
-    Row, bulk, notice, requested,
+    LinkTarget::{self, Page, PrefilledPage, Token},
+    MailDefinition, bulk_mail, notice, requested_mail,
 };
 use crate::config::{Duration, Lifetimes};
 use crate::rate_limit::MailBudget::{self, Approval, Others, Recovery};
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
-const SIGN_IN: Link = Page("/account/");
-const RESET: Link = Page("/account/request-password");
-const SECURITY: Link = Page("/account/settings/security");
-const MIGRATION: Link = PrefilledPage("/account/migration");
+const SIGN_IN: LinkTarget = Page("/account/");
+const RESET: LinkTarget = Page("/account/request-password");
+const SECURITY: LinkTarget = Page("/account/settings/security");
+const MIGRATION: LinkTarget = PrefilledPage("/account/migration");
 
 macro_rules! mails {
     ($($(#[$comment:meta])* $kind:ident = $row:expr;)*) => {
@@ -23,7 +23,7 @@ macro_rules! mails {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Kind { $($(#[$comment])* $kind,)* }
 
-        const ROWS: &[Row] = &[$($row,)*];
+        const ROWS: &[MailDefinition] = &[$($row,)*];
 
         impl Kind {
             pub const ALL: &'static [Kind] = &[$(Kind::$kind,)*];
@@ -33,38 +33,38 @@ macro_rules! mails {
 
 mails! {
     /// After registration: verifies the address.
-    VerifyEmail = requested("verify_email", Others).button(Token(Purpose::VerifyEmail));
+    VerifyEmail = requested_mail("verify_email", Others).button(Token(Purpose::VerifyEmail));
     /// After a sign-in with the right password from an unknown device.
-    ApproveDevice = requested("approve_device", Approval)
+    ApproveDevice = requested_mail("approve_device", Approval)
         .button(Token(Purpose::DeviceApproval)).facts(&[Device, Time]);
     /// After a sign-in from an unknown device that needed no approval (`security.new_device =
     /// "notify"`).
-    NewDeviceNotice = notice("new_device_notice").facts(&[Device, Time]).second(RESET);
+    NewDeviceNotice = notice("new_device_notice").facts(&[Device, Time]).second_link(RESET);
     /// Requested on the reset screen.
-    ResetPassword = requested("reset_password", Recovery).button(Token(Purpose::Reset));
+    ResetPassword = requested_mail("reset_password", Recovery).button(Token(Purpose::Reset));
     /// After a reset by mail.
-    PasswordResetDone = notice("password_reset_done").facts(&[Time]).second(RESET);
+    PasswordResetDone = notice("password_reset_done").facts(&[Time]).second_link(RESET);
     /// After a change in the settings.
-    PasswordChanged = notice("password_changed").facts(&[Time]).second(RESET);
+    PasswordChanged = notice("password_changed").facts(&[Time]).second_link(RESET);
     /// To the new address: verifies it.
-    ConfirmNewEmail = requested("confirm_new_email", Others).button(Token(Purpose::EmailChange));
+    ConfirmNewEmail = requested_mail("confirm_new_email", Others).button(Token(Purpose::EmailChange));
     /// To the old address once the new one is confirmed.
     EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).facts(&[NewAddress]);
     /// To the address of the account when a passkey is added.
     PasskeyAdded = notice("passkey_added")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
     /// After a removal in the settings, or by the undo link.
-    PasskeyRemoved = notice("passkey_removed").facts(&[Time]).second(RESET);
+    PasskeyRemoved = notice("passkey_removed").facts(&[Time]).second_link(RESET);
     /// After a sign-in with a passkey whose signature counter did not grow.
-    PasskeyRejected = notice("passkey_rejected").facts(&[Time]).second(SECURITY);
+    PasskeyRejected = notice("passkey_rejected").facts(&[Time]).second_link(SECURITY);
     /// When an authenticator app is confirmed.
     SecondFactorEnabled = notice("second_factor_enabled")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
     /// When two-step verification is turned off, in the settings or after a reset.
-    SecondFactorDisabled = notice("second_factor_disabled").facts(&[Time]).second(RESET);
+    SecondFactorDisabled = notice("second_factor_disabled").facts(&[Time]).second_link(RESET);
     /// After a sign-in or another proof with a recovery code.
     RecoveryCodeUsed = notice("recovery_code_used")
-        .facts(&[Device, Time, CodesLeft]).second(RESET);
+        .facts(&[Device, Time, CodesLeft]).second_link(RESET);
     /// When new recovery codes replace the old ones.
     RecoveryCodesRegenerated = notice("recovery_codes_regenerated")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
@@ -76,7 +76,7 @@ mails! {
         .button(Token(Purpose::CredentialUndo)).facts(&[EffectiveAt]);
     /// At the end of the wait. Its link turns two-step verification off.
     SecondFactorResetReady = notice("second_factor_reset_ready")
-        .button(Token(Purpose::SecondFactorReset)).second(SECURITY);
+        .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY);
     /// When the operator disables the account.
     AccountDisabled = notice("account_disabled").facts(&[Time]);
     /// When the operator enables the account again.
@@ -88,58 +88,58 @@ mails! {
     DeletionReminder = notice("deletion_reminder")
         .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
     /// Requested on the reset screen while a deletion is pending.
-    DeletionPending = requested("deletion_pending", Recovery)
+    DeletionPending = requested_mail("deletion_pending", Recovery)
         .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
     /// When the deletion is cancelled.
-    DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second(RESET);
+    DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second_link(RESET);
     /// 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
     InactiveAccount = notice("inactive_account").facts(&[DeletionAt]).button(SIGN_IN);
     /// After a download of the account's data.
-    DataExported = notice("data_exported").facts(&[Device, Time]).second(RESET);
+    DataExported = notice("data_exported").facts(&[Device, Time]).second_link(RESET);
     /// Profile `strict`: to the owner of an address to which another account wanted to change.
-    EmailAddressTaken = requested("email_address_taken", Others).second(RESET);
+    EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET);
     /// To the old address after its owner undid a change.
     EmailRestored = notice("email_restored").facts(&[Time]).button(RESET);
     /// To the address that loses the account by that undo. Without a link: this mailbox has no access any more.
     EmailRemoved = notice("email_removed").facts(&[Time]);
     /// Profile `strict`: to the owner of an address that was used to register again.
-    AccountExists = requested("account_exists", Others).button(SIGN_IN).second(RESET);
+    AccountExists = requested_mail("account_exists", Others).button(SIGN_IN).second_link(RESET);
     /// Profile `strict`: to the owner of an account that is not migrated yet.
-    LegacyAccountExists = requested("waits_in_old_system", Others)
+    LegacyAccountExists = requested_mail("waits_in_old_system", Others)
         .button(MIGRATION).for_legacy_account();
     /// After a migration at sign-in (`security.legacy_sign_in = "silent"`).
-    MigratedAtSignIn = notice("migrated_at_sign_in").facts(&[Time]).second(RESET);
+    MigratedAtSignIn = notice("migrated_at_sign_in").facts(&[Time]).second_link(RESET);
     /// Requested on the migration screen; only a password is missing.
-    Migrate = requested("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
+    Migrate = requested_mail("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
     /// Requested on the migration screen; the legacy account lacks details.
-    CompleteMigration = requested("complete_migration", Recovery)
+    CompleteMigration = requested_mail("complete_migration", Recovery)
         .button(Token(Purpose::Completion)).for_legacy_account();
     /// Sent by the operator to accounts of the old site.
-    Invitation = bulk("invitation")
-        .button(MIGRATION).second(Token(Purpose::Unsubscribe)).for_legacy_account();
+    Invitation = bulk_mail("invitation")
+        .button(MIGRATION).second_link(Token(Purpose::Unsubscribe)).for_legacy_account();
 }
 
 impl Kind {
-    pub(super) fn row(self) -> &'static Row {
+    pub(super) fn definition(self) -> &'static MailDefinition {
         &ROWS[self as usize]
     }
 
-    pub fn named(text: &str) -> Option<Kind> {
+    pub fn from_name(text: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.as_str() == text)
     }
 
     pub fn as_str(self) -> &'static str {
-        self.row().name
+        self.definition().name
     }
 
     /// Returns the name for metrics. A stored name may belong to another version of this program.
     pub fn label(text: &str) -> &'static str {
-        Kind::named(text).map_or("unknown", Kind::as_str)
+        Kind::from_name(text).map_or("unknown", Kind::as_str)
     }
 
     /// Returns the purpose of the one-time link behind the button, if there is one.
     pub fn purpose(self) -> Option<Purpose> {
-        match self.row().button {
+        match self.definition().button {
             Some(Token(purpose)) => Some(purpose),
             _ => None,
         }
@@ -154,11 +154,11 @@ impl Kind {
     }
 
     pub fn budget(self) -> Option<MailBudget> {
-        self.row().budget
+        self.definition().budget
     }
 
     pub fn priority(self) -> Priority {
-        self.row().priority
+        self.definition().priority
     }
 
     /// Returns the lifetime of the one-time link behind the button, from the time of sending.
@@ -168,7 +168,7 @@ impl Kind {
 
     /// Returns whether the mail's subject is a legacy account.
     pub fn is_for_legacy_account(self) -> bool {
-        self.row().is_for_legacy_account
+        self.definition().is_for_legacy_account
     }
 }
 
@@ -202,18 +202,18 @@ mod tests {
     #[test]
     fn every_kind_reads_back_from_its_name() {
         for kind in Kind::ALL {
-            assert_eq!(Kind::named(kind.as_str()), Some(*kind));
+            assert_eq!(Kind::from_name(kind.as_str()), Some(*kind));
         }
     }
 
     #[test]
     fn each_link_has_a_label() {
         for kind in Kind::ALL {
-            let row = kind.row();
+            let row = kind.definition();
             let labels = (row.texts.button.is_some(), row.texts.second.is_some());
             assert_eq!(
                 labels,
-                (row.button.is_some(), row.second.is_some()),
+                (row.button.is_some(), row.second_link.is_some()),
                 "{kind:?}"
             );
         }

@@ -5,17 +5,17 @@ use crate::rate_limit::MailBudget;
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
-/// One mail. Rows are written with [`notice`], [`requested`] and [`bulk`] and their methods.
-pub(super) struct Row {
+/// One mail. Rows are written with [`notice`], [`requested_mail`] and [`bulk_mail`] and their methods.
+pub(super) struct MailDefinition {
     /// Stored in the outbox, and the section of the texts under `mail` in `locales/`.
     pub(super) name: &'static str,
     pub(super) texts: &'static MailTexts,
     /// The mailbox's budget that the mail counts against; a mail without a budget is always sent.
     pub(super) budget: Option<MailBudget>,
     pub(super) priority: Priority,
-    pub(super) button: Option<Link>,
+    pub(super) button: Option<LinkTarget>,
     /// The link below the text.
-    pub(super) second: Option<Link>,
+    pub(super) second_link: Option<LinkTarget>,
     /// Shown in this order.
     pub(super) facts: &'static [Fact],
     /// Whether `subject_id` is a legacy account.
@@ -24,7 +24,7 @@ pub(super) struct Row {
 
 /// The target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum LinkTarget {
     /// A new token, on the page of its purpose.
     Token(Purpose),
     /// The path of a page.
@@ -50,50 +50,50 @@ pub(super) enum Fact {
 
 /// Reports an action that only the owner or a thief can cause. It has no budget, because it must arrive however many
 /// mails strangers have caused.
-pub(super) const fn notice(name: &'static str) -> Row {
+pub(super) const fn notice(name: &'static str) -> MailDefinition {
     row(name, None, Priority::Notice)
 }
 
 /// The recipient waits for the mail, and a stranger may have caused it.
-pub(super) const fn requested(name: &'static str, budget: MailBudget) -> Row {
+pub(super) const fn requested_mail(name: &'static str, budget: MailBudget) -> MailDefinition {
     row(name, Some(budget), Priority::Awaited)
 }
 
 /// Sent once to many accounts by the operator.
-pub(super) const fn bulk(name: &'static str) -> Row {
+pub(super) const fn bulk_mail(name: &'static str) -> MailDefinition {
     row(name, None, Priority::Bulk)
 }
 
-const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority) -> Row {
-    Row {
+const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority) -> MailDefinition {
+    MailDefinition {
         name,
         texts: MailTexts::of(name),
         budget,
         priority,
         button: None,
-        second: None,
+        second_link: None,
         facts: &[],
         is_for_legacy_account: false,
     }
 }
 
-impl Row {
-    pub(super) const fn button(mut self, link: Link) -> Row {
+impl MailDefinition {
+    pub(super) const fn button(mut self, link: LinkTarget) -> MailDefinition {
         self.button = Some(link);
         self
     }
 
-    pub(super) const fn second(mut self, link: Link) -> Row {
-        self.second = Some(link);
+    pub(super) const fn second_link(mut self, link: LinkTarget) -> MailDefinition {
+        self.second_link = Some(link);
         self
     }
 
-    pub(super) const fn facts(mut self, facts: &'static [Fact]) -> Row {
+    pub(super) const fn facts(mut self, facts: &'static [Fact]) -> MailDefinition {
         self.facts = facts;
         self
     }
 
-    pub(super) const fn for_legacy_account(mut self) -> Row {
+    pub(super) const fn for_legacy_account(mut self) -> MailDefinition {
         self.is_for_legacy_account = true;
         self
     }

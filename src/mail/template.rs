@@ -66,7 +66,7 @@ impl MailValues<'_> {
         language: Language,
         brand: &SenderBrand<'_>,
     ) -> RenderedMail {
-        let view = MailView::new(kind.row(), self, language, brand);
+        let view = MailView::new(kind.definition(), self, language, brand);
         RenderedMail {
             subject: view.subject.clone(),
             text: view.text(),

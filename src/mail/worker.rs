@@ -9,24 +9,24 @@ use tokio::sync::watch;
 use super::{Kind, compose};
 use crate::app::{App, Shared};
 use crate::db::{Durability, Result, StoreError, Tx};
-use crate::metrics::Mailed;
+use crate::metrics::MailResult;
 use crate::smtp::{Connections, SendError, Verdict};
 use crate::store::outbox::{self, Priority, QueuedMail};
 use crate::store::{legacy, sent_mails};
 
 /// The duration of a claim in milliseconds: longer than any SMTP session. It is also the delay of a mail after a crash.
-const HOLD: i64 = 30_000;
+const CLAIM_MILLIS: i64 = 30_000;
 /// Mails sent at the same time.
-const SLOTS: usize = 10;
+const MAX_PARALLEL: usize = 10;
 /// Slots that bulk mail never uses, so that a mail whose recipient waits finds one free.
-const RESERVED: usize = 2;
+const RESERVED_SLOTS: usize = 2;
 /// The longest wait between two attempts after a temporary refusal of the recipient's server, in
 /// milliseconds.
-const LONGEST_BACKOFF: i64 = 3_600_000;
+const MAX_BACKOFF: i64 = 3_600_000;
 /// The longest wait between two attempts while the configured mail server fails, in milliseconds.
-const LONGEST_DEFERRAL: i64 = 15 * 60_000;
+const MAX_DEFERRAL: i64 = 15 * 60_000;
 /// The time after which mails are given up because the configured mail server fails, in milliseconds.
-const PATIENCE: i64 = 5 * 24 * 3_600_000;
+const GIVE_UP_AFTER: i64 = 5 * 24 * 3_600_000;
 
 /// Sends until `stop` is set, then finishes the mails that it has claimed.
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
@@ -71,13 +71,13 @@ async fn send_due(
     let mut outcome = Ok(());
     loop {
         // Captured mails are not reserved: each is stored before a second claim could read it.
-        let can_claim = sending == 0 || (connections.is_some() && sending < SLOTS);
+        let can_claim = sending == 0 || (connections.is_some() && sending < MAX_PARALLEL);
         if may_be_more && can_claim && !is_claiming && outcome.is_ok() && !is_stopped() {
             is_claiming = true;
             may_be_more = false;
-            let free = SLOTS - sending;
+            let free = MAX_PARALLEL - sending;
             jobs.push(Box::pin(async move {
-                Done::Claimed(claim(app, free, bulk).await)
+                JobResult::ClaimDone(claim_due(app, free, bulk).await)
             }));
         }
         if jobs.is_empty() {
@@ -85,22 +85,22 @@ async fn send_due(
         }
         tokio::select! {
             Some(done) = jobs.next() => match done {
-                Done::Claimed(claimed) => {
+                JobResult::ClaimDone(claimed) => {
                     is_claiming = false;
                     match claimed {
                         Err(error) => outcome = Err(error),
                         Ok(claimed) => {
-                            may_be_more |= claimed.may_be_more;
+                            may_be_more |= claimed.has_more;
                             tried += claimed.mails.len();
                             sending += claimed.mails.len();
                             for mail in claimed.mails {
                                 bulk += usize::from(mail.priority == Priority::Bulk);
-                                jobs.push(Box::pin(delivery(app, connections, mail)));
+                                jobs.push(Box::pin(deliver_claimed(app, connections, mail)));
                             }
                         }
                     }
                 }
-                Done::Sent(priority, done) => {
+                JobResult::Sent(priority, done) => {
                     sending -= 1;
                     bulk -= usize::from(priority == Priority::Bulk);
                     outcome = outcome.and(done);
@@ -112,30 +112,34 @@ async fn send_due(
     }
 }
 
-type Job<'a> = Pin<Box<dyn Future<Output = Done> + Send + 'a>>;
+type Job<'a> = Pin<Box<dyn Future<Output = JobResult> + Send + 'a>>;
 
-enum Done {
-    Claimed(Result<Claimed>),
+enum JobResult {
+    ClaimDone(Result<Claimed>),
     Sent(Priority, Result<()>),
 }
 
-async fn delivery(app: &App, connections: Option<&Connections<'_>>, mail: QueuedMail) -> Done {
-    Done::Sent(mail.priority, deliver(app, connections, &mail).await)
+async fn deliver_claimed(
+    app: &App,
+    connections: Option<&Connections<'_>>,
+    mail: QueuedMail,
+) -> JobResult {
+    JobResult::Sent(mail.priority, deliver(app, connections, &mail).await)
 }
 
 struct Claimed {
     mails: Vec<QueuedMail>,
     /// Whether the slots, not the outbox, limited the claim.
-    may_be_more: bool,
+    has_more: bool,
 }
 
 /// Claims as many due mails as there are free slots, but leaves the reserved slots to mails that are not bulk.
-async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
+async fn claim_due(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
     // Capturing a mail is a single transaction, so after a crash it is either complete or not begun.
     let hold = if app.mailer.is_capture_mode() {
         0
     } else {
-        HOLD
+        CLAIM_MILLIS
     };
     let now = app.clock.millis();
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
@@ -143,7 +147,7 @@ async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
         outbox::claim(tx, now, now + hold, most as i64, lowest).await
     };
     let mut mails = claim(&mut tx, free, Priority::Notice).await?;
-    let for_bulk = (free - mails.len()).min((SLOTS - RESERVED).saturating_sub(bulk));
+    let for_bulk = (free - mails.len()).min((MAX_PARALLEL - RESERVED_SLOTS).saturating_sub(bulk));
     let mut bulk_claimed = 0;
     if for_bulk > 0 {
         let found = claim(&mut tx, for_bulk, Priority::Bulk).await?;
@@ -152,7 +156,7 @@ async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
     }
     tx.commit().await?;
     Ok(Claimed {
-        may_be_more: bulk_claimed == for_bulk,
+        has_more: bulk_claimed == for_bulk,
         mails,
     })
 }
@@ -162,7 +166,7 @@ async fn deliver(
     connections: Option<&Connections<'_>>,
     mail: &QueuedMail,
 ) -> Result<()> {
-    let Some(kind) = Kind::named(&mail.kind) else {
+    let Some(kind) = Kind::from_name(&mail.kind) else {
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
     // After power loss a captured mail is captured again.
@@ -180,12 +184,13 @@ async fn deliver(
         outbox::remove(&mut tx, mail.id).await?;
         return tx.commit().await;
     }
-    let composed = compose::write(app, &mut tx, mail, kind).await?;
+    let composed = compose::compose_mail(app, &mut tx, mail, kind).await?;
     let Some(connections) = connections else {
         outbox::store_unsent(&mut tx, &composed.content).await?;
         remove_sent(app, &mut tx, mail).await?;
         tx.commit().await?;
-        app.metrics.mail(Kind::label(&mail.kind), Mailed::Kept);
+        app.metrics
+            .count_mail(Kind::label(&mail.kind), MailResult::Kept);
         return Ok(());
     };
     let message = match compose::message(app, mail, composed) {
@@ -197,13 +202,14 @@ async fn deliver(
     };
     tx.commit().await?;
     match connections.send(&message).await {
-        Ok(()) => sent(app, mail).await,
-        Err(failure) => failed(app, mail, kind, &failure).await,
+        Ok(()) => record_success(app, mail).await,
+        Err(failure) => record_failure(app, mail, kind, &failure).await,
     }
 }
 
-async fn sent(app: &App, mail: &QueuedMail) -> Result<()> {
-    app.metrics.mail(Kind::label(&mail.kind), Mailed::Sent);
+async fn record_success(app: &App, mail: &QueuedMail) -> Result<()> {
+    app.metrics
+        .count_mail(Kind::label(&mail.kind), MailResult::Sent);
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     remove_sent(app, &mut tx, mail).await?;
@@ -217,11 +223,16 @@ async fn remove_sent(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
     outbox::remove(tx, mail.id).await
 }
 
-async fn failed(app: &App, mail: &QueuedMail, kind: Kind, failure: &SendError) -> Result<()> {
+async fn record_failure(
+    app: &App,
+    mail: &QueuedMail,
+    kind: Kind,
+    failure: &SendError,
+) -> Result<()> {
     let reason = &failure.reason;
     match failure.verdict {
         Verdict::ServerTrouble => defer(app, mail, reason).await,
-        Verdict::TryAgain => try_again(app, mail, reason).await,
+        Verdict::TryAgain => schedule_retry(app, mail, reason).await,
         Verdict::Refused => give_up(app, mail, reason).await,
         Verdict::NoSuchAddress => {
             if kind.is_for_legacy_account() {
@@ -237,15 +248,15 @@ async fn failed(app: &App, mail: &QueuedMail, kind: Kind, failure: &SendError) -
 /// Postpones a mail because the configured mail server fails. Each wait is twice as long as the one before.
 async fn defer(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
     let now = app.clock.millis();
-    let waited = now
+    let waiting_time = now
         .saturating_sub(mail.deferred_since.unwrap_or(now))
         .max(0);
-    if waited >= PATIENCE {
+    if waiting_time >= GIVE_UP_AFTER {
         return give_up(app, mail, reason).await;
     }
-    let wait = waited
+    let wait = waiting_time
         .saturating_add(app.config.mail.backoff.millis())
-        .min(LONGEST_DEFERRAL);
+        .min(MAX_DEFERRAL);
     report_delay(app, mail, reason);
     let mut tx = app.store.write().await?;
     outbox::defer(&mut tx, mail.id, now, now + wait, reason).await?;
@@ -253,7 +264,7 @@ async fn defer(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
 }
 
 /// Schedules another attempt, each after a longer wait, up to `mail.max_attempts`.
-async fn try_again(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
+async fn schedule_retry(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
     if mail.attempts + 1 >= i64::from(app.config.mail.max_attempts) {
         return give_up(app, mail, reason).await;
     }
@@ -264,7 +275,7 @@ async fn try_again(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
         .backoff
         .millis()
         .saturating_mul(1 << doublings)
-        .min(LONGEST_BACKOFF);
+        .min(MAX_BACKOFF);
     report_delay(app, mail, reason);
     let mut tx = app.store.write().await?;
     outbox::retry(&mut tx, mail.id, app.clock.millis() + wait, reason).await?;
@@ -272,12 +283,14 @@ async fn try_again(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
 }
 
 fn report_delay(app: &App, mail: &QueuedMail, reason: &str) {
-    app.metrics.mail(Kind::label(&mail.kind), Mailed::Delayed);
+    app.metrics
+        .count_mail(Kind::label(&mail.kind), MailResult::Delayed);
     tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
 }
 
 async fn give_up(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
-    app.metrics.mail(Kind::label(&mail.kind), Mailed::GivenUp);
+    app.metrics
+        .count_mail(Kind::label(&mail.kind), MailResult::GivenUp);
     tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
     let mut tx: Tx = app.store.write().await?;
     outbox::give_up(&mut tx, mail.id, app.clock.millis(), reason).await?;
@@ -289,7 +302,7 @@ async fn give_up(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
 }
 
 /// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
-pub async fn kept(app: &App) -> std::result::Result<Vec<outbox::UnsentMail>, StoreError> {
+pub async fn captured_mails(app: &App) -> std::result::Result<Vec<outbox::UnsentMail>, StoreError> {
     drain(app).await?;
     outbox::list_unsent(&mut app.store.read().await?, 500).await
 }

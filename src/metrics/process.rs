@@ -3,28 +3,28 @@
 
 use prometheus::{Counter, IntGauge};
 
-use super::Maker;
+use super::MetricFactory;
 
-pub(crate) struct Process {
+pub(crate) struct ProcessMetrics {
     cpu: Counter,
     resident: IntGauge,
     open_files: IntGauge,
     max_files: IntGauge,
 }
 
-impl Process {
-    pub(super) fn new(make: &Maker) -> Process {
-        Process {
-            cpu: make.float_counter(
+impl ProcessMetrics {
+    pub(super) fn new(factory: &MetricFactory) -> ProcessMetrics {
+        ProcessMetrics {
+            cpu: factory.float_counter(
                 "process_cpu_seconds_total",
                 "Processor time of this process, user and system",
             ),
-            resident: make.gauge(
+            resident: factory.gauge(
                 "process_resident_memory_bytes",
                 "Memory of this process that is in RAM",
             ),
-            open_files: make.gauge("process_open_fds", "Open file descriptors"),
-            max_files: make.gauge(
+            open_files: factory.gauge("process_open_fds", "Open file descriptors"),
+            max_files: factory.gauge(
                 "process_max_fds",
                 "File descriptors that this process may open",
             ),
@@ -50,8 +50,8 @@ impl Process {
             self.open_files.set(i64::try_from(open).unwrap_or(i64::MAX));
         }
         // No limit is reported as the largest number.
-        let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-        self.max_files.set(i64::try_from(most).unwrap_or(i64::MAX));
+        let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        self.max_files.set(i64::try_from(limit).unwrap_or(i64::MAX));
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -2,9 +2,9 @@
 
 use prometheus::{IntGauge, IntGaugeVec};
 
-use super::Maker;
+use super::MetricFactory;
 
-pub(crate) struct State {
+pub(crate) struct StateGauges {
     pub database_up: IntGauge,
     pub connections: IntGaugeVec,
     pub connection_waits: IntGauge,
@@ -21,59 +21,59 @@ pub(crate) struct State {
     pub counted_at: IntGauge,
 }
 
-impl State {
-    pub(super) fn new(make: &Maker) -> State {
-        State {
-            database_up: make.gauge(
+impl StateGauges {
+    pub(super) fn new(factory: &MetricFactory) -> StateGauges {
+        StateGauges {
+            database_up: factory.gauge(
                 "account_database_up",
                 "Whether the database answered and took writes, ten seconds ago at most",
             ),
-            connections: make.gauges(
+            connections: factory.gauges(
                 "account_database_connections",
                 "Connections to the database that are open, by whether they are in use",
                 &["state"],
             ),
-            connection_waits: make.gauge(
+            connection_waits: factory.gauge(
                 "account_database_waiting",
                 "Requests that wait for a connection, or on SQLite for the writer",
             ),
-            sessions: make.gauge("account_sessions", "Live sessions, of all nodes"),
-            outbox: make.gauge("account_outbox_mails", "Mails that wait to be sent"),
-            outbox_age: make.gauge(
+            sessions: factory.gauge("account_sessions", "Live sessions, of all nodes"),
+            outbox: factory.gauge("account_outbox_mails", "Mails that wait to be sent"),
+            outbox_age: factory.gauge(
                 "account_outbox_oldest_age_seconds",
                 "Age of the oldest mail that waits; 0 when none does",
             ),
-            outbox_late: make.gauge(
+            outbox_late: factory.gauge(
                 "account_outbox_late_mails",
                 "Mails, bulk mail not counted, that have waited for more than ten minutes",
             ),
-            outbox_deferred: make.gauge(
+            outbox_deferred: factory.gauge(
                 "account_outbox_deferred_mails",
                 "Mails that wait because of trouble with the mail server, not with their recipient",
             ),
-            outbox_given_up: make.gauge(
+            outbox_given_up: factory.gauge(
                 "account_outbox_given_up_mails",
                 "Mails that were given up in the last 14 days",
             ),
-            outbox_failed: make.gauges(
+            outbox_failed: factory.gauges(
                 "account_outbox_failed_mails",
                 "Mails whose last attempt failed, by why, and whether they are tried again",
                 &["state", "reason"],
             ),
-            bounced_accounts: make.gauge(
+            bounced_accounts: factory.gauge(
                 "account_bounced_accounts",
                 "Accounts whose address returns mails (account mail bounces)",
             ),
-            migration: make.gauges(
+            migration: factory.gauges(
                 "account_migration_accounts",
                 "Old accounts by step; each counts in every step that it passed",
                 &["step"],
             ),
-            last_backup: make.gauge(
+            last_backup: factory.gauge(
                 "account_last_backup_timestamp_seconds",
                 "When the newest file in database.backup_folder was written, seconds since 1970 UTC; 0 without one",
             ),
-            counted_at: make.gauge(
+            counted_at: factory.gauge(
                 "account_counted_timestamp_seconds",
                 "When sessions, mails and old accounts were last counted, seconds since 1970 UTC",
             ),

@@ -6,7 +6,7 @@ use url::form_urlencoded;
 use super::error::{OAuthCode, OAuthError};
 use super::hint;
 use super::parameters::Parameters;
-use super::request::{self, AuthorizationRequest, Prompt, ReturnAddress, UntrustedRequest};
+use super::request::{self, AuthorizationRequest, InvalidRedirect, Prompt, ReturnAddress};
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
@@ -23,13 +23,13 @@ use crate::store::oidc_codes::{self, Code};
 use crate::store::sessions;
 
 /// The next step of the browser.
-pub(crate) enum Outcome {
+pub(crate) enum AuthorizationOutcome {
     /// A page which says that the request is wrong.
-    Untrusted(UntrustedRequest),
+    InvalidRequest(InvalidRedirect),
     /// Redirects to the application, with a code or an error.
-    Return(String),
+    ReturnToClient(String),
     /// Redirects to the page that fulfils a missing requirement of the session.
-    Prove {
+    ProofRequired {
         shortfall: UnmetRequirement,
         ticket: String,
         cookie: TicketCookie,
@@ -41,7 +41,7 @@ pub(crate) async fn authorize(
     app: &App,
     client: &Client,
     parameters: &Parameters,
-) -> Result<Outcome, Failure> {
+) -> Result<AuthorizationOutcome, Failure> {
     let from = [LimitedAction::AuthorizationFrom(client.ip)];
     retry_on_conflict(&app.rng, || {
         app.rate_limiter
@@ -50,43 +50,45 @@ pub(crate) async fn authorize(
     .await?;
     let address = match request::return_address(&app.config, parameters) {
         Ok(address) => address,
-        Err(untrusted) => return Ok(Outcome::Untrusted(untrusted)),
+        Err(untrusted) => return Ok(AuthorizationOutcome::InvalidRequest(untrusted)),
     };
-    match checked(app, client, &address, parameters).await {
+    match authorize_client(app, client, &address, parameters).await {
         Ok(outcome) => Ok(outcome),
-        Err(Refusal::Told(error)) => Ok(Outcome::Return(with_error(app, &address, &error))),
-        Err(Refusal::Failed(failure)) => Err(failure),
+        Err(AuthorizationError::ReturnedToClient(error)) => Ok(
+            AuthorizationOutcome::ReturnToClient(error_response_url(app, &address, &error)),
+        ),
+        Err(AuthorizationError::Internal(failure)) => Err(failure),
     }
 }
 
 /// The failure of a request of a known client.
-enum Refusal {
+enum AuthorizationError {
     /// Returned to the application.
-    Told(OAuthError),
+    ReturnedToClient(OAuthError),
     /// Not returned to the application, because a retry of the browser may succeed.
-    Failed(Failure),
+    Internal(Failure),
 }
 
-impl From<OAuthError> for Refusal {
-    fn from(error: OAuthError) -> Refusal {
-        Refusal::Told(error)
+impl From<OAuthError> for AuthorizationError {
+    fn from(error: OAuthError) -> AuthorizationError {
+        AuthorizationError::ReturnedToClient(error)
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Refusal {
-        Refusal::Failed(failure)
+impl From<Failure> for AuthorizationError {
+    fn from(failure: Failure) -> AuthorizationError {
+        AuthorizationError::Internal(failure)
     }
 }
 
-async fn checked(
+async fn authorize_client(
     app: &App,
     client: &Client,
     address: &ReturnAddress<'_>,
     parameters: &Parameters,
-) -> Result<Outcome, Refusal> {
-    let request = request::check(address.client, parameters)?;
-    let hinted = match request.id_token_hint {
+) -> Result<AuthorizationOutcome, AuthorizationError> {
+    let request = request::check_request(address.client, parameters)?;
+    let hinted_account = match request.id_token_hint {
         None => None,
         Some(token) => {
             let mut tx = app.store.read().await.map_err(Failure::from)?;
@@ -100,39 +102,45 @@ async fn checked(
             )
         }
     };
-    let demand = demand(app, address.client, &request);
+    let demand = session_demand(app, address.client, &request);
     let shortfall = match live_session(app, client).await? {
         None => UnmetRequirement::SignIn,
         Some(signed_in) => {
             let session = signed_in.session();
-            let is_other = hinted.is_some_and(|account| account != session.account_id);
+            let is_other = hinted_account.is_some_and(|account| account != session.account_id);
             match demand.first_unmet(&session.authenticated) {
                 _ if is_other || request.prompt == Prompt::Login => UnmetRequirement::SignIn,
                 Some(shortfall) => shortfall,
                 None => {
-                    let code = issue(app, client, &signed_in, address, &request).await;
-                    let code = code.map_err(ended)?;
-                    return Ok(Outcome::Return(with_code(app, address, &code)));
+                    let code = issue_code(app, client, &signed_in, address, &request).await;
+                    let code = code.map_err(session_ended_error)?;
+                    return Ok(AuthorizationOutcome::ReturnToClient(code_response_url(
+                        app, address, &code,
+                    )));
                 }
             }
         }
     };
     if request.prompt == Prompt::None {
-        return Err(Refusal::Told(not_without_screen(shortfall)));
+        return Err(AuthorizationError::ReturnedToClient(prompt_none_error(
+            shortfall,
+        )));
     }
-    Ok(prove(app, client, address, parameters, demand, shortfall))
+    Ok(require_proof(
+        app, client, address, parameters, demand, shortfall,
+    ))
 }
 
 /// The session may end while the code is made.
-fn ended(failure: Failure) -> Refusal {
+fn session_ended_error(failure: Failure) -> AuthorizationError {
     match failure.code {
-        ErrorCode::Unauthenticated => not_without_screen(UnmetRequirement::SignIn).into(),
+        ErrorCode::Unauthenticated => prompt_none_error(UnmetRequirement::SignIn).into(),
         _ => failure.into(),
     }
 }
 
 /// Returns the requirements for the session. `prompt=login` requires a sign-in after this request.
-fn demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
+fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
     let now = app.clock.millis();
     let oldest = request
         .max_age
@@ -141,7 +149,7 @@ fn demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) ->
         aal: client.aal,
         authenticated_since: match request.prompt {
             Prompt::Login => Some(now),
-            Prompt::None | Prompt::WhereNeeded => oldest,
+            Prompt::None | Prompt::IfNeeded => oldest,
         },
     }
 }
@@ -156,7 +164,7 @@ async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, Fa
     }
 }
 
-fn not_without_screen(shortfall: UnmetRequirement) -> OAuthError {
+fn prompt_none_error(shortfall: UnmetRequirement) -> OAuthError {
     match shortfall {
         UnmetRequirement::SignIn => {
             OAuthError::new(OAuthCode::LoginRequired, "no matching session")
@@ -171,24 +179,24 @@ fn not_without_screen(shortfall: UnmetRequirement) -> OAuthError {
 /// Returns a ticket that comes back here after the person has fulfilled the requirement. The demand replaces `prompt`
 /// and `max_age`, which would require another proof. With `prompt=none` a sign-in by a person other than the hinted one
 /// returns an error instead of another screen.
-fn prove(
+fn require_proof(
     app: &App,
     client: &Client,
     address: &ReturnAddress<'_>,
     parameters: &Parameters,
     demand: Demand,
     shortfall: UnmetRequirement,
-) -> Outcome {
-    let mut kept = parameters.without(&["prompt", "max_age", "continue"]);
-    kept.append_pair("prompt", "none");
+) -> AuthorizationOutcome {
+    let mut continued = parameters.without(&["prompt", "max_age", "continue"]);
+    continued.append_pair("prompt", "none");
     let request = ticket::AuthorizationRequest {
         name: address.client.name.clone(),
         region: address.client.region.clone(),
-        parameters: kept.finish(),
+        parameters: continued.finish(),
     };
     let (ticket, cookie) =
         ticket::issue_bound(app, client, Destination::Authorize(request), demand);
-    Outcome::Prove {
+    AuthorizationOutcome::ProofRequired {
         shortfall,
         ticket,
         cookie,
@@ -196,7 +204,7 @@ fn prove(
 }
 
 /// Inserts a code that is bound to the session.
-async fn issue(
+async fn issue_code(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
@@ -247,23 +255,23 @@ async fn issue(
     Ok(secret)
 }
 
-fn with_code(app: &App, address: &ReturnAddress<'_>, code: &Secret) -> String {
-    returned(app, address, &[("code", code.expose())])
+fn code_response_url(app: &App, address: &ReturnAddress<'_>, code: &Secret) -> String {
+    response_url(app, address, &[("code", code.expose())])
 }
 
-fn with_error(app: &App, address: &ReturnAddress<'_>, error: &OAuthError) -> String {
-    let what = [
+fn error_response_url(app: &App, address: &ReturnAddress<'_>, error: &OAuthError) -> String {
+    let response = [
         ("error", error.code.as_str()),
         ("error_description", error.description),
     ];
-    returned(app, address, &what)
+    response_url(app, address, &response)
 }
 
 /// Returns the redirect URI with the response. Every response names its issuer (RFC 9207), so that a client of several
 /// providers cannot confuse them.
-fn returned(app: &App, address: &ReturnAddress<'_>, what: &[(&str, &str)]) -> String {
+fn response_url(app: &App, address: &ReturnAddress<'_>, response: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(what);
+    query.extend_pairs(response);
     if let Some(state) = address.state {
         query.append_pair("state", state);
     }

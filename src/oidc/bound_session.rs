@@ -14,7 +14,11 @@ pub(crate) struct BoundSession {
 }
 
 /// Locks the account, then the session, in the lock order of all transactions. None: the session has ended.
-pub(crate) async fn locked(app: &App, tx: &mut Tx, sid: Uuid) -> Result<Option<BoundSession>> {
+pub(crate) async fn find_and_lock(
+    app: &App,
+    tx: &mut Tx,
+    sid: Uuid,
+) -> Result<Option<BoundSession>> {
     let now = app.clock.millis();
     let Some(found) = sessions::by_sid(tx, sid, now, "").await? else {
         return Ok(None);

@@ -19,7 +19,7 @@ use crate::db::conflict::retry_on_conflict;
 use crate::rate_limit::LimitedAction;
 
 /// The credentials of the request.
-struct Presented {
+struct ClientCredentials {
     id: String,
     secret: Option<Zeroizing<String>>,
 }
@@ -32,15 +32,16 @@ pub(crate) async fn authenticate<'a>(
     authorization: Option<&str>,
     parameters: &Parameters,
 ) -> Result<&'a OidcClient, OAuthError> {
-    let presented = presented(authorization, parameters)?;
-    let client = app.config.oidc_client(&presented.id);
-    let is_proved = client.is_some_and(|client| is_right(client, presented.secret.as_ref()));
+    let credentials = read_credentials(authorization, parameters)?;
+    let client = app.config.oidc_client(&credentials.id);
+    let is_authenticated =
+        client.is_some_and(|client| is_secret_correct(client, credentials.secret.as_ref()));
     retry_on_conflict(&app.rng, || {
-        count(app, ip, &presented.id, client, is_proved)
+        count_attempt(app, ip, &credentials.id, client, is_authenticated)
     })
     .await?;
     match client {
-        Some(client) if is_proved => Ok(client),
+        Some(client) if is_authenticated => Ok(client),
         _ => {
             tracing::warn!(target: "security", event = "client_refused", client = client.map(|one| one.id.as_str()));
             let why = "unknown client, or wrong secret";
@@ -51,18 +52,18 @@ pub(crate) async fn authenticate<'a>(
 
 /// Counts the request, and its failure. After too many failures a right secret from that network address is refused
 /// too.
-async fn count(
+async fn count_attempt(
     app: &App,
     ip: IpAddr,
     id: &str,
     client: Option<&OidcClient>,
-    is_proved: bool,
+    is_authenticated: bool,
 ) -> Result<(), OAuthError> {
     let now = app.clock.millis();
     let failure = LimitedAction::FailedClientAuthentication(id, ip);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     let tx = match client {
-        Some(client) if is_proved => {
+        Some(client) if is_authenticated => {
             if !client.is_public() {
                 app.rate_limiter.check(&mut tx, failure, now).await?;
             }
@@ -75,7 +76,7 @@ async fn count(
 }
 
 /// Compares digests in constant time. A public client proves nothing: PKCE binds its codes.
-fn is_right(client: &OidcClient, secret: Option<&Zeroizing<String>>) -> bool {
+fn is_secret_correct(client: &OidcClient, secret: Option<&Zeroizing<String>>) -> bool {
     match (&client.secret_sha256, secret) {
         (None, None) => true,
         (Some(expected), Some(secret)) => {
@@ -86,10 +87,10 @@ fn is_right(client: &OidcClient, secret: Option<&Zeroizing<String>>) -> bool {
     }
 }
 
-fn presented(
+fn read_credentials(
     authorization: Option<&str>,
     parameters: &Parameters,
-) -> Result<Presented, OAuthError> {
+) -> Result<ClientCredentials, OAuthError> {
     let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
     if parameters.has_repeated(&["client_id", "client_secret"]) {
         return Err(invalid("a parameter is repeated"));
@@ -99,7 +100,7 @@ fn presented(
         let id = id.ok_or_else(|| {
             OAuthError::new(OAuthCode::InvalidClient, "client authentication is missing")
         })?;
-        return Ok(Presented {
+        return Ok(ClientCredentials {
             id: id.to_owned(),
             secret: secret.map(|secret| Zeroizing::new(secret.to_owned())),
         });
@@ -108,7 +109,7 @@ fn presented(
         return Err(invalid("use one way of client authentication"));
     }
     let malformed = || OAuthError::new(OAuthCode::InvalidClient, "malformed Basic credentials");
-    let basic = basic(header).ok_or_else(malformed)?;
+    let basic = parse_basic(header).ok_or_else(malformed)?;
     if id.is_some_and(|id| id != basic.id) {
         return Err(invalid(
             "client_id is not the client of the Authorization header",
@@ -118,22 +119,22 @@ fn presented(
 }
 
 /// Parses the credentials of HTTP Basic, each of which is form-encoded (RFC 6749 section 2.3.1).
-fn basic(header: &str) -> Option<Presented> {
+fn parse_basic(header: &str) -> Option<ClientCredentials> {
     let (scheme, encoded) = header.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {
         return None;
     }
     let decoded = Zeroizing::new(STANDARD.decode(encoded.trim()).ok()?);
     let (id, secret) = std::str::from_utf8(&decoded).ok()?.split_once(':')?;
-    let plain = |text: &str| {
+    let decode_form = |text: &str| {
         let text = text.replace('+', " ");
         percent_decode_str(&text)
             .decode_utf8()
             .ok()
             .map(|text| text.into_owned())
     };
-    Some(Presented {
-        id: plain(id)?,
-        secret: Some(Zeroizing::new(plain(secret)?)),
+    Some(ClientCredentials {
+        id: decode_form(id)?,
+        secret: Some(Zeroizing::new(decode_form(secret)?)),
     })
 }

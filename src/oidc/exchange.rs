@@ -10,11 +10,11 @@ use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::signing::encode;
+use crate::signing::base64url;
 use crate::store::oidc_codes::{self, Code};
 use crate::store::oidc_tokens;
 
-const NAMES: [&str; 6] = [
+const PARAMETER_NAMES: [&str; 6] = [
     "grant_type",
     "code",
     "redirect_uri",
@@ -32,7 +32,7 @@ pub(crate) async fn exchange(
     client: &OidcClient,
     parameters: &Parameters,
 ) -> Result<IssuedTokens, OAuthError> {
-    if parameters.has_repeated(&NAMES) {
+    if parameters.has_repeated(&PARAMETER_NAMES) {
         return Err(OAuthError::new(
             OAuthCode::InvalidRequest,
             "a parameter is repeated",
@@ -45,7 +45,7 @@ pub(crate) async fn exchange(
     let tokens = match needed("grant_type", "grant_type is missing")? {
         "authorization_code" => {
             let code = needed("code", "code is missing")?;
-            by_code(app, client, code, parameters).await?
+            redeem_code(app, client, code, parameters).await?
         }
         "refresh_token" => {
             let token = needed("refresh_token", "refresh_token is missing")?;
@@ -59,7 +59,7 @@ pub(crate) async fn exchange(
     issuance::sign(app, client, tokens).await
 }
 
-async fn by_code(
+async fn redeem_code(
     app: &App,
     client: &OidcClient,
     code: &str,
@@ -67,11 +67,14 @@ async fn by_code(
 ) -> Result<NewTokens, OAuthError> {
     let secret = Secret::parse(code).ok_or_else(|| invalid_grant("unknown code"))?;
     let hash = secret.hash();
-    retry_on_conflict(&app.rng, || redeem(app, client, &hash, parameters)).await
+    retry_on_conflict(&app.rng, || {
+        redeem_code_once(app, client, &hash, parameters)
+    })
+    .await
 }
 
 /// Exchanges the code, in one transaction that locks account and session: of several parallel calls one succeeds.
-async fn redeem(
+async fn redeem_code_once(
     app: &App,
     client: &OidcClient,
     hash: &SecretHash,
@@ -83,10 +86,10 @@ async fn redeem(
     let code = found
         .filter(|code| code.client_id == client.id)
         .ok_or_else(unknown)?;
-    let bound = bound_session::locked(app, &mut tx, code.sid).await?;
+    let bound = bound_session::find_and_lock(app, &mut tx, code.sid).await?;
     let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
     let now = app.clock.millis();
-    check(&code, parameters)?;
+    check_code(&code, parameters)?;
     if code.expires_at <= now && code.spent_at.is_none() {
         return Err(invalid_grant("the code has expired"));
     }
@@ -105,7 +108,7 @@ async fn redeem(
 
 /// Checks redirect URI and PKCE. A failed check does not redeem the code, because its client still has the right
 /// values.
-fn check(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
+fn check_code(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(
             "redirect_uri is not the one of the authorization request",
@@ -114,7 +117,7 @@ fn check(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     let verifier = parameters.get("code_verifier");
     match (&code.challenge, verifier) {
         (None, None) => Ok(()),
-        (Some(challenge), Some(verifier)) if is_verified(challenge, verifier) => Ok(()),
+        (Some(challenge), Some(verifier)) if verifier_matches(challenge, verifier) => Ok(()),
         (Some(_), Some(_)) => Err(invalid_grant("wrong code_verifier")),
         (Some(_), None) => Err(invalid_grant("code_verifier is missing")),
         // An attacker may have removed the challenge from the request (RFC 9700 section 4.8.2).
@@ -124,7 +127,7 @@ fn check(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     }
 }
 
-fn is_verified(challenge: &str, verifier: &str) -> bool {
+fn verifier_matches(challenge: &str, verifier: &str) -> bool {
     let is_long = (43..=128).contains(&verifier.len());
-    is_long && encode(&Sha256::digest(verifier.as_bytes())) == challenge
+    is_long && base64url(&Sha256::digest(verifier.as_bytes())) == challenge
 }

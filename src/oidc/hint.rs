@@ -5,13 +5,13 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::db::{Result, Tx};
-use crate::oidc::issuance::ID_TOKEN;
-use crate::signing::Unverified;
+use crate::oidc::issuance::ID_TOKEN_TYPE;
+use crate::signing::UnverifiedToken;
 
 /// The claims of an ID token of this provider. An expired token is accepted, because the hint only identifies the
 /// person.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Hint {
+pub(crate) struct IdTokenHint {
     iss: String,
     pub sub: Uuid,
     pub sid: Uuid,
@@ -20,8 +20,8 @@ pub(crate) struct Hint {
 }
 
 /// Verifies a hint. None for text that no key of this provider signed, or that is not an ID token.
-pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option<Hint>> {
-    let unverified = Unverified::parse(token).filter(|token| token.kind == ID_TOKEN);
+pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option<IdTokenHint>> {
+    let unverified = UnverifiedToken::parse(token).filter(|token| token.kind == ID_TOKEN_TYPE);
     let Some(unverified) = unverified else {
         return Ok(None);
     };
@@ -29,6 +29,6 @@ pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option
         .signing_keys
         .find_public_key(tx, &app.config, &unverified.kid)
         .await?;
-    let hint = key.and_then(|key| unverified.verify::<Hint>(&key));
+    let hint = key.and_then(|key| unverified.verify::<IdTokenHint>(&key));
     Ok(hint.filter(|hint| Some(&hint.iss) == app.config.issuer().as_ref()))
 }

@@ -9,13 +9,13 @@ use crate::app::App;
 use crate::config::{OidcClient, Scope, SigningAlgorithm};
 use crate::db::Tx;
 use crate::domain::secret::Secret;
-use crate::signing::encode;
+use crate::signing::base64url;
 use crate::store::app_sessions;
 use crate::store::oidc_grants::Grant;
 use crate::store::oidc_tokens::{self, TokenKind};
 
 /// The type in the header of an ID token.
-pub(crate) const ID_TOKEN: &str = "JWT";
+pub(crate) const ID_TOKEN_TYPE: &str = "JWT";
 
 /// Tokens whose transaction is still open.
 pub(super) struct NewTokens {
@@ -37,8 +37,8 @@ pub(crate) struct IssuedTokens {
 }
 
 /// Returns whether the scope, names separated by spaces, contains a name.
-pub(super) fn has(scope: &str, wanted: Scope) -> bool {
-    scope.split(' ').any(|name| name == wanted.as_str())
+pub(super) fn has_scope(scope: &str, required: Scope) -> bool {
+    scope.split(' ').any(|name| name == required.as_str())
 }
 
 /// Inserts an access token, and a refresh token if the grant has `offline_access`. `access` is the scope of the access
@@ -60,7 +60,7 @@ pub(super) async fn issue(
     let end = now.saturating_add(oidc.access_token.millis());
     oidc_tokens::insert(tx, &access_token.hash(), TokenKind::Access, &narrowed, end).await?;
     let mut refresh_token = None;
-    if has(&grant.scope, Scope::OfflineAccess) {
+    if has_scope(&grant.scope, Scope::OfflineAccess) {
         let token = Secret::generate(&app.rng);
         let end = now.saturating_add(oidc.refresh_token.millis());
         oidc_tokens::insert(tx, &token.hash(), TokenKind::Refresh, &grant, end).await?;
@@ -103,7 +103,7 @@ pub(super) async fn sign(
     let algorithm = client.id_token_alg;
     let id_token = app
         .signing_keys
-        .sign(&mut tx, algorithm, ID_TOKEN, &claims)
+        .sign(&mut tx, algorithm, ID_TOKEN_TYPE, &claims)
         .await?;
     Ok(IssuedTokens {
         access_token: tokens.access_token,
@@ -118,9 +118,9 @@ pub(super) async fn sign(
 fn at_hash(algorithm: SigningAlgorithm, access_token: &str) -> String {
     match algorithm {
         SigningAlgorithm::RS256 | SigningAlgorithm::ES256 => {
-            encode(&Sha256::digest(access_token.as_bytes())[..16])
+            base64url(&Sha256::digest(access_token.as_bytes())[..16])
         }
-        SigningAlgorithm::EdDSA => encode(&Sha512::digest(access_token.as_bytes())[..32]),
+        SigningAlgorithm::EdDSA => base64url(&Sha512::digest(access_token.as_bytes())[..32]),
     }
 }
 

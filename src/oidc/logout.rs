@@ -2,7 +2,7 @@
 
 use url::form_urlencoded;
 
-use super::hint::{self, Hint};
+use super::hint::{self, IdTokenHint};
 use super::parameters::Parameters;
 use super::request;
 use crate::app::App;
@@ -15,7 +15,7 @@ use crate::store::sessions;
 
 /// The parameters that this endpoint evaluates, besides `ui_locales`. `logout_hint` (section 2) is ignored, because the
 /// question always concerns the account that is signed in in this browser.
-const NAMES: [&str; 4] = [
+const PARAMETER_NAMES: [&str; 4] = [
     "id_token_hint",
     "client_id",
     "post_logout_redirect_uri",
@@ -23,11 +23,11 @@ const NAMES: [&str; 4] = [
 ];
 
 /// The next step of the browser.
-pub(crate) enum Outcome {
+pub(crate) enum LogoutOutcome {
     /// The browser has no session any more. Redirects to a registered address, or to the sign-in page.
     SignedOut(String),
     /// Redirects to the page that confirms the sign-out, and then calls this endpoint again with the parameters.
-    Ask(String),
+    ConfirmationRequired(String),
 }
 
 /// Signs this browser out immediately if the hint names its session. Otherwise the person confirms, because any page
@@ -36,14 +36,14 @@ pub(crate) async fn logout(
     app: &App,
     client: &Client,
     parameters: &Parameters,
-) -> Result<Outcome, Failure> {
-    let request = read(app, parameters).await?;
+) -> Result<LogoutOutcome, Failure> {
+    let request = read_request(app, parameters).await?;
     let Some(id) = client.session.clone() else {
-        return Ok(Outcome::SignedOut(request.address()));
+        return Ok(LogoutOutcome::SignedOut(request.return_url()));
     };
     let signed_in = match SignedIn::find(app, id.clone()).await {
         Err(failure) if failure.code == ErrorCode::Unauthenticated => {
-            return Ok(Outcome::SignedOut(request.address()));
+            return Ok(LogoutOutcome::SignedOut(request.return_url()));
         }
         found => found?,
     };
@@ -51,30 +51,35 @@ pub(crate) async fn logout(
     let mut tx = app.store.read().await?;
     let sid = sessions::sid(&mut tx, &id.hash()).await?;
     drop(tx);
-    let is_meant = |hint: &Hint| Some(hint.sid) == sid && hint.sub == account;
-    if !request.hint.as_ref().is_some_and(is_meant) {
-        return Ok(Outcome::Ask(request.question()));
+    let is_this_session = |hint: &IdTokenHint| Some(hint.sid) == sid && hint.sub == account;
+    if !request.hint.as_ref().is_some_and(is_this_session) {
+        return Ok(LogoutOutcome::ConfirmationRequired(
+            request.confirmation_url(),
+        ));
     }
     session::end(app, client).await?;
-    Ok(Outcome::SignedOut(request.address()))
+    Ok(LogoutOutcome::SignedOut(request.return_url()))
 }
 
-struct Request<'a> {
-    hint: Option<Hint>,
+struct LogoutRequest<'a> {
+    hint: Option<IdTokenHint>,
     /// The client of the hint, or of `client_id`.
     client: Option<&'a OidcClient>,
     /// An address that the client registered.
-    uri: Option<&'a str>,
+    return_uri: Option<&'a str>,
     state: Option<&'a str>,
     /// The language of the question.
     language: Option<Language>,
 }
 
-async fn read<'a>(app: &'a App, parameters: &'a Parameters) -> Result<Request<'a>, Failure> {
+async fn read_request<'a>(
+    app: &'a App,
+    parameters: &'a Parameters,
+) -> Result<LogoutRequest<'a>, Failure> {
     let get = |name| {
         parameters
             .get(name)
-            .filter(|_| !parameters.has_repeated(&NAMES))
+            .filter(|_| !parameters.has_repeated(&PARAMETER_NAMES))
     };
     let named = get("client_id");
     let mut hint = None;
@@ -90,19 +95,19 @@ async fn read<'a>(app: &'a App, parameters: &'a Parameters) -> Result<Request<'a
         let registered = client.map(|client| client.post_logout_redirect_uris.as_slice());
         registered.unwrap_or_default().iter().any(|own| own == uri)
     });
-    Ok(Request {
+    Ok(LogoutRequest {
         client,
-        uri,
+        return_uri: uri,
         state: get("state"),
         language: request::ui_language(parameters),
         hint,
     })
 }
 
-impl Request<'_> {
+impl LogoutRequest<'_> {
     /// Returns the address to open after the sign-out.
-    fn address(&self) -> String {
-        let Some(uri) = self.uri else {
+    fn return_url(&self) -> String {
+        let Some(uri) = self.return_uri else {
             return "/account/".to_owned();
         };
         let Some(state) = self.state else {
@@ -118,12 +123,12 @@ impl Request<'_> {
 
     /// Returns the page that confirms the sign-out. The client selects the brand of the page, `ui_locales` its language;
     /// the other parameters are for the call afterwards.
-    fn question(&self) -> String {
+    fn confirmation_url(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if let Some(client) = self.client {
             query.append_pair("client_id", &client.id);
         }
-        if let Some(uri) = self.uri {
+        if let Some(uri) = self.return_uri {
             query.append_pair("post_logout_redirect_uri", uri);
             if let Some(state) = self.state {
                 query.append_pair("state", state);

@@ -21,12 +21,12 @@ pub(super) async fn refresh(
     token: &str,
     scope: Option<&str>,
 ) -> Result<NewTokens, OAuthError> {
-    let secret = Secret::parse(token).ok_or_else(unknown)?;
+    let secret = Secret::parse(token).ok_or_else(unknown_token)?;
     let hash = secret.hash();
     retry_on_conflict(&app.rng, || rotate(app, client, &hash, scope)).await
 }
 
-fn unknown() -> OAuthError {
+fn unknown_token() -> OAuthError {
     invalid_grant("the refresh token has expired or was revoked")
 }
 
@@ -39,16 +39,16 @@ async fn rotate(
     scope: Option<&str>,
 ) -> Result<NewTokens, OAuthError> {
     let mut tx = app.store.write().await?;
-    let found = find(&mut tx, client, hash).await?;
-    let bound = bound_session::locked(app, &mut tx, found.sid).await?;
+    let found = find_token(&mut tx, client, hash).await?;
+    let bound = bound_session::find_and_lock(app, &mut tx, found.sid).await?;
     let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
     // Read again, because it may have been exchanged or revoked before the session was locked.
-    let token = find(&mut tx, client, hash).await?;
+    let token = find_token(&mut tx, client, hash).await?;
     let now = app.clock.millis();
     if token.expires_at <= now {
-        return Err(unknown());
+        return Err(unknown_token());
     }
-    let access = narrowed(&token.scope, scope)?;
+    let access = narrow_scope(&token.scope, scope)?;
     let grace = app.config.oidc.refresh_grace.millis();
     match token.spent_at {
         None => {
@@ -64,10 +64,14 @@ async fn rotate(
     Ok(tokens)
 }
 
-async fn find(tx: &mut Tx, client: &OidcClient, hash: &SecretHash) -> Result<Token, OAuthError> {
+async fn find_token(
+    tx: &mut Tx,
+    client: &OidcClient,
+    hash: &SecretHash,
+) -> Result<Token, OAuthError> {
     let found = oidc_tokens::find(tx, hash).await?;
     let is_own = |token: &Token| token.has_kind(TokenKind::Refresh) && token.client_id == client.id;
-    found.filter(is_own).ok_or_else(unknown)
+    found.filter(is_own).ok_or_else(unknown_token)
 }
 
 /// Ends the family of a token that is used again long after its exchange: another party has a copy. Returns the
@@ -89,8 +93,8 @@ async fn end_family(
 }
 
 /// Returns the scope of the new access token: a part of the granted scope (RFC 6749 section 6).
-fn narrowed(granted: &str, asked: Option<&str>) -> Result<String, OAuthError> {
-    let Some(asked) = asked else {
+fn narrow_scope(granted: &str, requested: Option<&str>) -> Result<String, OAuthError> {
+    let Some(asked) = requested else {
         return Ok(granted.to_owned());
     };
     let is_granted = |name: &str| granted.split(' ').any(|own| own == name);

@@ -8,7 +8,7 @@ use crate::oidc::parameters::Parameters;
 
 /// The reason why a request gets an error page. It is never redirected, because the address may be an attacker's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UntrustedRequest {
+pub(crate) enum InvalidRedirect {
     UnknownClient,
     WrongRedirectUri,
 }
@@ -36,7 +36,7 @@ pub(crate) struct AuthorizationRequest<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prompt {
     /// A screen is shown if it is needed.
-    WhereNeeded,
+    IfNeeded,
     /// No screen may be shown.
     None,
     /// The person signs in again.
@@ -44,7 +44,7 @@ pub(crate) enum Prompt {
 }
 
 /// The parameters that this endpoint evaluates.
-const NAMES: [&str; 15] = [
+const PARAMETER_NAMES: [&str; 15] = [
     "response_type",
     "response_mode",
     "scope",
@@ -63,7 +63,7 @@ const NAMES: [&str; 15] = [
 ];
 
 /// A nonce is stored with the code.
-const LONGEST_NONCE: usize = 512;
+const MAX_NONCE_BYTES: usize = 512;
 
 /// Returns the address that the application expects to sign in. Other identifiers cannot be typed into the form either.
 pub(crate) fn login_hint(parameters: &Parameters) -> Option<Email> {
@@ -82,28 +82,28 @@ pub(crate) fn ui_language(parameters: &Parameters) -> Option<Language> {
 pub(crate) fn return_address<'a>(
     config: &'a Config,
     parameters: &'a Parameters,
-) -> Result<ReturnAddress<'a>, UntrustedRequest> {
+) -> Result<ReturnAddress<'a>, InvalidRedirect> {
     let single = |name| {
         parameters
             .get(name)
             .filter(|_| !parameters.is_repeated(name))
     };
     let client = single("client_id").and_then(|id| config.oidc_client(id));
-    let client = client.ok_or(UntrustedRequest::UnknownClient)?;
+    let client = client.ok_or(InvalidRedirect::UnknownClient)?;
     let redirect_uri = single("redirect_uri").filter(|uri| client.has_redirect_uri(uri));
     Ok(ReturnAddress {
         client,
-        redirect_uri: redirect_uri.ok_or(UntrustedRequest::WrongRedirectUri)?,
+        redirect_uri: redirect_uri.ok_or(InvalidRedirect::WrongRedirectUri)?,
         state: single("state"),
     })
 }
 
-pub(crate) fn check<'a>(
+pub(crate) fn check_request<'a>(
     client: &OidcClient,
     parameters: &'a Parameters,
 ) -> Result<AuthorizationRequest<'a>, OAuthError> {
     let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
-    if parameters.has_repeated(&NAMES) {
+    if parameters.has_repeated(&PARAMETER_NAMES) {
         return Err(invalid("a parameter is repeated"));
     }
     if parameters.get("request").is_some() {
@@ -129,7 +129,7 @@ pub(crate) fn check<'a>(
         return Err(invalid("the only response_mode is query"));
     }
     let nonce = parameters.get("nonce");
-    if nonce.is_some_and(|nonce| nonce.len() > LONGEST_NONCE) {
+    if nonce.is_some_and(|nonce| nonce.len() > MAX_NONCE_BYTES) {
         return Err(invalid("nonce is too long"));
     }
     let max_age = parameters
@@ -140,16 +140,16 @@ pub(crate) fn check<'a>(
         });
     Ok(AuthorizationRequest {
         nonce,
-        challenge: challenge(client, parameters)?,
-        scopes: scopes(client, parameters)?,
-        prompt: prompt(parameters)?,
+        challenge: check_challenge(client, parameters)?,
+        scopes: parse_scopes(client, parameters)?,
+        prompt: parse_prompt(parameters)?,
         max_age: max_age.transpose()?,
         id_token_hint: parameters.get("id_token_hint"),
     })
 }
 
 /// Returns the PKCE challenge (RFC 7636). Only S256: `plain` adds no protection to this flow (RFC 9700 section 2.1.1).
-fn challenge<'a>(
+fn check_challenge<'a>(
     client: &OidcClient,
     parameters: &'a Parameters,
 ) -> Result<Option<&'a str>, OAuthError> {
@@ -174,7 +174,7 @@ fn challenge<'a>(
 
 /// Returns the scopes. Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), as are those that the
 /// client does not list.
-fn scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OAuthError> {
+fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OAuthError> {
     let asked: Vec<&str> = parameters
         .get("scope")
         .unwrap_or_default()
@@ -193,7 +193,7 @@ fn scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OA
 
 /// Parses `prompt`. `consent` counts as absent, because the applications belong to the site; `select_account` as
 /// `login`.
-fn prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
+fn parse_prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
     let text = parameters.get("prompt").unwrap_or_default();
     let asked: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     match asked.as_slice() {
@@ -209,6 +209,6 @@ fn prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
         {
             Ok(Prompt::Login)
         }
-        _ => Ok(Prompt::WhereNeeded),
+        _ => Ok(Prompt::IfNeeded),
     }
 }

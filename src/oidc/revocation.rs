@@ -27,17 +27,17 @@ pub(crate) async fn revoke(
         return Ok(());
     };
     let hash = secret.hash();
-    retry_on_conflict(&app.rng, || end(app, client, &hash)).await
+    retry_on_conflict(&app.rng, || revoke_token(app, client, &hash)).await
 }
 
-async fn end(app: &App, client: &OidcClient, hash: &SecretHash) -> Result<(), OAuthError> {
+async fn revoke_token(app: &App, client: &OidcClient, hash: &SecretHash) -> Result<(), OAuthError> {
     let mut tx = app.store.write().await?;
     let found = oidc_tokens::find(&mut tx, hash).await?;
     let Some(token) = found.filter(|token| token.client_id == client.id) else {
         return Ok(());
     };
     // A refresh that has locked the session may be about to add a token to the grant.
-    bound_session::locked(app, &mut tx, token.sid).await?;
+    bound_session::find_and_lock(app, &mut tx, token.sid).await?;
     match token.has_kind(TokenKind::Refresh) {
         true => oidc_tokens::end_grant(&mut tx, token.grant_id).await?,
         false => oidc_tokens::remove(&mut tx, hash).await?,

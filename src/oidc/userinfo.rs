@@ -10,7 +10,7 @@ use crate::store::oidc_tokens::{self, TokenKind};
 use crate::store::{accounts, sessions};
 
 /// Returns the claims about the owner of the access token. The token ends with its session, on every node.
-pub(crate) async fn read(app: &App, token: &str) -> Result<Value, OAuthError> {
+pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthError> {
     let invalid = || {
         let why = "the access token has expired or was revoked";
         OAuthError::new(OAuthCode::InvalidToken, why)
@@ -28,5 +28,10 @@ pub(crate) async fn read(app: &App, token: &str) -> Result<Value, OAuthError> {
     let account = session.ok_or_else(invalid)?.account_id;
     let person = accounts::public_details(&mut tx, account).await?;
     let person = person.ok_or_else(invalid)?;
-    Ok(claims::of(app, account, &person, &token.scope))
+    Ok(claims::claims_for_scope(
+        app,
+        account,
+        &person,
+        &token.scope,
+    ))
 }

@@ -121,14 +121,14 @@ impl LockedKeyFile<'_> {
         if keys.is_rotating() {
             return Ok(keys.clone());
         }
-        let keys = keys.with_new(rng);
+        let keys = keys.with_new_key(rng);
         self.replace(&keys, rng)?;
         Ok(keys)
     }
 
     /// Removes all keys except the newest.
     pub(crate) fn finish_rotation(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
-        self.replace(&keys.newest_alone(), rng)
+        self.replace(&keys.only_newest(), rng)
     }
 
     /// Replaces the file and keeps its owner: root may run the command, and the server reads the file.
@@ -158,7 +158,7 @@ fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
     let mut file = options.open(&draft)?;
-    file.write_all(keys.text().as_bytes())?;
+    file.write_all(keys.to_text().as_bytes())?;
     file.sync_all()?;
     Ok((draft, file))
 }

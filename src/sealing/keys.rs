@@ -87,7 +87,7 @@ impl Keys {
         })
     }
 
-    pub(super) fn text(&self) -> Zeroizing<String> {
+    pub(super) fn to_text(&self) -> Zeroizing<String> {
         let lines = self.all().map(|key| {
             let encoded = Zeroizing::new(STANDARD.encode(key.bytes()));
             format!("{} {}\n", key.id, *encoded)
@@ -112,14 +112,14 @@ impl Keys {
         !self.older.is_empty()
     }
 
-    pub(super) fn with_new(&self, rng: &Rng) -> Keys {
+    pub(super) fn with_new_key(&self, rng: &Rng) -> Keys {
         Keys {
             older: self.all().cloned().collect(),
             ..Keys::new(rng)
         }
     }
 
-    pub(super) fn newest_alone(&self) -> Keys {
+    pub(super) fn only_newest(&self) -> Keys {
         Keys {
             newest: self.newest.clone(),
             older: Vec::new(),
@@ -135,16 +135,16 @@ mod tests {
     fn the_text_of_keys_is_read_back_with_the_newest_first() {
         let rng = Rng::seeded("keys");
         let one = Keys::new(&rng);
-        let two = one.with_new(&rng);
-        let read = Keys::parse(&two.text()).ok().unwrap();
+        let two = one.with_new_key(&rng);
+        let read = Keys::parse(&two.to_text()).ok().unwrap();
         assert_eq!(read.newest().id(), two.newest().id());
         assert!(read.find(one.newest().id()).is_some() && read.is_rotating());
-        assert!(!read.newest_alone().is_rotating());
+        assert!(!read.only_newest().is_rotating());
     }
 
     #[test]
     fn a_wrong_line_is_named_by_its_number() {
-        let text = Keys::new(&Rng::seeded("keys")).text();
+        let text = Keys::new(&Rng::seeded("keys")).to_text();
         assert_eq!(Keys::parse("").err(), Some(1));
         assert_eq!(Keys::parse(&format!("{}x\n", *text)).err(), Some(2));
         let other_id = format!("00000000 {}", text.split_once(' ').unwrap().1);

@@ -7,7 +7,7 @@ use ring::signature::{RsaPublicKeyComponents, UnparsedPublicKey};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::encode;
+use super::base64url;
 use crate::config::SigningAlgorithm;
 
 /// A public key.
@@ -33,37 +33,37 @@ impl PublicKey {
     }
 
     /// Returns the members that define the key (RFC 7638 section 3.2), ordered by their names.
-    fn defining(&self) -> Value {
+    fn required_members(&self) -> Value {
         match self {
-            PublicKey::Rsa { n, e } => json!({"e": encode(e), "kty": "RSA", "n": encode(n)}),
+            PublicKey::Rsa { n, e } => json!({"e": base64url(e), "kty": "RSA", "n": base64url(n)}),
             PublicKey::P256(point) => {
                 let (x, y) = point[1..].split_at(32);
-                json!({"crv": "P-256", "kty": "EC", "x": encode(x), "y": encode(y)})
+                json!({"crv": "P-256", "kty": "EC", "x": base64url(x), "y": base64url(y)})
             }
-            PublicKey::Ed25519(x) => json!({"crv": "Ed25519", "kty": "OKP", "x": encode(x)}),
+            PublicKey::Ed25519(x) => json!({"crv": "Ed25519", "kty": "OKP", "x": base64url(x)}),
         }
     }
 
     /// Returns the thumbprint (RFC 7638).
     pub(crate) fn kid(&self) -> String {
         // serde_json writes the members of a map ordered by their names.
-        encode(&Sha256::digest(self.defining().to_string()))
+        base64url(&Sha256::digest(self.required_members().to_string()))
     }
 
     /// Returns the entry of a key set.
     pub(crate) fn jwk(&self) -> Value {
-        let mut jwk = self.defining();
+        let mut jwk = self.required_members();
         jwk["alg"] = json!(self.algorithm().as_str());
         jwk["kid"] = json!(self.kid());
         jwk["use"] = json!("sig");
         jwk
     }
 
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         self.jwk().to_string()
     }
 
-    /// Parses a key in the format of `text`.
+    /// Parses a key in the format of `to_text`.
     pub(crate) fn parse(text: &str) -> Option<PublicKey> {
         let jwk: Value = serde_json::from_str(text).ok()?;
         let bytes = |name: &str| URL_SAFE_NO_PAD.decode(jwk[name].as_str()?).ok();
@@ -117,7 +117,7 @@ mod tests {
             PublicKey::P256([vec![4], vec![7; 64]].concat()),
             PublicKey::Ed25519(vec![9; 32]),
         ] {
-            assert_eq!(PublicKey::parse(&key.text()), Some(key));
+            assert_eq!(PublicKey::parse(&key.to_text()), Some(key));
         }
     }
 }

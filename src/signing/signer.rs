@@ -30,7 +30,7 @@ impl NewKey {
     pub(crate) fn generate(algorithm: SigningAlgorithm, rng: &Rng) -> NewKey {
         let private_key = match algorithm {
             SigningAlgorithm::RS256 => {
-                let key = rsa::PrivateKey::new(&mut Source(rng), RSA_BITS);
+                let key = rsa::PrivateKey::new(&mut SigningRng(rng), RSA_BITS);
                 let key = key.expect("the size is one that the crate makes");
                 let encoded = key.to_pkcs8_der().expect("a whole key");
                 Zeroizing::new(encoded.as_bytes().to_vec())
@@ -114,9 +114,9 @@ impl Signer {
 }
 
 /// Our randomness as the rsa crate takes it.
-struct Source<'a>(&'a Rng);
+struct SigningRng<'a>(&'a Rng);
 
-impl TryRng for Source<'_> {
+impl TryRng for SigningRng<'_> {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
@@ -135,4 +135,4 @@ impl TryRng for Source<'_> {
     }
 }
 
-impl TryCryptoRng for Source<'_> {}
+impl TryCryptoRng for SigningRng<'_> {}

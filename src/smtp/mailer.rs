@@ -51,7 +51,7 @@ fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
     let Some(url) = &config.mail.smtp_url else {
         return Ok(None);
     };
-    let tls = tls::tls(url, config.mail.ca_file.as_deref())?;
+    let tls = tls::tls_parameters(url, config.mail.ca_file.as_deref())?;
     let server = SmtpServer::new(url.expose(), tls, &hello_name(config))?;
     Ok(Some(server))
 }
@@ -73,13 +73,14 @@ fn hello_name(config: &Config) -> String {
 }
 
 fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, String> {
-    let own = config
+    let regions = config
         .regions
         .iter()
         .filter_map(|region| Some((&region.id, region.mail_from.as_ref()?)));
-    own.map(|(id, from)| match from.parse() {
-        Ok(sender) => Ok((id.clone(), sender)),
-        Err(error) => Err(format!("regions.{id}.mail_from: {error}")),
-    })
-    .collect()
+    regions
+        .map(|(id, from)| match from.parse() {
+            Ok(sender) => Ok((id.clone(), sender)),
+            Err(error) => Err(format!("regions.{id}.mail_from: {error}")),
+        })
+        .collect()
 }

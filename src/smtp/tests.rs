@@ -3,20 +3,30 @@ use super::*;
 // finding: D4
 #[test]
 fn the_stage_decides_the_verdict() {
-    let judge = |stage, code, text| verdict(stage, code, EnhancedStatus::parse(text).as_ref());
+    let verdict_of =
+        |stage, code, text| classify(stage, code, EnhancedStatus::parse(text).as_ref());
     for stage in [Stage::Connect, Stage::Auth, Stage::MailFrom] {
         for code in [421, 454, 535, 550, 554] {
-            assert_eq!(judge(stage, code, "5.1.8 x"), Verdict::ServerTrouble);
+            assert_eq!(verdict_of(stage, code, "5.1.8 x"), Verdict::ServerTrouble);
         }
     }
-    assert_eq!(judge(Stage::RcptTo, 450, "4.2.0 x"), Verdict::TryAgain);
-    assert_eq!(judge(Stage::RcptTo, 421, ""), Verdict::ServerTrouble);
-    assert_eq!(judge(Stage::RcptTo, 530, "5.7.0 x"), Verdict::ServerTrouble);
-    assert_eq!(judge(Stage::RcptTo, 550, "no mailbox"), Verdict::Refused);
-    assert_eq!(judge(Stage::RcptTo, 550, "5.7.1 x"), Verdict::Refused);
-    assert_eq!(judge(Stage::RcptTo, 550, "5.1.1 x"), Verdict::NoSuchAddress);
-    assert_eq!(judge(Stage::Content, 554, "5.1.1 x"), Verdict::Refused);
-    assert_eq!(judge(Stage::Content, 451, ""), Verdict::TryAgain);
+    assert_eq!(verdict_of(Stage::RcptTo, 450, "4.2.0 x"), Verdict::TryAgain);
+    assert_eq!(verdict_of(Stage::RcptTo, 421, ""), Verdict::ServerTrouble);
+    assert_eq!(
+        verdict_of(Stage::RcptTo, 530, "5.7.0 x"),
+        Verdict::ServerTrouble
+    );
+    assert_eq!(
+        verdict_of(Stage::RcptTo, 550, "no mailbox"),
+        Verdict::Refused
+    );
+    assert_eq!(verdict_of(Stage::RcptTo, 550, "5.7.1 x"), Verdict::Refused);
+    assert_eq!(
+        verdict_of(Stage::RcptTo, 550, "5.1.1 x"),
+        Verdict::NoSuchAddress
+    );
+    assert_eq!(verdict_of(Stage::Content, 554, "5.1.1 x"), Verdict::Refused);
+    assert_eq!(verdict_of(Stage::Content, 451, ""), Verdict::TryAgain);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsPar
 use crate::causes::with_causes;
 use crate::config::{SmtpAddress, SmtpTls};
 
-pub(super) fn tls(address: &SmtpAddress, ca_file: Option<&Path>) -> Result<Tls, String> {
+pub(super) fn tls_parameters(address: &SmtpAddress, ca_file: Option<&Path>) -> Result<Tls, String> {
     let wrap = match address.tls {
         SmtpTls::None => return Ok(Tls::None),
         SmtpTls::Opportunistic => Tls::Opportunistic,

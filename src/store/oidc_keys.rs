@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
-use crate::sealing::Place;
+use crate::sealing::FieldLocation;
 
 row! {
     #[derive(Debug, Clone)]
@@ -26,8 +26,8 @@ row! {
 }
 
 /// Returns the place at which the private key of a row is sealed.
-pub(super) fn secret_location(id: Uuid) -> Place {
-    Place {
+pub(super) fn secret_location(id: Uuid) -> FieldLocation {
+    FieldLocation {
         table: "oidc_keys",
         column: "private_key",
         row: id,

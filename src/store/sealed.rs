@@ -9,7 +9,7 @@ use crate::db::{Result, Store, StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 use crate::sealing::key_file::{self, KeyFileError, LockedKeyFile};
-use crate::sealing::{self, KeyId, Keys, Place, SealError};
+use crate::sealing::{self, FieldLocation, KeyId, Keys, SealError};
 
 /// The row of `secrets` with the id of the current key, under which new values are sealed.
 const CURRENT_KEY_ROW: &str = "sealing_key";
@@ -166,11 +166,11 @@ async fn rotate_column(
         for row in rows {
             let (row, sealed): (Uuid, Vec<u8>) = (row.get(0), row.get(1));
             last = row;
-            if sealing::key_of(&sealed)? == keys.newest().id() {
+            if sealing::key_id(&sealed)? == keys.newest().id() {
                 continue;
             }
             let (table, column) = (column.table, column.name);
-            let place = Place { table, column, row };
+            let place = FieldLocation { table, column, row };
             let plain = sealing::open(keys, place, &sealed)?;
             let renewed = sealing::seal(keys.newest(), place, &plain, rng);
             count += tx.execute(&update, params![&renewed, row, &sealed]).await?;

@@ -10,7 +10,7 @@ use super::sealed::{self, SealingError};
 use crate::clock::Clock;
 use crate::db::Tx;
 use crate::rng::Rng;
-use crate::sealing::{self, Key, KeyId, Keys, Place, key_file};
+use crate::sealing::{self, FieldLocation, Key, KeyId, Keys, key_file};
 
 /// The shortest time between two reads of the file for a missing key, in milliseconds.
 const RETRY_AFTER: i64 = 1000;
@@ -46,7 +46,7 @@ impl Sealer {
     pub async fn seal(
         &self,
         tx: &mut Tx,
-        place: Place,
+        place: FieldLocation,
         plain: &[u8],
     ) -> Result<Vec<u8>, SealingError> {
         let current = sealed::lock_current_key_id(tx).await?;
@@ -55,9 +55,13 @@ impl Sealer {
     }
 
     /// Decrypts a value of this column and row.
-    pub fn open(&self, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealingError> {
-        let key = self.key(sealing::key_of(sealed)?)?;
-        Ok(sealing::open_under(&key, place, sealed)?)
+    pub fn open(
+        &self,
+        place: FieldLocation,
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, SealingError> {
+        let key = self.key(sealing::key_id(sealed)?)?;
+        Ok(sealing::open_with(&key, place, sealed)?)
     }
 
     fn key(&self, id: KeyId) -> Result<Key, SealingError> {

@@ -171,7 +171,7 @@ impl SigningKeys {
             algorithm: algorithm.as_str().to_owned(),
             number,
             kid: new.public_key.kid(),
-            jwk: new.public_key.text(),
+            jwk: new.public_key.to_text(),
             created_at: now,
             active_at,
             withdrawn_at: None,
@@ -248,7 +248,7 @@ impl SigningKeys {
             Some(signer) => signer,
             None => self.open(tx, algorithm, id).await?,
         };
-        Ok(signing::sign(&signer, &kid, kind, claims))
+        Ok(signing::sign_token(&signer, &kid, kind, claims))
     }
 
     fn cached_signer(&self, id: Uuid) -> Option<Arc<Signer>> {

@@ -4,9 +4,9 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use super::audited::{Audited, SupportAction, SupportActor};
-use super::lookup::{self, AccountKey, Subject};
-use super::refusals::Attempt;
+use super::audited::{AuditedChange, SupportAction, SupportActor};
+use super::lookup::{self, AccountKey, AccountOrLegacy};
+use super::refusals::SupportAttempt;
 use crate::accounts::data_export::{self, Download};
 use crate::accounts::{deletion as pending_deletion, disabling};
 use crate::app::App;
@@ -31,7 +31,7 @@ pub(crate) enum LinkKind {
 
 /// An action of support on an account.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Operation {
+pub(crate) enum SupportOperation {
     Resend(LinkKind),
     SignOut,
     Disable,
@@ -42,18 +42,18 @@ pub(crate) enum Operation {
     CancelDeletion,
 }
 
-impl Operation {
+impl SupportOperation {
     fn action(self) -> SupportAction {
         match self {
-            Operation::Resend(LinkKind::Verify) => SupportAction::ResendVerify,
-            Operation::Resend(LinkKind::Reset) => SupportAction::ResendReset,
-            Operation::Resend(LinkKind::Migration) => SupportAction::ResendMigration,
-            Operation::SignOut => SupportAction::SignOut,
-            Operation::Disable => SupportAction::Disable,
-            Operation::Enable => SupportAction::Enable,
-            Operation::Delete => SupportAction::Delete,
-            Operation::DeleteNow => SupportAction::DeleteNow,
-            Operation::CancelDeletion => SupportAction::CancelDeletion,
+            SupportOperation::Resend(LinkKind::Verify) => SupportAction::ResendVerify,
+            SupportOperation::Resend(LinkKind::Reset) => SupportAction::ResendReset,
+            SupportOperation::Resend(LinkKind::Migration) => SupportAction::ResendMigration,
+            SupportOperation::SignOut => SupportAction::SignOut,
+            SupportOperation::Disable => SupportAction::Disable,
+            SupportOperation::Enable => SupportAction::Enable,
+            SupportOperation::Delete => SupportAction::Delete,
+            SupportOperation::DeleteNow => SupportAction::DeleteNow,
+            SupportOperation::CancelDeletion => SupportAction::CancelDeletion,
         }
     }
 }
@@ -64,21 +64,21 @@ pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
     key: &AccountKey,
-    operation: Operation,
+    operation: SupportOperation,
     reason: Option<&str>,
 ) -> Result<(), Failure> {
     let done = retry_on_conflict(&app.rng, || {
         perform_once(app, actor, key, operation, reason)
     })
     .await;
-    let attempt = Attempt {
+    let attempt = SupportAttempt {
         actor,
         action: operation.action(),
         key: Some(key),
         reason,
     };
-    attempt.recorded(app, done).await?;
-    if matches!(operation, Operation::DeleteNow) {
+    attempt.record_outcome(app, done).await?;
+    if matches!(operation, SupportOperation::DeleteNow) {
         // An active reader may prevent the purge; the job that deletes accounts then repeats it.
         app.store.purge().await?;
     }
@@ -89,7 +89,7 @@ async fn perform_once(
     app: &App,
     actor: SupportActor<'_>,
     key: &AccountKey,
-    operation: Operation,
+    operation: SupportOperation,
     reason: Option<&str>,
 ) -> Result<(), Failure> {
     let (mut change, subject) = lookup::begin(app, actor, operation.action(), key).await?;
@@ -98,18 +98,18 @@ async fn perform_once(
     }
     let mut audited = change.audit(app, Some(subject.id()), reason).await?;
     match (&subject, operation) {
-        (Subject::Legacy(old), Operation::Resend(LinkKind::Migration)) => {
-            let kind = link::mail_again(app, &mut audited.tx, old).await?;
+        (AccountOrLegacy::Legacy(old), SupportOperation::Resend(LinkKind::Migration)) => {
+            let kind = link::resend(app, &mut audited.tx, old).await?;
             confirm_queued(&mut audited, old.id, kind).await?;
         }
-        (Subject::Legacy(_), _) => return Err(ErrorCode::NothingPending.into()),
-        (Subject::Account(account), Operation::DeleteNow) => {
+        (AccountOrLegacy::Legacy(_), _) => return Err(ErrorCode::NothingPending.into()),
+        (AccountOrLegacy::Account(account), SupportOperation::DeleteNow) => {
             // Its list of recent activity is deleted with it.
             deletion::delete_now(app, &mut audited.tx, account).await?;
         }
-        (Subject::Account(account), operation) => {
+        (AccountOrLegacy::Account(account), operation) => {
             apply(app, &mut audited, account, operation).await?;
-            audited.tell_acted(app, account.id).await?;
+            audited.record_action(app, account.id).await?;
         }
     }
     audited.commit().await
@@ -117,16 +117,16 @@ async fn perform_once(
 
 async fn apply(
     app: &App,
-    audited: &mut Audited,
+    audited: &mut AuditedChange,
     account: &Account,
-    operation: Operation,
+    operation: SupportOperation,
 ) -> Result<(), Failure> {
     let actor = audited.actor();
     let tx = &mut audited.tx;
     let details = json!({});
     let applies = match operation {
-        Operation::Resend(kind) => return resend(app, audited, account, kind).await,
-        Operation::SignOut => {
+        SupportOperation::Resend(kind) => return resend(app, audited, account, kind).await,
+        SupportOperation::SignOut => {
             access::revoke(app, tx, account).await?;
             // As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
             let ended = devices::remove_all(tx, account.id).await?;
@@ -135,22 +135,22 @@ async fn apply(
             event.record(app, tx).await?;
             true
         }
-        Operation::Disable => {
+        SupportOperation::Disable => {
             disabling::disable(app, tx, account, actor, details).await?;
             true
         }
-        Operation::Enable => {
+        SupportOperation::Enable => {
             disabling::enable(app, tx, account, actor, details).await?;
             true
         }
-        Operation::Delete => {
+        SupportOperation::Delete => {
             pending_deletion::request(app, tx, account, actor, details).await?;
             true
         }
-        Operation::CancelDeletion => {
+        SupportOperation::CancelDeletion => {
             pending_deletion::cancel(app, tx, account, actor, details).await?
         }
-        Operation::DeleteNow => false,
+        SupportOperation::DeleteNow => false,
     };
     match applies {
         true => Ok(()),
@@ -162,7 +162,7 @@ async fn apply(
 /// cancels the deletion, as on the reset screen.
 async fn resend(
     app: &App,
-    audited: &mut Audited,
+    audited: &mut AuditedChange,
     account: &Account,
     kind: LinkKind,
 ) -> Result<(), Failure> {
@@ -189,10 +189,14 @@ async fn resend(
 }
 
 /// Fails with 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
-async fn confirm_queued(audited: &mut Audited, subject: Uuid, kind: Kind) -> Result<(), Failure> {
+async fn confirm_queued(
+    audited: &mut AuditedChange,
+    subject: Uuid,
+    kind: Kind,
+) -> Result<(), Failure> {
     match outbox::is_queued(&mut audited.tx, subject, kind.as_str()).await? {
         true => Ok(()),
-        false => Err(Failure::limited(HOUR)),
+        false => Err(Failure::rate_limited(HOUR)),
     }
 }
 
@@ -208,7 +212,7 @@ pub(crate) async fn export(
     let now = app.clock.millis();
     let read = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, SupportAction::Export, key).await?;
-        let Subject::Account(account) = subject else {
+        let AccountOrLegacy::Account(account) = subject else {
             return Err(ErrorCode::NotFound.into());
         };
         let mut audited = change.audit(app, Some(account.id), None).await?;
@@ -219,12 +223,12 @@ pub(crate) async fn export(
         Ok::<_, Failure>((document, account.language))
     })
     .await;
-    let attempt = Attempt {
+    let attempt = SupportAttempt {
         actor,
         action: SupportAction::Export,
         key: Some(key),
         reason: None,
     };
-    let (document, language) = attempt.recorded(app, read).await?;
+    let (document, language) = attempt.record_outcome(app, read).await?;
     data_export::pack(app, &document, language, now)
 }

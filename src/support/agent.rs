@@ -31,10 +31,10 @@ impl Agent {
     pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), Failure> {
         let signed_in = &self.signed_in;
         let now = app.clock.millis();
-        let last = last_use(app, signed_in).await?;
+        let last = last_proof_or_use(app, signed_in).await?;
         let is_idle = now.saturating_sub(last) >= app.config.lifetimes.support_session.millis();
         if is_idle || signed_in.session().authenticated.methods.aal() < 2 {
-            return Err(proof_needed(app, client, signed_in).await?);
+            return Err(proof_failure(app, client, signed_in).await?);
         }
         signed_in.record_support_use(app, last).await;
         Ok(())
@@ -73,7 +73,7 @@ pub(crate) async fn role_of(
 }
 
 /// Returns the time of the last proof of identity or call of the support view, in milliseconds since 1970 UTC.
-async fn last_use(app: &App, signed_in: &SignedIn) -> Result<i64, Failure> {
+async fn last_proof_or_use(app: &App, signed_in: &SignedIn) -> Result<i64, Failure> {
     let used = signed_in.last_support_use(app).await?;
     let proved = signed_in.session().authenticated.at;
     Ok(used.unwrap_or(proved).max(proved))
@@ -81,7 +81,7 @@ async fn last_use(app: &App, signed_in: &SignedIn) -> Result<i64, Failure> {
 
 /// Returns the refusal, with the methods that reach level 2, which a password alone does not. Empty: the agent has to
 /// set up a second factor or a passkey first.
-async fn proof_needed(
+async fn proof_failure(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
@@ -97,11 +97,11 @@ async fn proof_needed(
             }
             _ => false,
         };
-        let left = match with_passkey {
+        let methods = match with_passkey {
             true => json!([AuthMethod::Passkey.as_str()]),
             false => json!([]),
         };
-        failure.extra.insert("methods".into(), left);
+        failure.extra.insert("methods".into(), methods);
     }
     Ok(failure)
 }

@@ -27,7 +27,7 @@ macro_rules! actions {
                 match self { $(SupportAction::$variant => $text,)* }
             }
 
-            pub(crate) fn least_role(self) -> SupportRole {
+            pub(crate) fn required_role(self) -> SupportRole {
                 match self { $(SupportAction::$variant => SupportRole::$role,)* }
             }
         }
@@ -72,7 +72,7 @@ pub(crate) struct SupportChange {
 }
 
 /// A transaction with the audit row of its action.
-pub(crate) struct Audited {
+pub(crate) struct AuditedChange {
     pub tx: Tx,
     receipt: AuditReceipt,
     action: SupportAction,
@@ -91,7 +91,7 @@ impl SupportActor<'_> {
     ) -> Result<SupportChange, Failure> {
         let tx = match self {
             SupportActor::Operator(_) => app.store.write().await?,
-            SupportActor::Agent(agent) => agent.begin_change(app, action.least_role()).await?.tx,
+            SupportActor::Agent(agent) => agent.begin_change(app, action.required_role()).await?.tx,
         };
         Ok(self.change(tx, action))
     }
@@ -131,7 +131,7 @@ impl SupportChange {
     }
 
     /// Passes the transaction through the check of a limit.
-    pub(super) async fn through<F>(self, check: impl FnOnce(Tx) -> F) -> Result<Self, Failure>
+    pub(super) async fn checked_by<F>(self, check: impl FnOnce(Tx) -> F) -> Result<Self, Failure>
     where
         F: Future<Output = Result<Tx, Failure>>,
     {
@@ -145,9 +145,9 @@ impl SupportChange {
         app: &App,
         account: Option<Uuid>,
         reason: Option<&str>,
-    ) -> Result<Audited, Failure> {
-        let receipt = self.insert(app, account, reason, None).await?;
-        Ok(Audited {
+    ) -> Result<AuditedChange, Failure> {
+        let receipt = self.insert_row(app, account, reason, None).await?;
+        Ok(AuditedChange {
             tx: self.tx,
             receipt,
             action: self.action,
@@ -162,11 +162,11 @@ impl SupportChange {
         reason: Option<&str>,
         refusal: ErrorCode,
     ) -> Result<(), Failure> {
-        self.insert(app, account, reason, Some(refusal)).await?;
+        self.insert_row(app, account, reason, Some(refusal)).await?;
         Ok(self.tx.commit().await?)
     }
 
-    async fn insert(
+    async fn insert_row(
         &mut self,
         app: &App,
         account: Option<Uuid>,
@@ -196,21 +196,21 @@ impl SupportChange {
     }
 }
 
-impl Audited {
+impl AuditedChange {
     /// Returns the cause of the events that the action records.
     pub(super) fn actor(&self) -> Actor<'static> {
         Actor::Support(self.receipt)
     }
 
     /// Records in the person's list of activity that support has viewed the account.
-    pub(super) async fn tell_viewed(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
+    pub(super) async fn record_view(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
         let event = Event::by_actor(SecurityEvent::SupportViewed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));
         Ok(event.record(app, &mut self.tx).await?)
     }
 
     /// Records the action of support in the person's list of activity.
-    pub(super) async fn tell_acted(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
+    pub(super) async fn record_action(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
         let event = Event::by_actor(SecurityEvent::SupportActed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));
         Ok(event.record(app, &mut self.tx).await?)

@@ -47,16 +47,16 @@ impl AccountKey {
 }
 
 /// An account, or an unmigrated legacy account.
-pub(crate) enum Subject {
+pub(crate) enum AccountOrLegacy {
     Account(Account),
     Legacy(LegacyAccount),
 }
 
-impl Subject {
+impl AccountOrLegacy {
     pub(crate) fn id(&self) -> Uuid {
         match self {
-            Subject::Account(account) => account.id,
-            Subject::Legacy(old) => old.id,
+            AccountOrLegacy::Account(account) => account.id,
+            AccountOrLegacy::Legacy(old) => old.id,
         }
     }
 }
@@ -74,7 +74,7 @@ pub(crate) enum AccountState {
 }
 
 /// The data of an account for support. Times are milliseconds since 1970 UTC.
-pub(crate) struct Summary {
+pub(crate) struct AccountSummary {
     pub id: Uuid,
     pub username: Option<String>,
     /// Masked for agents, unless they looked it up.
@@ -94,7 +94,10 @@ pub(crate) struct Summary {
 }
 
 /// Returns the account with this key, locked.
-pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subject>, Failure> {
+pub(super) async fn find_and_lock(
+    tx: &mut Tx,
+    key: &AccountKey,
+) -> Result<Option<AccountOrLegacy>, Failure> {
     let (account, old) = match key {
         AccountKey::Id(id) => (Some(*id), Some(*id)),
         AccountKey::Username(name) => support_view::by_username(tx, &name.key()).await?,
@@ -106,16 +109,16 @@ pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subje
     };
     // A legacy account with the same address takes precedence over an unverified registration.
     if let Some(account) = account {
-        let yields = !account.verified && old.is_some_and(|old| old != account.id);
-        if !yields {
-            return Ok(Some(Subject::Account(account)));
+        let is_superseded = !account.verified && old.is_some_and(|old| old != account.id);
+        if !is_superseded {
+            return Ok(Some(AccountOrLegacy::Account(account)));
         }
     }
     let old = match old {
         Some(id) => legacy::lock(tx, id).await?,
         None => None,
     };
-    Ok(old.map(Subject::Legacy))
+    Ok(old.map(AccountOrLegacy::Legacy))
 }
 
 /// Returns the account of an action, and its transaction. 404 if there is no such account. 403 `not_allowed` for an
@@ -125,9 +128,9 @@ pub(super) async fn begin(
     actor: SupportActor<'_>,
     action: SupportAction,
     key: &AccountKey,
-) -> Result<(SupportChange, Subject), Failure> {
+) -> Result<(SupportChange, AccountOrLegacy), Failure> {
     let mut change = actor.begin(app, action).await?;
-    let subject = locked(change.tx(), key).await?;
+    let subject = find_and_lock(change.tx(), key).await?;
     let subject = subject.ok_or(ErrorCode::NotFound)?;
     Ok((change, subject))
 }
@@ -138,7 +141,7 @@ pub(crate) async fn find(
     app: &App,
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
-) -> Result<Option<Summary>, Failure> {
+) -> Result<Option<AccountSummary>, Failure> {
     retry_on_conflict(&app.rng, || find_once(app, actor, key)).await
 }
 
@@ -146,7 +149,7 @@ async fn find_once(
     app: &App,
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
-) -> Result<Option<Summary>, Failure> {
+) -> Result<Option<AccountSummary>, Failure> {
     let mut change = actor.begin(app, SupportAction::Find).await?;
     if let Some(agent) = change.agent_id() {
         let now = app.clock.millis();
@@ -154,34 +157,34 @@ async fn find_once(
             let actions = [LimitedAction::SupportLookup(agent)];
             app.rate_limiter.admit(tx, &actions, now).await
         };
-        change = change.through(admit).await?;
+        change = change.checked_by(admit).await?;
     }
     let subject = match key {
-        Some(key) => locked(change.tx(), key).await?,
+        Some(key) => find_and_lock(change.tx(), key).await?,
         None => None,
     };
-    let found = subject.as_ref().map(Subject::id);
+    let found = subject.as_ref().map(AccountOrLegacy::id);
     let mut audited = change.audit(app, found, None).await?;
     let mut summary = None;
     if let Some(subject) = subject {
-        let mut seen = Summary::read(&mut audited.tx, &subject).await?;
+        let mut found = AccountSummary::read(&mut audited.tx, &subject).await?;
         if actor.is_agent() && !matches!(key, Some(AccountKey::Email(_))) {
-            seen.email = email::mask(&seen.email);
+            found.email = email::mask(&found.email);
         }
-        if let Subject::Account(account) = &subject {
-            audited.tell_viewed(app, account.id).await?;
+        if let AccountOrLegacy::Account(account) = &subject {
+            audited.record_view(app, account.id).await?;
         }
-        summary = Some(seen);
+        summary = Some(found);
     }
     audited.commit().await?;
     Ok(summary)
 }
 
-impl Summary {
-    async fn read(tx: &mut Tx, subject: &Subject) -> Result<Summary, Failure> {
+impl AccountSummary {
+    async fn read(tx: &mut Tx, subject: &AccountOrLegacy) -> Result<AccountSummary, Failure> {
         match subject {
-            Subject::Account(account) => Summary::of_account(tx, account).await,
-            Subject::Legacy(old) => Ok(Summary {
+            AccountOrLegacy::Account(account) => AccountSummary::of_account(tx, account).await,
+            AccountOrLegacy::Legacy(old) => Ok(AccountSummary {
                 id: old.id,
                 username: old.username.clone(),
                 email: old.email.clone(),
@@ -200,7 +203,7 @@ impl Summary {
         }
     }
 
-    async fn of_account(tx: &mut Tx, account: &Account) -> Result<Summary, Failure> {
+    async fn of_account(tx: &mut Tx, account: &Account) -> Result<AccountSummary, Failure> {
         let state = match account {
             Account {
                 is_disabled: true, ..
@@ -215,7 +218,7 @@ impl Summary {
             _ => AccountState::Active,
         };
         let id = account.id;
-        Ok(Summary {
+        Ok(AccountSummary {
             id,
             username: Some(account.username.clone()),
             email: account.email.clone(),

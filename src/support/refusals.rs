@@ -1,4 +1,4 @@
-//! Attempts that were refused: they are in the audit like what was done.
+//! Refused attempts are recorded in the audit, like performed actions.
 
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey};
@@ -6,19 +6,19 @@ use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
 use crate::error::{ErrorCode, Failure};
 
-/// What an agent or an operator attempted.
+/// The action that an agent or an operator attempted.
 #[derive(Clone, Copy)]
-pub(crate) struct Attempt<'a> {
+pub(crate) struct SupportAttempt<'a> {
     pub actor: SupportActor<'a>,
     pub action: SupportAction,
     pub key: Option<&'a AccountKey>,
     pub reason: Option<&'a str>,
 }
 
-impl Attempt<'_> {
+impl SupportAttempt<'_> {
     /// The outcome of the attempt, after a refusal was added to the audit: in a transaction of its own, because that of
     /// the attempt is rolled back. A refusal that cannot be recorded is answered with the failure of the database.
-    pub(crate) async fn recorded<T>(
+    pub(crate) async fn record_outcome<T>(
         self,
         app: &App,
         outcome: Result<T, Failure>,
@@ -26,16 +26,16 @@ impl Attempt<'_> {
         if let Err(failure) = &outcome
             && is_refusal(failure.code)
         {
-            retry_on_conflict(&app.rng, || self.record(app, failure.code)).await?;
+            retry_on_conflict(&app.rng, || self.record_refusal(app, failure.code)).await?;
         }
         outcome
     }
 
-    async fn record(self, app: &App, refusal: ErrorCode) -> Result<(), Failure> {
+    async fn record_refusal(self, app: &App, refusal: ErrorCode) -> Result<(), Failure> {
         let mut change = self.actor.begin_refused(app, self.action).await?;
         let account = match self.key {
             None => None,
-            Some(key) => match lookup::locked(change.tx(), key).await? {
+            Some(key) => match lookup::find_and_lock(change.tx(), key).await? {
                 Some(subject) => Some(subject.id()),
                 None => key.id(),
             },

@@ -1,7 +1,7 @@
 //! The roles of the support view. Only the command line assigns and removes them; no request can.
 
 use super::audited::{SupportAction, SupportActor};
-use super::lookup::{self, AccountKey, Subject};
+use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::support_role::SupportRole;
@@ -37,7 +37,7 @@ async fn change(
 ) -> Result<(), Failure> {
     let actor = SupportActor::Operator(operator);
     let (change, subject) = lookup::begin(app, actor, action, key).await?;
-    let Subject::Account(account) = subject else {
+    let AccountOrLegacy::Account(account) = subject else {
         return Err(ErrorCode::NotFound.into());
     };
     let mut audited = change.audit(app, Some(account.id), None).await?;
@@ -51,6 +51,6 @@ async fn change(
         }
         None => {}
     }
-    audited.tell_acted(app, account.id).await?;
+    audited.record_action(app, account.id).await?;
     audited.commit().await
 }

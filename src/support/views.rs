@@ -1,10 +1,10 @@
-//! What support reads of a found account: its activity and its mails; and the audit itself.
+//! The views of support: the activity and the mails of a found account, and the audit.
 
 use uuid::Uuid;
 
 use super::audited::{SupportAction, SupportActor};
-use super::lookup::{self, AccountKey, Subject};
-use super::refusals::Attempt;
+use super::lookup::{self, AccountKey, AccountOrLegacy};
+use super::refusals::SupportAttempt;
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
 use crate::error::Failure;
@@ -16,27 +16,27 @@ use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_view::{self, Bounce};
 
 /// The most mails that are shown: a person with more of them is served by the log.
-const MOST_MAILS: i64 = 100;
+const MAX_MAILS: i64 = 100;
 /// The events, mails, devices and sessions that a command shows.
-const SHOWN: i64 = 50;
+const SHOWN_ENTRIES: i64 = 50;
 
 /// A part of a list, the newest first.
-pub(crate) struct Part<T> {
+pub(crate) struct ListPage<T> {
     pub entries: Vec<T>,
     /// The cursor of the next part.
     pub next: Option<Uuid>,
 }
 
-impl<T> Part<T> {
+impl<T> ListPage<T> {
     /// Of entries of which one more was read than the part has.
-    fn of(mut entries: Vec<T>, limit: u8, id: impl Fn(&T) -> Uuid) -> Part<T> {
+    fn new(mut entries: Vec<T>, limit: u8, id: impl Fn(&T) -> Uuid) -> ListPage<T> {
         let is_last = entries.len() <= usize::from(limit);
         entries.truncate(limit.into());
         let next = match is_last {
             true => None,
             false => entries.last().map(id),
         };
-        Part { entries, next }
+        ListPage { entries, next }
     }
 }
 
@@ -47,9 +47,9 @@ pub(crate) async fn activity(
     account: Uuid,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<Part<StoredEvent>, Failure> {
+) -> Result<ListPage<StoredEvent>, Failure> {
     let key = AccountKey::Id(account);
-    let attempt = Attempt {
+    let attempt = SupportAttempt {
         actor,
         action: SupportAction::ViewActivity,
         key: Some(&key),
@@ -60,13 +60,13 @@ pub(crate) async fn activity(
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
         let more = i64::from(limit) + 1;
         let found = security_events::list(&mut audited.tx, subject.id(), before, more).await?;
-        if let Subject::Account(account) = &subject {
-            audited.tell_viewed(app, account.id).await?;
+        if let AccountOrLegacy::Account(account) = &subject {
+            audited.record_view(app, account.id).await?;
         }
         audited.commit().await?;
-        Ok(Part::of(found, limit, |event| event.id))
+        Ok(ListPage::new(found, limit, |event| event.id))
     });
-    attempt.recorded(app, part.await).await
+    attempt.record_outcome(app, part.await).await
 }
 
 /// Returns the mails of an account or legacy account, without texts. The view is recorded. If the address returns
@@ -77,7 +77,7 @@ pub(crate) async fn mails(
     account: Uuid,
 ) -> Result<Vec<MailState>, Failure> {
     let key = AccountKey::Id(account);
-    let attempt = Attempt {
+    let attempt = SupportAttempt {
         actor,
         action: SupportAction::ViewMails,
         key: Some(&key),
@@ -86,38 +86,38 @@ pub(crate) async fn mails(
     let mails = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
-        let mut found = sent_mails::list(&mut audited.tx, subject.id(), MOST_MAILS).await?;
+        let mut found = sent_mails::list(&mut audited.tx, subject.id(), MAX_MAILS).await?;
         let bounced = match &subject {
-            Subject::Account(account) => {
+            AccountOrLegacy::Account(account) => {
                 support_view::find_bounce(&mut audited.tx, account.id).await?
             }
-            Subject::Legacy(old) => {
+            AccountOrLegacy::Legacy(old) => {
                 support_view::find_legacy_bounce(&mut audited.tx, old.id).await?
             }
         };
         if let Some(bounced) = bounced {
             mark_returned(&mut found, &bounced);
         }
-        if let Subject::Account(account) = &subject {
-            audited.tell_viewed(app, account.id).await?;
+        if let AccountOrLegacy::Account(account) = &subject {
+            audited.record_view(app, account.id).await?;
         }
         audited.commit().await?;
         Ok(found)
     });
-    attempt.recorded(app, mails.await).await
+    attempt.record_outcome(app, mails.await).await
 }
 
 /// A returned mail does not say which one it was: the last one sent before it gets the note. `mails`: the newest first.
 fn mark_returned(mails: &mut [MailState], bounced: &Bounce) {
-    let is_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
-    if let Some(last) = mails.iter_mut().find(is_before) {
+    let was_sent_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
+    if let Some(last) = mails.iter_mut().find(was_sent_before) {
         let status = bounced.status.as_deref().unwrap_or("no status");
         last.error = Some(format!("the address returns mails: {status}"));
     }
 }
 
-/// What a command shows of an account beside its summary.
-pub(crate) struct Particulars {
+/// The details of an account that a command shows in addition to its summary.
+pub(crate) struct SupportDetails {
     pub devices: Vec<Device>,
     pub sessions: Vec<ListedSession>,
     pub mails: Vec<MailState>,
@@ -125,13 +125,13 @@ pub(crate) struct Particulars {
 }
 
 /// Reads them. The lookup of the account is in the audit already.
-pub(crate) async fn particulars(app: &App, account: Uuid) -> Result<Particulars, Failure> {
+pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportDetails, Failure> {
     let mut tx = app.store.read().await?;
-    Ok(Particulars {
+    Ok(SupportDetails {
         devices: devices::list_enrolled(&mut tx, account).await?,
         sessions: sessions::list(&mut tx, account, app.clock.millis()).await?,
-        mails: sent_mails::list(&mut tx, account, SHOWN).await?,
-        events: security_events::list(&mut tx, account, None, SHOWN).await?,
+        mails: sent_mails::list(&mut tx, account, SHOWN_ENTRIES).await?,
+        events: security_events::list(&mut tx, account, None, SHOWN_ENTRIES).await?,
     })
 }
 
@@ -141,14 +141,14 @@ pub(crate) async fn audit(
     actor: SupportActor<'_>,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<Part<AuditEntry>, Failure> {
+) -> Result<ListPage<AuditEntry>, Failure> {
     retry_on_conflict(&app.rng, || async {
         let change = actor.begin(app, SupportAction::ReadAudit).await?;
         let mut audited = change.audit(app, None, None).await?;
         let more = i64::from(limit) + 1;
         let found = support_audit::list(&mut audited.tx, before, 0, more).await?;
         audited.commit().await?;
-        Ok(Part::of(found, limit, |entry| entry.id))
+        Ok(ListPage::new(found, limit, |entry| entry.id))
     })
     .await
 }

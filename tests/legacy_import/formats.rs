@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use account::testing::legacy::import::{ColumnNames, Format, ImportError, ImportOptions};
+use account::testing::legacy::import::{ColumnNames, ImportError, ImportOptions, InputFormat};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
@@ -67,7 +67,7 @@ on_both_databases!(delimiters_and_encodings_of_old_systems_are_read);
 async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     let site = db.site().await;
     let semicolons = "E-Mail;Vorname;zipcode\nada@example.org;Ädä;20095\n";
-    let mapped = |delimiter: &str| Format {
+    let mapped = |delimiter: &str| InputFormat {
         delimiter: Some(delimiter.parse().unwrap()),
         encoding: None,
         names: ColumnNames::parse(&["e-mail=email".into(), "Vorname=first_name".into()]).unwrap(),
@@ -97,16 +97,16 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
         .collect();
     same(csv_options(&db, "utf16.csv", &wide, mapped(";"))).await;
     let bytes: Vec<u8> = semicolons.chars().map(|c| c as u8).collect();
-    let format = Format {
+    let format = InputFormat {
         encoding: Some("windows-1252".parse().unwrap()),
         ..mapped(";")
     };
     same(csv_options(&db, "west.csv", &bytes, format)).await;
     // JSON Lines may also have the field names of the other system.
     let row = json!({"E-Mail": "ada@example.org", "Vorname": "Ädä", "zipcode": "20095"});
-    let format = Format {
+    let format = InputFormat {
         names: mapped(";").names,
-        ..Format::default()
+        ..InputFormat::default()
     };
     same(csv_options(
         &db,
@@ -133,7 +133,7 @@ async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Databas
         ),
         (b"email,Stra\xdfe\na@example.org,A\n", "--encoding"),
     ] {
-        let options = csv_options(&db, "other.csv", text, Format::default());
+        let options = csv_options(&db, "other.csv", text, InputFormat::default());
         let error = site.import_with_options(&options).await.unwrap_err();
         assert!(matches!(error, ImportError::WrongUse(_)));
         assert!(error.to_string().contains(expected), "{error}");
@@ -142,7 +142,7 @@ async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Databas
         &db,
         "mac.csv",
         b"email,name\ra@example.org,A\rb@example.org,B\r",
-        Format::default(),
+        InputFormat::default(),
     );
     assert_eq!(
         site.import_with_options(&options).await.unwrap().counts.new,

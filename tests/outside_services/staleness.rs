@@ -111,7 +111,7 @@ async fn failures_are_logged_once_a_minute() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let service = Service::start(Behaviour::Closes).await;
     let (at, second) = (Arc::new(AtomicI64::new(1_000_000)), "1s".parse().unwrap());
-    let clock = Clock::Hand(at.clone());
+    let clock = Clock::Manual(at.clone());
     let clean = |text: &str| Ok(text.to_owned());
     let upstream = Upstream::new("fragments", second, 1000, second, clean).unwrap();
     let upstream = Arc::new(upstream);

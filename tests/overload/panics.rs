@@ -27,7 +27,7 @@ async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let with_it = Router::new().route("/account/account-api/panics", post(panics));
-    let site_with_it = router::complete(with_it, Site::build(site.app.clone()).unwrap());
+    let site_with_it = router::add_middleware(with_it, Site::build(site.app.clone()).unwrap());
     for _ in 0..20 {
         let request = Request::post("/account/account-api/panics")
             .header("host", "localhost")

@@ -57,7 +57,7 @@ impl Site {
     pub(crate) async fn start(config: Config, world: Arc<World>) -> Site {
         // Only the first call in a process installs the provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let app = App::build(config, Clock::Hand(world.clock.clone()), Rng::System);
+        let app = App::build(config, Clock::Manual(world.clock.clone()), Rng::System);
         let app = app.await.expect("the site starts");
         Site(Arc::new(Inner {
             router: router::build(site::Site::build(app.clone()).expect("the pages are built")),
@@ -101,7 +101,7 @@ impl Site {
         deletion::announce_inactive(&self.app, &stop).await.unwrap();
         let deleted = deletion::delete_due(&self.app, &stop).await.unwrap();
         crate::support::eventually("no reader blocks the purge", async || {
-            deletion::purged(&self.app).await
+            deletion::purge(&self.app).await
         })
         .await;
         deleted

@@ -48,7 +48,7 @@ impl Attempt<'_> {
             let mut challenge = challenge::begin(app, &mut tx, account.id).await?;
             tx.commit().await?;
             // The cookie identifies the device and its counter of failures in the second step.
-            challenge.device = Some(browser.cookie);
+            challenge.device_cookie = Some(browser.cookie);
             return Err(challenge);
         };
         if let Some(refusal) = self.check_policy(&mut tx, &browser).await? {

@@ -32,7 +32,7 @@ pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<Failu
 /// Returns the refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
 pub(crate) fn expired_error() -> Failure {
     Failure {
-        sentence: Some(Message::ErrorSignInExpired),
+        message: Some(Message::ErrorSignInExpired),
         ..ErrorCode::InvalidToken.into()
     }
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::app::App;
 use crate::db::Tx;
 use crate::error::{ErrorCode, Failure};
-use crate::sealing::Place;
+use crate::sealing::FieldLocation;
 use crate::store::totp::{self, StoredTotp};
 
 /// The length of a secret in bytes.
@@ -29,8 +29,8 @@ pub(crate) struct TotpSetup {
     pub qr_svg: String,
 }
 
-fn secret_location(account: Uuid) -> Place {
-    Place {
+fn secret_location(account: Uuid) -> FieldLocation {
+    FieldLocation {
         table: "totp",
         column: "secret",
         row: account,

@@ -10,8 +10,8 @@ use crate::clock::rfc3339;
 use crate::domain::auth_method::AuthMethods;
 use crate::error::ErrorCode;
 use crate::support::audited::SupportActor;
-use crate::support::lookup::{self, Summary};
-use crate::support::views::{self, Particulars};
+use crate::support::lookup::{self, AccountSummary};
+use crate::support::views::{self, SupportDetails};
 
 pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError> {
     let app = open(&selected.settings).await?;
@@ -22,7 +22,7 @@ pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError>
     let summary = found
         .map_err(refusal_error)?
         .ok_or_else(|| refusal_error(ErrorCode::NotFound.into()))?;
-    let more = views::particulars(&app, summary.id).await;
+    let more = views::support_details(&app, summary.id).await;
     let more = more.map_err(refusal_error)?;
     match selected.json {
         true => output::print_line(format_args!("{:#}", as_json(&summary, &more)))?,
@@ -31,7 +31,7 @@ pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError>
     Ok(())
 }
 
-fn as_json(summary: &Summary, more: &Particulars) -> Value {
+fn as_json(summary: &AccountSummary, more: &SupportDetails) -> Value {
     json!({
         "account": account_json(summary),
         "devices": more.devices.iter().map(|device| json!({
@@ -66,7 +66,7 @@ fn as_json(summary: &Summary, more: &Particulars) -> Value {
     })
 }
 
-fn account_json(summary: &Summary) -> Value {
+fn account_json(summary: &AccountSummary) -> Value {
     json!({
         "id": summary.id,
         "username": summary.username,
@@ -86,7 +86,7 @@ fn account_json(summary: &Summary) -> Value {
     })
 }
 
-fn as_text(summary: &Summary, more: &Particulars) -> String {
+fn as_text(summary: &AccountSummary, more: &SupportDetails) -> String {
     let mut text = String::new();
     if let Value::Object(fields) = account_json(summary) {
         for (name, value) in fields {

@@ -7,7 +7,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::causes::tls_error;
 use crate::config::{self, PostgresAddress, SslMode};
-use crate::tls::{self, Authorities, Check};
+use crate::tls::{self, Authorities, CertificateCheck};
 
 /// Returns the kinds of connection to try in a mode, in order. The second is for a server that refuses the first.
 pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
@@ -44,15 +44,15 @@ pub(super) fn connector(
     address: &PostgresAddress,
 ) -> Result<MakeRustlsConnect, String> {
     let check = match (address.effective_ssl_mode(settings), &settings.ca_file) {
-        (SslMode::VerifyFull, _) => Check::IssuerAndName,
-        (SslMode::VerifyCa, _) | (_, Some(_)) => Check::Issuer,
-        _ => Check::Nothing,
+        (SslMode::VerifyFull, _) => CertificateCheck::IssuerAndName,
+        (SslMode::VerifyCa, _) | (_, Some(_)) => CertificateCheck::Issuer,
+        _ => CertificateCheck::EncryptionOnly,
     };
-    let authorities = Authorities::of(settings.ca_file.as_deref())
+    let authorities = Authorities::load(settings.ca_file.as_deref())
         .map_err(|problem| format!("database.ca_file: {problem}"))?;
     let certificate = settings.client_cert_file.as_deref();
     let identity = certificate.zip(settings.client_key_file.as_deref());
-    let client = tls::client(check, authorities, identity)
+    let client = tls::client_config(check, authorities, identity)
         .map_err(|problem| format!("database.client_cert_file: {problem}"))?;
     Ok(MakeRustlsConnect::new(client))
 }

@@ -24,9 +24,9 @@ impl Argon2Hash {
         let version = match phc.version {
             Some("19") => Version::V0x13,
             Some("16") | None => Version::V0x10,
-            Some(_) => return Err(HashRefused::UnknownForm),
+            Some(_) => return Err(HashRefused::UnknownFormat),
         };
-        let [Some(memory), Some(passes), Some(lanes)] = phc.numbers(["m", "t", "p"])? else {
+        let [Some(memory), Some(passes), Some(lanes)] = phc.parse_numbers(["m", "t", "p"])? else {
             return Err(HashRefused::Malformed);
         };
         cost::argon2(memory, passes)?;

@@ -50,7 +50,7 @@ impl BcryptHash {
         if log_rounds.len() != 2 || body.len() != 53 || !body.is_ascii() {
             return Err(HashRefused::Malformed);
         }
-        let cost = cost::bcrypt(phc::decimal(log_rounds)?)?;
+        let cost = cost::bcrypt(phc::parse_decimal(log_rounds)?)?;
         let (salt, digest) = body.split_at(22);
         Ok(BcryptHash {
             prehash,
@@ -67,7 +67,7 @@ impl BcryptHash {
             Prehash::WordPress => {
                 let mut mac = Hmac::<Sha384>::new_from_slice(b"wp-sha384")
                     .expect("HMAC takes a key of any length");
-                mac.update(trimmed_as_php(password));
+                mac.update(trim_like_php(password));
                 let digest = Zeroizing::new(STANDARD.encode(mac.finalize().into_bytes()));
                 self.matches_key(digest.as_bytes())
             }
@@ -91,7 +91,7 @@ impl BcryptHash {
 }
 
 /// Trims the characters that PHP's `trim` removes.
-fn trimmed_as_php(text: &[u8]) -> &[u8] {
+fn trim_like_php(text: &[u8]) -> &[u8] {
     let is_kept = |byte: &u8| !b" \n\r\t\x0b\0".contains(byte);
     let Some(start) = text.iter().position(is_kept) else {
         return b"";

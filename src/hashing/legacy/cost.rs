@@ -14,7 +14,7 @@ use super::HashRefused;
 const BUDGET: u64 = 1_000_000_000;
 
 /// In bytes. A hash whose check of a password of this length exceeds the budget is refused when it is parsed.
-const ORDINARY_PASSWORD: usize = 72;
+const TYPICAL_PASSWORD_BYTES: usize = 72;
 
 /// KiB times passes: writing 1 GiB once takes 0.7 to 0.9 s.
 const ARGON2_WORK: u64 = 1024 * 1024;
@@ -30,7 +30,7 @@ const SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
 /// 2^14 rounds take 0.9 s, 2^15 twice that.
 const BCRYPT_COST: std::ops::RangeInclusive<u64> = 4..=14;
 /// The maximum of the format. A higher cost is an error rather than too expensive.
-const BCRYPT_COST_OF_THE_FORMAT: u64 = 31;
+const MAX_BCRYPT_FORMAT_COST: u64 = 31;
 
 /// A hash function, with the cost of one of its compressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Primitive {
     }
 
     /// Returns whether this number of compressions is within the budget.
-    pub(super) fn affords(self, compressions: u64) -> bool {
+    pub(super) fn can_afford(self, compressions: u64) -> bool {
         compressions.saturating_mul(self.nanoseconds()) <= BUDGET
     }
 
@@ -81,12 +81,12 @@ pub(super) struct Rounds {
 impl Rounds {
     /// For `parse`: checks that verifying a password of ordinary length is within the budget.
     pub(super) fn check(self) -> Result<(), HashRefused> {
-        within(self.affords(ORDINARY_PASSWORD))
+        check_bound(self.can_afford(TYPICAL_PASSWORD_BYTES))
     }
 
     /// For `verify`: returns whether a password of this number of bytes is within the budget. If not, it counts as
     /// wrong, and the account migrates by mail; with passlib's many rounds the limit is near 250 bytes.
-    pub(super) fn affords(self, password: usize) -> bool {
+    pub(super) fn can_afford(self, password: usize) -> bool {
         let password = password as u64;
         let input = password
             .saturating_mul(self.copies)
@@ -98,12 +98,12 @@ impl Rounds {
         let start = self
             .primitive
             .compressions(password.saturating_mul(password));
-        self.primitive.affords(rounds.saturating_add(start))
+        self.primitive.can_afford(rounds.saturating_add(start))
     }
 }
 
 pub(super) fn argon2(memory_kib: u64, passes: u64) -> Result<(), HashRefused> {
-    within(memory_kib <= ARGON2_MEMORY_KIB && memory_kib.saturating_mul(passes) <= ARGON2_WORK)
+    check_bound(memory_kib <= ARGON2_MEMORY_KIB && memory_kib.saturating_mul(passes) <= ARGON2_WORK)
 }
 
 pub(super) fn scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused> {
@@ -113,18 +113,18 @@ pub(super) fn scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused> {
     let n = n.ok_or(HashRefused::TooCostly)?;
     let (table, lanes) = (n.saturating_mul(r), r.saturating_mul(p));
     let work = table.saturating_mul(p);
-    within(work <= SCRYPT_WORK && table <= SCRYPT_TABLE_BLOCKS && lanes <= SCRYPT_LANE_BLOCKS)
+    check_bound(work <= SCRYPT_WORK && table <= SCRYPT_TABLE_BLOCKS && lanes <= SCRYPT_LANE_BLOCKS)
 }
 
 pub(super) fn bcrypt(cost: u64) -> Result<u32, HashRefused> {
-    if cost < *BCRYPT_COST.start() || cost > BCRYPT_COST_OF_THE_FORMAT {
+    if cost < *BCRYPT_COST.start() || cost > MAX_BCRYPT_FORMAT_COST {
         return Err(HashRefused::Malformed);
     }
-    within(BCRYPT_COST.contains(&cost))?;
+    check_bound(BCRYPT_COST.contains(&cost))?;
     u32::try_from(cost).map_err(|_| HashRefused::Malformed)
 }
 
-pub(super) fn within(bound_holds: bool) -> Result<(), HashRefused> {
+pub(super) fn check_bound(bound_holds: bool) -> Result<(), HashRefused> {
     if bound_holds {
         Ok(())
     } else {

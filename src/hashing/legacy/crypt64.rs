@@ -17,17 +17,17 @@ pub(super) fn is_digest(text: &str, length: usize) -> bool {
 pub(super) fn encode(bytes: impl IntoIterator<Item = u8>) -> Vec<u8> {
     let mut text = Vec::new();
     let mut bits = 0_u32;
-    let mut held = 0;
+    let mut buffered = 0;
     for byte in bytes {
-        bits |= u32::from(byte) << held;
-        held += 8;
-        while held >= 6 {
+        bits |= u32::from(byte) << buffered;
+        buffered += 8;
+        while buffered >= 6 {
             text.push(symbol(bits));
             bits >>= 6;
-            held -= 6;
+            buffered -= 6;
         }
     }
-    if held > 0 {
+    if buffered > 0 {
         text.push(symbol(bits));
     }
     text

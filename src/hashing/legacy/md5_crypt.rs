@@ -32,7 +32,7 @@ impl Md5CryptHash {
     }
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
-        if !ROUNDS.affords(password.len()) {
+        if !ROUNDS.can_afford(password.len()) {
             return false;
         }
         let salt = self.salt.as_bytes();

@@ -12,18 +12,18 @@ pub(super) struct Md5Hash {
 }
 
 impl Md5Hash {
-    pub(super) fn plain(rest: &str) -> Result<Md5Hash, HashRefused> {
+    pub(super) fn parse_plain(rest: &str) -> Result<Md5Hash, HashRefused> {
         Ok(Md5Hash {
             salt: None,
-            expected: digest(rest)?,
+            expected: parse_digest(rest)?,
         })
     }
 
-    pub(super) fn salted(rest: &str) -> Result<Md5Hash, HashRefused> {
+    pub(super) fn parse_salted(rest: &str) -> Result<Md5Hash, HashRefused> {
         let (salt, hex) = rest.split_once(':').ok_or(HashRefused::Malformed)?;
         Ok(Md5Hash {
             salt: Some(salt.to_owned()),
-            expected: digest(hex)?,
+            expected: parse_digest(hex)?,
         })
     }
 
@@ -37,7 +37,7 @@ impl Md5Hash {
     }
 }
 
-fn digest(hex: &str) -> Result<[u8; 16], HashRefused> {
+fn parse_digest(hex: &str) -> Result<[u8; 16], HashRefused> {
     let valid = hex.len() == 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     let number = valid.then(|| u128::from_str_radix(hex, 16).ok()).flatten();
     number.map(u128::to_be_bytes).ok_or(HashRefused::Malformed)

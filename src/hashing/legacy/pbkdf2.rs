@@ -37,18 +37,18 @@ impl Pbkdf2Hash {
             return Err(HashRefused::Malformed);
         }
         let rounds = if phc.params.contains('=') {
-            let [rounds, length] = phc.numbers(["i", "l"])?;
+            let [rounds, length] = phc.parse_numbers(["i", "l"])?;
             if length.is_some_and(|length| length != phc.digest.len() as u64) {
                 return Err(HashRefused::Malformed);
             }
             rounds.ok_or(HashRefused::Malformed)?
         } else {
-            phc::decimal(phc.params)?
+            phc::parse_decimal(phc.params)?
         };
         Self::new(prf, rounds, phc.salt, phc.digest)
     }
 
-    pub(super) fn mediawiki(rest: &str) -> Result<Pbkdf2Hash, HashRefused> {
+    pub(super) fn parse_mediawiki(rest: &str) -> Result<Pbkdf2Hash, HashRefused> {
         let fields: Vec<&str> = rest.split(':').collect();
         let [algorithm, rounds, length, salt, digest] = fields[..] else {
             return Err(HashRefused::Malformed);
@@ -58,26 +58,31 @@ impl Pbkdf2Hash {
             "sha1" => Prf::Sha1,
             "sha256" => Prf::Sha256,
             "sha512" => Prf::Sha512,
-            _ => return Err(HashRefused::UnknownForm),
+            _ => return Err(HashRefused::UnknownFormat),
         };
-        let digest = phc::digest(digest)?;
-        if phc::decimal(length)? != digest.len() as u64 {
+        let digest = phc::decode_digest(digest)?;
+        if phc::parse_decimal(length)? != digest.len() as u64 {
             return Err(HashRefused::Malformed);
         }
-        Self::new(prf, phc::decimal(rounds)?, phc::bytes(salt)?, digest)
+        Self::new(
+            prf,
+            phc::parse_decimal(rounds)?,
+            phc::decode_bytes(salt)?,
+            digest,
+        )
     }
 
     /// Django's salt is text, used without decoding.
-    pub(super) fn django(rest: &str) -> Result<Pbkdf2Hash, HashRefused> {
+    pub(super) fn parse_django(rest: &str) -> Result<Pbkdf2Hash, HashRefused> {
         let fields: Vec<&str> = rest.split('$').collect();
         let [rounds, salt, digest] = fields[..] else {
             return Err(HashRefused::Malformed);
         };
         Self::new(
             Prf::Sha256,
-            phc::decimal(rounds)?,
+            phc::parse_decimal(rounds)?,
             salt.as_bytes().to_vec(),
-            phc::digest(digest)?,
+            phc::decode_digest(digest)?,
         )
     }
 
@@ -94,7 +99,7 @@ impl Pbkdf2Hash {
         };
         // Each block of output costs all rounds again; a round is two compressions (HMAC).
         let blocks = expected.len().div_ceil(digest_length) as u64;
-        cost::within(primitive.affords(rounds.saturating_mul(blocks).saturating_mul(2)))?;
+        cost::check_bound(primitive.can_afford(rounds.saturating_mul(blocks).saturating_mul(2)))?;
         let rounds = u32::try_from(rounds).map_err(|_| HashRefused::TooCostly)?;
         if rounds == 0 {
             return Err(HashRefused::Malformed);

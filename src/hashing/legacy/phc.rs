@@ -38,14 +38,14 @@ impl<'a> Phc<'a> {
         Ok(Phc {
             version,
             params,
-            salt: bytes(salt)?,
-            digest: self::digest(digest)?,
+            salt: decode_bytes(salt)?,
+            digest: self::decode_digest(digest)?,
         })
     }
 
     /// The values of exactly these parameters, in any order, each at most once. Another parameter would
     /// change the result in an unknown way, and is refused.
-    pub(super) fn numbers<const N: usize>(
+    pub(super) fn parse_numbers<const N: usize>(
         &self,
         names: [&str; N],
     ) -> Result<[Option<u64>; N], HashRefused> {
@@ -53,8 +53,8 @@ impl<'a> Phc<'a> {
         for part in self.params.split(',') {
             let (name, value) = part.split_once('=').ok_or(HashRefused::Malformed)?;
             let index = names.iter().position(|known| *known == name);
-            let slot = &mut values[index.ok_or(HashRefused::UnknownForm)?];
-            if slot.replace(decimal(value)?).is_some() {
+            let slot = &mut values[index.ok_or(HashRefused::UnknownFormat)?];
+            if slot.replace(parse_decimal(value)?).is_some() {
                 return Err(HashRefused::Malformed);
             }
         }
@@ -63,7 +63,7 @@ impl<'a> Phc<'a> {
 }
 
 /// Parses digits only. A number that overflows is too expensive, whatever its meaning.
-pub(super) fn decimal(text: &str) -> Result<u64, HashRefused> {
+pub(super) fn parse_decimal(text: &str) -> Result<u64, HashRefused> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(HashRefused::Malformed);
     }
@@ -71,15 +71,15 @@ pub(super) fn decimal(text: &str) -> Result<u64, HashRefused> {
 }
 
 /// Base64 with or without padding; passlib writes '.' for '+'.
-pub(super) fn bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
+pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
     BASE64
         .decode(text.replace('.', "+"))
         .map_err(|_| HashRefused::Malformed)
 }
 
 /// Decodes the stored digest. Its length must be safe to compare.
-pub(super) fn digest(text: &str) -> Result<Vec<u8>, HashRefused> {
-    let digest = bytes(text)?;
+pub(super) fn decode_digest(text: &str) -> Result<Vec<u8>, HashRefused> {
+    let digest = decode_bytes(text)?;
     if DIGEST_LENGTH.contains(&digest.len()) {
         Ok(digest)
     } else {

@@ -48,19 +48,19 @@ impl PhpassHash {
     }
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
-        if !self.rounds.affords(password.len()) {
+        if !self.rounds.can_afford(password.len()) {
             return false;
         }
         let digest = match self.rounds.primitive {
-            Primitive::Sha512 => self.stretched::<Sha512>(password),
-            _ => self.stretched::<Md5>(password),
+            Primitive::Sha512 => self.stretch::<Sha512>(password),
+            _ => self.stretch::<Md5>(password),
         };
         digest[..self.expected.len()]
             .ct_eq(self.expected.as_bytes())
             .into()
     }
 
-    fn stretched<D: Digest>(&self, password: &[u8]) -> Vec<u8> {
+    fn stretch<D: Digest>(&self, password: &[u8]) -> Vec<u8> {
         let mut digest = D::new()
             .chain_update(self.salt)
             .chain_update(password)

@@ -56,18 +56,18 @@ impl Scheme {
     }
 
     /// The scheme at the start of `text`, and the text after its name.
-    pub(super) fn of(text: &str) -> Result<(Scheme, &str), HashRefused> {
+    pub(super) fn parse_prefix(text: &str) -> Result<(Scheme, &str), HashRefused> {
         if let Some(rest) = text.strip_prefix("$wp$2y$") {
             return Ok((Scheme::WordPressBcrypt, rest));
         }
         let (name, rest) = if let Some(inner) = text.strip_prefix('$') {
             inner.split_once('$')
         } else if let Some(inner) = text.strip_prefix(':') {
-            return mediawiki(inner);
+            return parse_mediawiki(inner);
         } else {
-            return without_dollar(text);
+            return parse_without_dollar(text);
         }
-        .ok_or(HashRefused::UnknownForm)?;
+        .ok_or(HashRefused::UnknownFormat)?;
         let scheme = match name {
             "scrypt" => Scheme::Scrypt,
             // Both names are in use for SHA-1: the first is passlib's.
@@ -82,12 +82,12 @@ impl Scheme {
             "1" => Scheme::Md5Crypt,
             "5" => Scheme::Sha256Crypt,
             "6" => Scheme::Sha512Crypt,
-            name => Scheme::of_argon2(name).ok_or(HashRefused::UnknownForm)?,
+            name => Scheme::from_argon2_name(name).ok_or(HashRefused::UnknownFormat)?,
         };
         Ok((scheme, rest))
     }
 
-    pub(super) fn of_argon2(name: &str) -> Option<Scheme> {
+    pub(super) fn from_argon2_name(name: &str) -> Option<Scheme> {
         Some(match name {
             "argon2d" => Scheme::Argon2d,
             "argon2i" => Scheme::Argon2i,
@@ -99,7 +99,7 @@ impl Scheme {
 
 /// Django writes its own name before a hash of any format; LDAP a name in braces, in upper or lower case (RFC 2307
 /// section 5.3).
-fn without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
+fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     if let Some((name, rest)) = text.split_at_checked(6)
         && name.eq_ignore_ascii_case("{SSHA}")
     {
@@ -117,15 +117,15 @@ fn without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
             Some(rest) => Ok((Scheme::Bcrypt, rest)),
             None => Err(HashRefused::Malformed),
         },
-        _ => Err(HashRefused::UnknownForm),
+        _ => Err(HashRefused::UnknownFormat),
     }
 }
 
-fn mediawiki(inner: &str) -> Result<(Scheme, &str), HashRefused> {
+fn parse_mediawiki(inner: &str) -> Result<(Scheme, &str), HashRefused> {
     match inner.split_once(':') {
         Some(("A", rest)) => Ok((Scheme::MediaWikiA, rest)),
         Some(("B", rest)) => Ok((Scheme::MediaWikiB, rest)),
         Some(("pbkdf2", rest)) => Ok((Scheme::MediaWikiPbkdf2, rest)),
-        _ => Err(HashRefused::UnknownForm),
+        _ => Err(HashRefused::UnknownFormat),
     }
 }

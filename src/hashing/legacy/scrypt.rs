@@ -15,7 +15,7 @@ pub(super) struct ScryptHash {
 impl ScryptHash {
     pub(super) fn parse(rest: &str) -> Result<ScryptHash, HashRefused> {
         let phc = Phc::parse(rest)?;
-        let [Some(log_n), Some(r), Some(p)] = phc.numbers(["ln", "r", "p"])? else {
+        let [Some(log_n), Some(r), Some(p)] = phc.parse_numbers(["ln", "r", "p"])? else {
             return Err(HashRefused::Malformed);
         };
         if phc.version.is_some() || log_n == 0 {

@@ -30,7 +30,7 @@ impl ShaCryptHash {
                 let rounds = rounds
                     .strip_prefix("rounds=")
                     .ok_or(HashRefused::Malformed)?;
-                (phc::decimal(rounds)?, salt, digest)
+                (phc::parse_decimal(rounds)?, salt, digest)
             }
             _ => return Err(HashRefused::Malformed),
         };
@@ -59,17 +59,17 @@ impl ShaCryptHash {
     }
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
-        if !self.rounds.affords(password.len()) {
+        if !self.rounds.can_afford(password.len()) {
             return false;
         }
         let salt = self.salt.as_bytes();
         let computed = if self.rounds.primitive == Primitive::Sha256 {
             let digest = sha256_crypt(password, salt, self.params);
-            let groups = (0..10).flat_map(|i| turned([i + 20, i + 10, i], i));
+            let groups = (0..10).flat_map(|i| rotate_group([i + 20, i + 10, i], i));
             crypt64::encode(groups.chain([30, 31]).map(|index| digest[index]))
         } else {
             let digest = sha512_crypt(password, salt, self.params);
-            let groups = (0..21).flat_map(|i| turned([i + 42, i + 21, i], 2 * i));
+            let groups = (0..21).flat_map(|i| rotate_group([i + 42, i + 21, i], 2 * i));
             crypt64::encode(groups.chain([63]).map(|index| digest[index]))
         };
         computed.ct_eq(self.expected.as_bytes()).into()
@@ -78,7 +78,7 @@ impl ShaCryptHash {
 
 /// Returns the order in which the schemes write a digest. One byte of each third makes a group, and each group is
 /// rotated by one more place than the group before it: left in SHA-256, right (twice left) in SHA-512.
-fn turned(mut group: [usize; 3], places: usize) -> [usize; 3] {
+fn rotate_group(mut group: [usize; 3], places: usize) -> [usize; 3] {
     group.rotate_left(places % 3);
     group
 }

@@ -6,11 +6,11 @@ const MIN_TEXT: usize = 24;
 const MAX_NAME: usize = 24;
 
 /// The marker at the beginning (`$7$`, `{CRYPT}`, `sha1$`), or the shape of the text.
-pub(crate) fn name_of_form(text: &str) -> String {
-    marker(text).unwrap_or_else(|| shape(text).to_owned())
+pub(crate) fn name_format(text: &str) -> String {
+    find_marker(text).unwrap_or_else(|| text_shape(text).to_owned())
 }
 
-fn marker(text: &str) -> Option<String> {
+fn find_marker(text: &str) -> Option<String> {
     if text.len() < MIN_TEXT {
         return None;
     }
@@ -31,7 +31,7 @@ fn marker(text: &str) -> Option<String> {
     (is_name && is_followed).then(|| text[..=start + length].to_owned())
 }
 
-fn shape(text: &str) -> &'static str {
+fn text_shape(text: &str) -> &'static str {
     let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match (is_hex, text.len()) {
         (true, 32) => "32 hexadecimal digits",
@@ -62,7 +62,7 @@ mod tests {
             (format!("$ü${long}"), "no marker"),
             (String::new(), "no marker"),
         ] {
-            assert_eq!(name_of_form(&text), name, "{text}");
+            assert_eq!(name_format(&text), name, "{text}");
         }
     }
 }

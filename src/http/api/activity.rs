@@ -142,7 +142,7 @@ pub(crate) async fn disown(
     PathId(id): PathId,
 ) -> Result<impl IntoResponse, Failure> {
     activity::disown(&app, &client, &signed_in, id).await?;
-    Ok(MessageBody::of(
+    Ok(MessageBody::new(
         Message::AnswerSignInDisowned,
         client.language,
     ))

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::app::Shared;
 use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
-use crate::http::cookies::Setter;
+use crate::http::cookies::CookieSetter;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AgeRefusals {
@@ -35,6 +35,8 @@ pub(crate) async fn count_age_refusal(
 ) -> impl IntoResponse {
     tracing::info!(target: "security", event = "underage_refused");
     let count = UnderageAttempts::of(&app, &client).increment(&app);
-    let cookies = Setter::new(&app.config).age_refusals(&count).done();
+    let cookies = CookieSetter::new(&app.config)
+        .age_refusals(&count)
+        .into_headers();
     (StatusCode::NO_CONTENT, cookies)
 }

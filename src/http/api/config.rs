@@ -123,14 +123,14 @@ impl ClientConfig {
 
     /// Returns the configuration of a page in the brand of another region than that of its host. The API applies the
     /// host's region, so the rules of forms stay those of the host.
-    pub(crate) fn on_host_of(mut self, app: &App, host: &Region) -> ClientConfig {
+    pub(crate) fn with_host(mut self, app: &App, host: &Region) -> ClientConfig {
         self.region.migration_zip = host.migration_zip;
         self.passkeys.enabled &= app.config.has_passkeys_in(host);
         self
     }
 
     /// Returns the configuration of a page whose sign-in continues at an application or site.
-    pub(crate) fn signing_in_to(self, destination: SigningInTo<'_>) -> ClientConfig {
+    pub(crate) fn with_destination(self, destination: SigningInTo<'_>) -> ClientConfig {
         ClientConfig {
             signed_in_home: destination.address.to_owned().into(),
             signing_in_to: Some(destination.name.to_owned()),

@@ -11,8 +11,8 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::Body;
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -31,16 +31,16 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCod
 pub(crate) async fn undo(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<UndoToken>,
+    JsonBody(form): JsonBody<UndoToken>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
     let cookie = client.device_or_new(&app.rng);
     credential_undo::undo(&app, &client, &link, &cookie).await?;
-    let cookies = Setter::new(&app.config)
+    let cookies = CookieSetter::new(&app.config)
         .end_session()
         .device(&cookie)
-        .done();
-    let answer = MessageBody::of(Message::AnswerCredentialRemoved, client.language);
+        .into_headers();
+    let answer = MessageBody::new(Message::AnswerCredentialRemoved, client.language);
     Ok((cookies, answer))
 }

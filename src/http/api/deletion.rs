@@ -16,8 +16,8 @@ use crate::auth::reauthentication::RecentSession;
 use crate::clock::rfc3339;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::Body;
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -37,10 +37,10 @@ pub(crate) async fn delete(
     State(app): State<Shared>,
     client: Client,
     recent: RecentSession,
-    _body: Body<Nothing>,
+    _body: JsonBody<Nothing>,
 ) -> Result<impl IntoResponse, Failure> {
     let due_at = deletion::request_by_user(&app, &client, &recent).await?;
-    let cookies = Setter::new(&app.config).end_session().done();
+    let cookies = CookieSetter::new(&app.config).end_session().into_headers();
     let delete_at = rfc3339(due_at);
     let answer = Json(DeletionRequested { delete_at });
     Ok((StatusCode::ACCEPTED, cookies, answer))
@@ -62,12 +62,12 @@ pub(crate) const RESTORE_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, Error
 pub(crate) async fn restore(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<RestoreToken>,
+    JsonBody(form): JsonBody<RestoreToken>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "restore-account", token).await?;
     deletion::restore(&app, &client, &link).await?;
-    Ok(MessageBody::of(
+    Ok(MessageBody::new(
         Message::AnswerAccountRestored,
         client.language,
     ))

@@ -14,8 +14,8 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::session::SignedIn;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::Body;
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::JsonBody;
 
 /// A browser that is signed in to the account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -76,7 +76,7 @@ pub(crate) async fn sign_out(
     State(app): State<Shared>,
     client: Client,
     signed_in: Result<SignedIn, Failure>,
-    Body(form): Body<SignOutDevice>,
+    JsonBody(form): JsonBody<SignOutDevice>,
 ) -> Result<StatusCode, Failure> {
     match form.token.as_deref() {
         None => devices::sign_out(&app, &client, &signed_in?, form.id).await?,
@@ -98,6 +98,6 @@ pub(crate) async fn sign_out_all(
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, Failure> {
     devices::sign_out_everywhere(&app, &client, &signed_in).await?;
-    let cookies = Setter::new(&app.config).end_session().done();
+    let cookies = CookieSetter::new(&app.config).end_session().into_headers();
     Ok((StatusCode::NO_CONTENT, cookies))
 }

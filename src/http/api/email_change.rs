@@ -14,8 +14,8 @@ use crate::auth::session::SignedIn;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::Body;
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::http::extract::same_origin::SameOriginFetch;
 use crate::i18n::{Language, Message};
@@ -28,7 +28,7 @@ pub(crate) struct EmailNow {
 }
 
 impl EmailNow {
-    fn of(message: Message, language: Language, email: String) -> Json<EmailNow> {
+    fn new(message: Message, language: Language, email: String) -> Json<EmailNow> {
         let message = message.text(language).to_owned();
         Json(EmailNow { message, email })
     }
@@ -50,11 +50,11 @@ pub(crate) async fn request(
     State(app): State<Shared>,
     client: Client,
     signed_in: SignedIn,
-    Body(form): Body<Address>,
+    JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<MessageBody>, Failure> {
     let email = Email::parse(&form.email).map_err(Failure::rule)?;
     email_change::request(&app, &client, &signed_in, &email).await?;
-    Ok(MessageBody::of(
+    Ok(MessageBody::new(
         Message::AnswerEmailChangeSent,
         client.language,
     ))
@@ -80,7 +80,7 @@ pub(crate) async fn confirm(
     let token = query.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "confirm-email-change", token).await?;
     let email = email_change::confirm(&app, &client, &link).await?;
-    Ok(EmailNow::of(
+    Ok(EmailNow::new(
         Message::AnswerEmailChanged,
         client.language,
         email,
@@ -105,16 +105,16 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn undo(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<UndoForm>,
+    JsonBody(form): JsonBody<UndoForm>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-email-change", token).await?;
     let device = client.device_or_new(&app.rng);
     let email = email_change::undo(&app, &client, &link, &device).await?;
-    let cookies = Setter::new(&app.config)
+    let cookies = CookieSetter::new(&app.config)
         .end_session()
         .device(&device)
-        .done();
-    let answer = EmailNow::of(Message::AnswerEmailRestored, client.language, email);
+        .into_headers();
+    let answer = EmailNow::new(Message::AnswerEmailRestored, client.language, email);
     Ok((cookies, answer))
 }

@@ -12,8 +12,8 @@ use crate::auth::mailed_link::MailedLink;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::Body;
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::http::extract::same_origin::SameOriginFetch;
 use crate::i18n::{Language, Message};
@@ -89,7 +89,9 @@ pub(crate) async fn confirm_email(
     let link = MailedLink::open(&app, &client, "confirm-email", token).await?;
     let device = client.device_or_new(&app.rng);
     let confirmation = email_verification::confirm(&app, &client, &link, &device).await?;
-    let cookies = Setter::new(&app.config).device(&device).done();
+    let cookies = CookieSetter::new(&app.config)
+        .device(&device)
+        .into_headers();
     Ok((cookies, Json(Confirmed::new(confirmation, client.language))))
 }
 
@@ -110,7 +112,7 @@ pub(crate) const CONFIRM_DEVICE_ERRORS: &[ErrorCode] =
 pub(crate) async fn confirm_device(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Decision>,
+    JsonBody(form): JsonBody<Decision>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "confirm-device", token).await?;
@@ -131,7 +133,7 @@ pub(crate) struct MessageBody {
 }
 
 impl MessageBody {
-    pub(crate) fn of(message: Message, language: Language) -> Json<MessageBody> {
+    pub(crate) fn new(message: Message, language: Language) -> Json<MessageBody> {
         let message = message.text(language).to_owned();
         Json(MessageBody { message })
     }
@@ -145,11 +147,11 @@ pub(crate) const RESEND_VERIFICATION_ERRORS: &[ErrorCode] = &[ErrorCode::RateLim
 pub(crate) async fn resend_verification(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Address>,
+    JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<MessageBody>, Failure> {
     let email = Email::parse(&form.email).map_err(Failure::rule)?;
     email_verification::resend(&app, &client, &email).await?;
-    Ok(MessageBody::of(
+    Ok(MessageBody::new(
         Message::AnswerVerificationSent,
         client.language,
     ))

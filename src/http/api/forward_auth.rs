@@ -56,12 +56,12 @@ pub(crate) async fn forward_auth(
         aal: question.aal.unwrap_or(1),
         authenticated_since: None,
     };
-    match continuation::session(&app, &client, &demand).await? {
+    match continuation::fulfilling_session(&app, &client, &demand).await? {
         Ok(signed_in) => {
             let identity = identity(&app, &signed_in)?;
-            Ok((StatusCode::NO_CONTENT, varying(), identity).into_response())
+            Ok((StatusCode::NO_CONTENT, vary_header(), identity).into_response())
         }
-        Err(_) => Ok(refusal(&app, request, demand, question.mode.is_some())),
+        Err(_) => Ok(refuse(&app, request, demand, question.mode.is_some())),
     }
 }
 
@@ -86,7 +86,7 @@ fn identity(app: &App, signed_in: &SignedIn) -> Result<HeaderMap, Failure> {
     Ok(headers)
 }
 
-fn refusal(app: &App, request: Forwarded, demand: Demand, redirects: bool) -> Response {
+fn refuse(app: &App, request: Forwarded, demand: Demand, should_redirect: bool) -> Response {
     let Forwarded {
         host,
         path,
@@ -95,16 +95,16 @@ fn refusal(app: &App, request: Forwarded, demand: Demand, redirects: bool) -> Re
     let origin = app.config.origin_of(&host);
     let ticket = ticket::issue_unbound(app, ProtectedPage { host, path }, demand);
     let address = format!("{origin}/account/?continue={ticket}");
-    if redirects && is_navigation {
-        return (varying(), Redirect::to(&address)).into_response();
+    if should_redirect && is_navigation {
+        return (vary_header(), Redirect::to(&address)).into_response();
     }
     let failure = Failure {
-        sign_in_at: Some(address.into()),
+        sign_in_url: Some(address.into()),
         ..ErrorCode::Unauthenticated.into()
     };
     failure.into_response()
 }
 
-fn varying() -> [(HeaderName, HeaderValue); 1] {
+fn vary_header() -> [(HeaderName, HeaderValue); 1] {
     [(VARY, HeaderValue::from_static("cookie"))]
 }

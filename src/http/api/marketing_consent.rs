@@ -9,7 +9,7 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
 use crate::error::Failure;
-use crate::http::extract::json_body::Body;
+use crate::http::extract::json_body::JsonBody;
 
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
 pub(crate) struct NewsletterChoice {
@@ -26,7 +26,7 @@ pub(crate) async fn choose(
     State(app): State<Shared>,
     client: Client,
     signed_in: SignedIn,
-    Body(choice): Body<NewsletterChoice>,
+    JsonBody(choice): JsonBody<NewsletterChoice>,
 ) -> Result<Json<NewsletterChoice>, Failure> {
     marketing_consent::set(&app, &client, &signed_in, choice.consent).await?;
     Ok(Json(choice))

@@ -14,8 +14,8 @@ use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure, Rule};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_secret};
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
 use crate::legacy::link;
 
@@ -40,7 +40,7 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 pub(crate) async fn request(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Address>,
+    JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<MigrationAsked>, Failure> {
     let email =
         Email::parse(&form.email).map_err(|_| Failure::rule(Rule::EmailInvalidMigration))?;
@@ -81,7 +81,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn confirm(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<MigrationForm>,
+    JsonBody(form): JsonBody<MigrationForm>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "migration-confirm", token).await?;
@@ -95,6 +95,8 @@ pub(crate) async fn confirm(
         confirmation: form.confirm_password.as_ref().map(SecretInput::expose),
     };
     let migrated = link::confirm(&app, &client, link, &device, password).await?;
-    let cookies = Setter::new(&app.config).device(&device).done();
+    let cookies = CookieSetter::new(&app.config)
+        .device(&device)
+        .into_headers();
     Ok((cookies, Json(Me::from(migrated))))
 }

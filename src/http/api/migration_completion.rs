@@ -10,9 +10,9 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
+use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{
-    Body, lenient_number, lenient_secret, lenient_text, present_number, present_text,
+    JsonBody, lenient_number, lenient_secret, lenient_text, nullable_number, nullable_text,
 };
 use crate::legacy::completion;
 
@@ -23,16 +23,16 @@ pub(crate) struct Completion {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
-    #[serde(default, deserialize_with = "present_text")]
+    #[serde(default, deserialize_with = "nullable_text")]
     #[schema(value_type = Option<String>)]
     first_name: Option<Option<String>>,
-    #[serde(default, deserialize_with = "present_text")]
+    #[serde(default, deserialize_with = "nullable_text")]
     #[schema(value_type = Option<String>)]
     last_name: Option<Option<String>>,
     /// Lower-case ISO 3166-1 alpha-2 code.
     #[serde(default, deserialize_with = "lenient_text")]
     country: Option<String>,
-    #[serde(default, deserialize_with = "present_number")]
+    #[serde(default, deserialize_with = "nullable_number")]
     #[schema(value_type = Option<i64>)]
     birthday_day: Option<Option<i64>>,
     #[serde(default, deserialize_with = "lenient_number")]
@@ -52,18 +52,18 @@ pub(crate) struct Completion {
 }
 
 impl Completion {
-    fn typed(&self) -> completion::Completion<'_> {
-        fn text(field: Option<&String>) -> &str {
+    fn to_form(&self) -> completion::Completion<'_> {
+        fn text_or_empty(field: Option<&String>) -> &str {
             field.map_or("", String::as_str)
         }
         completion::Completion {
             first_name: self.first_name.as_ref().map(Option::as_deref),
             last_name: self.last_name.as_ref().map(Option::as_deref),
-            country: text(self.country.as_ref()),
+            country: text_or_empty(self.country.as_ref()),
             birthday_day: self.birthday_day,
             birthday_month: self.birthday_month,
             birthday_year: self.birthday_year,
-            zipcode: text(self.zipcode.as_ref()),
+            zipcode: text_or_empty(self.zipcode.as_ref()),
             password: self.password.as_ref().map_or("", SecretInput::expose),
             confirm_password: self
                 .confirm_password
@@ -91,11 +91,13 @@ pub(crate) const COMPLETE_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn complete(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Completion>,
+    JsonBody(form): JsonBody<Completion>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let device = client.device_or_new(&app.rng);
-    let migrated = completion::complete(&app, &client, token, &device, &form.typed()).await?;
-    let cookies = Setter::new(&app.config).device(&device).done();
+    let migrated = completion::complete(&app, &client, token, &device, &form.to_form()).await?;
+    let cookies = CookieSetter::new(&app.config)
+        .device(&device)
+        .into_headers();
     Ok((cookies, Json(Me::from(migrated))))
 }

@@ -18,7 +18,7 @@ use crate::auth::reauthentication::RecentSession;
 use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
 use crate::error::{ErrorCode, Failure};
-use crate::http::extract::json_body::Body;
+use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::site_passkeys::SitePasskeys;
 use crate::store::credentials::StoredPasskey;
@@ -140,7 +140,7 @@ pub(crate) async fn sign_in_options(
     State(app): State<Shared>,
     client: Client,
     SitePasskeys(party): SitePasskeys,
-    _body: Body<Nothing>,
+    _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, Failure> {
     let (public_key, state) = passkey_sign_in::begin(&app, &client, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
@@ -166,11 +166,11 @@ pub(crate) async fn sign_in(
     State(app): State<Shared>,
     client: Client,
     SitePasskeys(party): SitePasskeys,
-    Body(answer): Body<PasskeyAnswer>,
+    JsonBody(answer): JsonBody<PasskeyAnswer>,
 ) -> Result<impl IntoResponse, Failure> {
     let PasskeyAnswer { state, credential } = answer;
     let signed_in = passkey_sign_in::sign_in(&app, &client, &party, &state, &credential).await?;
-    Ok(session::started(&app, signed_in))
+    Ok(session::session_started(&app, signed_in))
 }
 
 pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
@@ -208,7 +208,7 @@ pub(crate) async fn options(
     client: Client,
     recent: RecentSession,
     SitePasskeys(party): SitePasskeys,
-    _body: Body<Nothing>,
+    _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, Failure> {
     let (public_key, state) = passkeys::begin_adding(&app, &client, &recent, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
@@ -232,7 +232,7 @@ pub(crate) async fn add(
     client: Client,
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
-    Body(answer): Body<NewPasskeyAnswer>,
+    JsonBody(answer): JsonBody<NewPasskeyAnswer>,
 ) -> Result<impl IntoResponse, Failure> {
     let NewPasskeyAnswer { state, credential } = answer;
     let added = passkeys::add(&app, &client, &signed_in, &party, &state, &credential).await?;
@@ -259,7 +259,7 @@ pub(crate) async fn rename(
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
     PathId(id): PathId,
-    Body(form): Body<PasskeyName>,
+    JsonBody(form): JsonBody<PasskeyName>,
 ) -> Result<Json<Passkey>, Failure> {
     let renamed = passkeys::rename(&app, &client, &signed_in, id, &form.name).await?;
     Ok(Json(Passkey::new(renamed, &party.id)))

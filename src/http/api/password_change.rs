@@ -12,8 +12,8 @@ use crate::auth::new_password::TypedPassword;
 use crate::auth::session::SignedIn;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_secret};
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -49,7 +49,7 @@ pub(crate) async fn change(
     State(app): State<Shared>,
     client: Client,
     signed_in: SignedIn,
-    Body(form): Body<PasswordForm>,
+    JsonBody(form): JsonBody<PasswordForm>,
 ) -> Result<impl IntoResponse, Failure> {
     let typed = PasswordChange {
         current: form
@@ -68,7 +68,7 @@ pub(crate) async fn change(
         removes_other_devices: form.forget_other_devices.unwrap_or(true),
     };
     let id = password_change::change(&app, &client, &signed_in, &typed).await?;
-    let cookies = Setter::new(&app.config).session(&id).done();
-    let answer = MessageBody::of(Message::AnswerPasswordChanged, client.language);
+    let cookies = CookieSetter::new(&app.config).session(&id).into_headers();
+    let answer = MessageBody::new(Message::AnswerPasswordChanged, client.language);
     Ok((cookies, answer))
 }

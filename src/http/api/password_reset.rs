@@ -14,8 +14,8 @@ use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure, Rule};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_secret};
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
 
 /// The result of a request for a reset.
@@ -54,7 +54,7 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 pub(crate) async fn request(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Address>,
+    JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<ResetAsked>, Failure> {
     let email = Email::parse(&form.email).map_err(|code| match code {
         Rule::EmailMissing => Failure::rule(Rule::MissingField),
@@ -87,7 +87,7 @@ pub(crate) struct ResetForm {
 }
 
 impl ResetForm {
-    fn typed(&self) -> TypedPassword<'_> {
+    fn to_input(&self) -> TypedPassword<'_> {
         let new = self.new_password.as_ref().map(SecretInput::expose);
         TypedPassword {
             password: new.unwrap_or_default(),
@@ -118,21 +118,21 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn confirm(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<ResetForm>,
+    JsonBody(form): JsonBody<ResetForm>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "reset-password", token).await;
     let link = link.map_err(|failure| without_token(failure, token))?;
     let device = client.device_or_new(&app.rng);
     let new = NewCredentials {
-        password: form.typed(),
+        password: form.to_input(),
         revoke_others: form.revoke_others.unwrap_or(false),
     };
     password_reset::reset(&app, &client, &link, &device, new).await?;
-    let cookies = Setter::new(&app.config)
+    let cookies = CookieSetter::new(&app.config)
         .end_session()
         .device(&device)
-        .done();
+        .into_headers();
     let answer = ResetDone {
         success: true,
         message: Message::AnswerResetDone.text(client.language),
@@ -143,7 +143,7 @@ pub(crate) async fn confirm(
 /// A missing token has its own message.
 fn without_token(mut failure: Failure, token: Option<&str>) -> Failure {
     if failure.code == ErrorCode::InvalidToken && token.unwrap_or_default().is_empty() {
-        failure.sentence = Some(Message::ErrorResetTokenMissing);
+        failure.message = Some(Message::ErrorResetTokenMissing);
     }
     failure
 }

@@ -15,8 +15,8 @@ use crate::auth::reauthentication;
 use crate::auth::session::SignedIn;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_secret};
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::http::extract::site_passkeys::SitePasskeys;
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -46,7 +46,7 @@ pub(crate) async fn passkey_options(
     State(app): State<Shared>,
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
-    _body: Body<Nothing>,
+    _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, Failure> {
     let options = reauthentication::passkey_options(&app, &signed_in, &party).await?;
     let (public_key, state) = options;
@@ -69,7 +69,7 @@ pub(crate) async fn reauthenticate(
     State(app): State<Shared>,
     client: Client,
     signed_in: SignedIn,
-    Body(proof): Body<Proof>,
+    JsonBody(proof): JsonBody<Proof>,
 ) -> Result<impl IntoResponse, Failure> {
     let id = match (&proof.state, &proof.credential) {
         (Some(state), Some(credential)) => {
@@ -87,6 +87,6 @@ pub(crate) async fn reauthenticate(
                 .await?
         }
     };
-    let cookies = Setter::new(&app.config).session(&id).done();
+    let cookies = CookieSetter::new(&app.config).session(&id).into_headers();
     Ok((StatusCode::NO_CONTENT, cookies))
 }

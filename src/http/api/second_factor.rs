@@ -18,8 +18,8 @@ use crate::clock;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::Body;
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
 /// The data for an authenticator app. Shown once.
@@ -40,7 +40,7 @@ pub(crate) struct RecoveryCodes {
 }
 
 impl RecoveryCodes {
-    fn of(codes: &[RecoveryCode]) -> RecoveryCodes {
+    fn new(codes: &[RecoveryCode]) -> RecoveryCodes {
         RecoveryCodes {
             recovery_codes: codes.iter().map(RecoveryCode::expose).collect(),
         }
@@ -80,7 +80,7 @@ pub(crate) async fn begin(
     State(app): State<Shared>,
     client: Client,
     recent: RecentSession,
-    _body: Body<Nothing>,
+    _body: JsonBody<Nothing>,
 ) -> Result<Json<TotpSetup>, Failure> {
     let setup = second_factor::begin(&app, &client, &recent).await?;
     Ok(Json(TotpSetup {
@@ -101,11 +101,13 @@ pub(crate) async fn confirm(
     State(app): State<Shared>,
     client: Client,
     signed_in: SignedIn,
-    Body(form): Body<TotpCode>,
+    JsonBody(form): JsonBody<TotpCode>,
 ) -> Result<impl IntoResponse, Failure> {
     let enabled = second_factor::confirm(&app, &client, &signed_in, form.code.expose()).await?;
-    let cookies = Setter::new(&app.config).session(&enabled.session).done();
-    Ok((cookies, Json(RecoveryCodes::of(&enabled.codes))))
+    let cookies = CookieSetter::new(&app.config)
+        .session(&enabled.session)
+        .into_headers();
+    Ok((cookies, Json(RecoveryCodes::new(&enabled.codes))))
 }
 
 pub(crate) const DISABLE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
@@ -137,10 +139,10 @@ pub(crate) async fn regenerate(
     State(app): State<Shared>,
     client: Client,
     recent: RecentSession,
-    _body: Body<Nothing>,
+    _body: JsonBody<Nothing>,
 ) -> Result<Json<RecoveryCodes>, Failure> {
     let codes = second_factor::regenerate(&app, &client, &recent).await?;
-    Ok(Json(RecoveryCodes::of(&codes)))
+    Ok(Json(RecoveryCodes::new(&codes)))
 }
 
 pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] =
@@ -154,7 +156,7 @@ pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] =
 pub(crate) async fn request_reset(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<SecondFactorToken>,
+    JsonBody(form): JsonBody<SecondFactorToken>,
 ) -> Result<(StatusCode, Json<ResetRequested>), Failure> {
     let due_at = second_factor_reset::request(&app, &client, form.token.expose()).await?;
     let at = clock::rfc3339(due_at);
@@ -172,12 +174,12 @@ pub(crate) const CONFIRM_RESET_ERRORS: &[ErrorCode] =
 pub(crate) async fn confirm_reset(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<SecondFactorToken>,
+    JsonBody(form): JsonBody<SecondFactorToken>,
 ) -> Result<impl IntoResponse, Failure> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "second-factor/reset/confirm", token).await?;
     second_factor_reset::confirm(&app, &client, &link).await?;
-    let cookies = Setter::new(&app.config).end_session().done();
-    let answer = MessageBody::of(Message::AnswerSecondFactorOff, client.language);
+    let cookies = CookieSetter::new(&app.config).end_session().into_headers();
+    let answer = MessageBody::new(Message::AnswerSecondFactorOff, client.language);
     Ok((cookies, answer))
 }

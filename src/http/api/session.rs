@@ -12,8 +12,8 @@ use crate::auth::browser_session::SignedInBrowser;
 use crate::auth::client::Client;
 use crate::auth::session::{self, SignedIn};
 use crate::error::Failure;
-use crate::http::cookies::{self, Setter};
-use crate::legacy::migration::Migrated;
+use crate::http::cookies::{self, CookieSetter};
+use crate::legacy::migration::MigratedAccount;
 
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -31,8 +31,8 @@ pub(crate) struct Me {
     pub username: String,
 }
 
-impl From<Migrated> for Me {
-    fn from(migrated: Migrated) -> Me {
+impl From<MigratedAccount> for Me {
+    fn from(migrated: MigratedAccount) -> Me {
         Me {
             email: migrated.email,
             username: migrated.username,
@@ -41,11 +41,11 @@ impl From<Migrated> for Me {
 }
 
 /// The response to a sign-in: the account, and the cookies of the session and the device.
-pub(crate) fn started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
-    let cookies = Setter::new(&app.config)
+pub(crate) fn session_started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
+    let cookies = CookieSetter::new(&app.config)
         .session(&browser.session)
         .device(&browser.device)
-        .done();
+        .into_headers();
     let user = CurrentUser {
         id: browser.id,
         email: browser.email,
@@ -75,7 +75,9 @@ pub(crate) async fn logout(
     client: Client,
 ) -> Result<impl IntoResponse, Failure> {
     session::end(&app, &client).await?;
-    let mut headers: HeaderMap = cookies::Setter::new(&app.config).end_session().done();
+    let mut headers: HeaderMap = cookies::CookieSetter::new(&app.config)
+        .end_session()
+        .into_headers();
     // Not "cookies": that would delete the cookie of the enrolled device, and the next sign-in would need approval by
     // mail.
     headers.insert("clear-site-data", HeaderValue::from_static("\"storage\""));

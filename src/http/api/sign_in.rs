@@ -12,8 +12,8 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::Body;
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::JsonBody;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Credentials {
@@ -47,13 +47,13 @@ pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn login(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Credentials>,
+    JsonBody(form): JsonBody<Credentials>,
 ) -> Result<impl IntoResponse, Failure> {
     let signed_in = sign_in::sign_in(&app, &client, &form.email, form.password.expose()).await?;
-    let cookies = Setter::new(&app.config)
+    let cookies = CookieSetter::new(&app.config)
         .session(&signed_in.session)
         .device(&signed_in.device)
-        .done();
+        .into_headers();
     let me = Me {
         email: signed_in.email,
         username: signed_in.username,
@@ -91,7 +91,7 @@ pub(crate) const SECOND_FACTOR_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn second_factor(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<SecondFactor>,
+    JsonBody(form): JsonBody<SecondFactor>,
 ) -> Result<impl IntoResponse, Failure> {
     let step = SecondStep {
         token: form.token.expose(),
@@ -99,5 +99,5 @@ pub(crate) async fn second_factor(
         trust_device: form.trust_device,
     };
     let signed_in = second_factor_sign_in::sign_in(&app, &client, &step).await?;
-    Ok(session::started(&app, signed_in))
+    Ok(session::session_started(&app, signed_in))
 }

@@ -12,8 +12,8 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
-use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_number, lenient_secret, lenient_text};
+use crate::http::cookies::CookieSetter;
+use crate::http::extract::json_body::{JsonBody, lenient_number, lenient_secret, lenient_text};
 
 /// A missing or mistyped field is an error of that field.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -41,17 +41,17 @@ pub(crate) struct Registration {
 }
 
 impl Registration {
-    fn typed(&self) -> sign_up::Registration<'_> {
-        fn text(field: Option<&String>) -> &str {
+    fn to_registration(&self) -> sign_up::Registration<'_> {
+        fn text_or_empty(field: Option<&String>) -> &str {
             field.map_or("", String::as_str)
         }
         let birthday = (self.birthday_day, self.birthday_month, self.birthday_year);
         sign_up::Registration {
-            email: text(self.email.as_ref()),
-            username: text(self.username.as_ref()),
+            email: text_or_empty(self.email.as_ref()),
+            username: text_or_empty(self.username.as_ref()),
             password: self.password.as_ref().map_or("", SecretInput::expose),
-            country: text(self.country.as_ref()),
-            zipcode: text(self.zipcode.as_ref()),
+            country: text_or_empty(self.country.as_ref()),
+            zipcode: text_or_empty(self.zipcode.as_ref()),
             birthday: match birthday {
                 (Some(day), Some(month), Some(year)) => Some((day, month, year)),
                 _ => None,
@@ -77,10 +77,12 @@ pub(crate) const REGISTER_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn register(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Registration>,
+    JsonBody(form): JsonBody<Registration>,
 ) -> Result<impl IntoResponse, Failure> {
-    let registered = sign_up::register(&app, &client, &form.typed()).await?;
-    let cookies = Setter::new(&app.config).device(&registered.device).done();
+    let registered = sign_up::register(&app, &client, &form.to_registration()).await?;
+    let cookies = CookieSetter::new(&app.config)
+        .device(&registered.device)
+        .into_headers();
     let me = Me {
         email: registered.email,
         username: registered.username,

@@ -20,11 +20,11 @@ use crate::store::security_events::StoredEvent;
 use crate::store::sent_mails::MailState;
 use crate::store::support_audit::AuditEntry;
 use crate::support::audited::SupportActor;
-use crate::support::lookup::{self, AccountKey, AccountState, Summary};
+use crate::support::lookup::{self, AccountKey, AccountState, AccountSummary};
 use crate::support::views;
 
 /// The number of entries in one response.
-const LIMIT: u8 = 30;
+const DEFAULT_LIMIT: u8 = 30;
 
 /// An agent of the support view.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -68,8 +68,8 @@ pub(crate) struct SupportAccount {
     legacy: bool,
 }
 
-impl From<Summary> for SupportAccount {
-    fn from(found: Summary) -> SupportAccount {
+impl From<AccountSummary> for SupportAccount {
+    fn from(found: AccountSummary) -> SupportAccount {
         SupportAccount {
             id: found.id,
             username: found.username,
@@ -187,7 +187,7 @@ pub(crate) async fn activity(
     PathId(id): PathId,
     query: ActivityQuery,
 ) -> Result<Json<SupportEvents>, Failure> {
-    let limit = query.limit.unwrap_or(LIMIT);
+    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     let actor = SupportActor::Agent(&agent);
     let part = views::activity(&app, actor, id, query.before, limit).await?;
     let events = part.entries.into_iter();
@@ -216,7 +216,7 @@ impl SupportMail {
     /// None for a kind that only a later version knows.
     fn new(mail: MailState) -> Option<SupportMail> {
         Some(SupportMail {
-            kind: Kind::named(&mail.kind)?,
+            kind: Kind::from_name(&mail.kind)?,
             queued_at: rfc3339(mail.queued_at),
             sent_at: mail.sent_at.map(rfc3339),
             failed_at: mail.failed_at.map(rfc3339),
@@ -227,8 +227,8 @@ impl SupportMail {
 
 /// The response of a mail server often repeats the address.
 fn without_addresses(error: &str) -> String {
-    let words = error.split(' ');
-    let masked = words.map(|word| if word.contains('@') { "…" } else { word });
+    let parts = error.split(' ');
+    let masked = parts.map(|word| if word.contains('@') { "…" } else { word });
     masked.collect::<Vec<_>>().join(" ")
 }
 
@@ -295,7 +295,7 @@ pub(crate) async fn audit(
     AuditingAgent(agent): AuditingAgent,
     query: ActivityQuery,
 ) -> Result<Json<SupportAudit>, Failure> {
-    let limit = query.limit.unwrap_or(LIMIT);
+    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     let actor = SupportActor::Agent(&agent);
     let part = views::audit(&app, actor, query.before, limit).await?;
     Ok(Json(SupportAudit {

@@ -7,16 +7,16 @@ use serde::Deserialize;
 
 use crate::app::Shared;
 use crate::error::{ErrorCode, Failure, Rule};
-use crate::http::extract::json_body::Body;
+use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::support_agent::{DisablingAgent, EnablingAgent, SupportAgent};
-use crate::support::actions::{self, LinkKind, Operation};
+use crate::support::actions::{self, LinkKind, SupportOperation};
 use crate::support::agent::Agent;
 use crate::support::audited::SupportActor;
 use crate::support::lookup::AccountKey;
 
 /// The maximum length of a reason, in characters.
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_CHARS: usize = 500;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct SupportReason {
@@ -31,11 +31,11 @@ pub(crate) struct SupportResend {
     reason: String,
 }
 
-fn checked(reason: &str) -> Result<&str, Failure> {
+fn check_reason(reason: &str) -> Result<&str, Failure> {
     let reason = reason.trim();
     match reason.chars().count() {
         0 => Err(Failure::rule(Rule::MissingField)),
-        length if length > LONGEST_REASON => Err(ErrorCode::ValidationFailed.into()),
+        length if length > MAX_REASON_CHARS => Err(ErrorCode::ValidationFailed.into()),
         _ => Ok(reason),
     }
 }
@@ -44,10 +44,10 @@ async fn perform(
     app: &Shared,
     agent: &Agent,
     id: PathId,
-    operation: Operation,
+    operation: SupportOperation,
     reason: &str,
 ) -> Result<StatusCode, Failure> {
-    let reason = checked(reason)?;
+    let reason = check_reason(reason)?;
     let (actor, key) = (SupportActor::Agent(agent), AccountKey::Id(id.0));
     actions::perform(app, actor, &key, operation, Some(reason)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -71,9 +71,16 @@ pub(crate) async fn resend(
     State(app): State<Shared>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
-    Body(form): Body<SupportResend>,
+    JsonBody(form): JsonBody<SupportResend>,
 ) -> Result<StatusCode, Failure> {
-    perform(&app, &agent, id, Operation::Resend(form.kind), &form.reason).await?;
+    perform(
+        &app,
+        &agent,
+        id,
+        SupportOperation::Resend(form.kind),
+        &form.reason,
+    )
+    .await?;
     Ok(StatusCode::ACCEPTED)
 }
 
@@ -94,9 +101,9 @@ pub(crate) async fn sign_out(
     State(app): State<Shared>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
-    Body(form): Body<SupportReason>,
+    JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, Failure> {
-    perform(&app, &agent, id, Operation::SignOut, &form.reason).await
+    perform(&app, &agent, id, SupportOperation::SignOut, &form.reason).await
 }
 
 /// Cancels the deletion of an account.
@@ -109,9 +116,16 @@ pub(crate) async fn cancel_deletion(
     State(app): State<Shared>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
-    Body(form): Body<SupportReason>,
+    JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, Failure> {
-    perform(&app, &agent, id, Operation::CancelDeletion, &form.reason).await
+    perform(
+        &app,
+        &agent,
+        id,
+        SupportOperation::CancelDeletion,
+        &form.reason,
+    )
+    .await
 }
 
 /// Disables an account: its sessions end, and its sign-ins are refused. Requires the role `admin`.
@@ -124,9 +138,9 @@ pub(crate) async fn disable(
     State(app): State<Shared>,
     DisablingAgent(agent): DisablingAgent,
     id: PathId,
-    Body(form): Body<SupportReason>,
+    JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, Failure> {
-    perform(&app, &agent, id, Operation::Disable, &form.reason).await
+    perform(&app, &agent, id, SupportOperation::Disable, &form.reason).await
 }
 
 /// Enables a disabled account. Requires the role `admin`.
@@ -139,7 +153,7 @@ pub(crate) async fn enable(
     State(app): State<Shared>,
     EnablingAgent(agent): EnablingAgent,
     id: PathId,
-    Body(form): Body<SupportReason>,
+    JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, Failure> {
-    perform(&app, &agent, id, Operation::Enable, &form.reason).await
+    perform(&app, &agent, id, SupportOperation::Enable, &form.reason).await
 }

@@ -13,7 +13,7 @@ use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::error::status_of;
-use crate::http::extract::json_body::{Body, lenient_secret};
+use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::http::extract::link_token::TokenQuery;
 use crate::i18n::Message;
 use crate::legacy::unsubscribe;
@@ -34,10 +34,10 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::Ra
 pub(crate) async fn unsubscribe(
     State(app): State<Shared>,
     client: Client,
-    Body(form): Body<Unsubscription>,
+    JsonBody(form): JsonBody<Unsubscription>,
 ) -> Result<Json<MessageBody>, Failure> {
     unsubscribe::unsubscribe(&app, &client, form.token.as_ref().map(SecretInput::expose)).await?;
-    Ok(MessageBody::of(
+    Ok(MessageBody::new(
         Message::AnswerUnsubscribed,
         client.language,
     ))

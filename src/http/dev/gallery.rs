@@ -22,7 +22,8 @@ use crate::http::site::Site;
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
 
-const ENTRY: &str = "<script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
+const SCRIPT_TAG: &str =
+    "<script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
 const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /// A mail has inline styles. Its links do not work in a frame.
@@ -49,8 +50,8 @@ pub(super) async fn script_or_style(
     let Some(mut response) = file else {
         return not_found();
     };
-    let never = HeaderValue::from_static("no-store");
-    response.headers_mut().insert(CACHE_CONTROL, never);
+    let no_store = HeaderValue::from_static("no-store");
+    response.headers_mut().insert(CACHE_CONTROL, no_store);
     response
 }
 
@@ -85,14 +86,14 @@ pub(super) async fn contents(State(app): State<Shared>, _: Allowed) -> Response 
 }
 
 #[derive(Deserialize)]
-pub(super) struct Chosen {
+pub(super) struct GalleryQuery {
     region: Option<String>,
     lang: Option<String>,
     /// The address of a screen below `/account`, as in a visitor's address bar.
     path: Option<String>,
 }
 
-impl Chosen {
+impl GalleryQuery {
     fn region<'a>(&self, app: &'a Shared) -> &'a Region {
         app.config
             .region_by_id(self.region.as_deref().unwrap_or_default())
@@ -104,7 +105,7 @@ impl Chosen {
     }
 
     /// Returns the request for `uri` as a visitor of the chosen region would send it.
-    fn visit(&self, app: &Shared, sent: &Request, uri: Uri) -> Request {
+    fn screen_request(&self, app: &Shared, sent: &Request, uri: Uri) -> Request {
         let mut visit = Request::new(Body::empty());
         *visit.uri_mut() = uri;
         *visit.headers_mut() = sent.headers().clone();
@@ -121,31 +122,31 @@ impl Chosen {
 pub(super) async fn screen(
     State(site): State<Site>,
     _: Allowed,
-    Query(chosen): Query<Chosen>,
+    Query(selection): Query<GalleryQuery>,
     request: Request,
 ) -> Response {
-    let path = chosen.path.as_deref().unwrap_or("/account/");
+    let path = selection.path.as_deref().unwrap_or("/account/");
     let mark = if path.contains('?') { '&' } else { '?' };
-    let address = format!("{path}{mark}lang={}", chosen.language().code());
+    let address = format!("{path}{mark}lang={}", selection.language().code());
     let Ok(uri) = address.parse::<Uri>() else {
         return not_found();
     };
-    let visit = chosen.visit(&site.app, &request, uri);
+    let visit = selection.screen_request(&site.app, &request, uri);
     let shown = match visit.uri().path() {
         // Its data come from the table of states, so no session is needed.
-        "/account/support" => support::document(&site, &visit.into_parts().0),
+        "/account/support" => support::render_document(&site, &visit.into_parts().0),
         _ => page::page(State(site.clone()), visit).await,
     };
     let (mut parts, body) = shown.into_parts();
     let html = to_bytes(body, PAGE_LIMIT).await.unwrap_or_default();
-    let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{ENTRY}"), 1);
+    let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{SCRIPT_TAG}"), 1);
 
     let policy = parts.headers.get(CONTENT_SECURITY_POLICY);
     let policy = policy.unwrap_or(&site.pages.page_policy).to_str();
-    let framed = policy
+    let policy = policy
         .unwrap_or(INDEX_POLICY)
         .replace("frame-ancestors 'none'", "frame-ancestors 'self'");
-    if let Ok(framed) = HeaderValue::from_str(&framed) {
+    if let Ok(framed) = HeaderValue::from_str(&policy) {
         parts.headers.insert(CONTENT_SECURITY_POLICY, framed);
     }
     let never = HeaderValue::from_static("no-store");
@@ -154,14 +155,14 @@ pub(super) async fn screen(
 }
 
 /// Returns the header or the footer for visitors of the chosen region.
-pub(super) async fn part(
+pub(super) async fn fragment(
     State(site): State<Site>,
     _: Allowed,
     Path(part): Path<String>,
-    Query(chosen): Query<Chosen>,
+    Query(selection): Query<GalleryQuery>,
     request: Request,
 ) -> Result<Response, Failure> {
-    let visit = chosen.visit(&site.app, &request, request.uri().clone());
+    let visit = selection.screen_request(&site.app, &request, request.uri().clone());
     match part.as_str() {
         "header" => fragments::header(State(site), visit).await,
         "footer" => fragments::footer(State(site), visit).await,
@@ -180,13 +181,13 @@ pub(super) async fn mail(
     State(app): State<Shared>,
     _: Allowed,
     Path(kind): Path<String>,
-    Query(chosen): Query<Chosen>,
+    Query(selection): Query<GalleryQuery>,
     Query(part): Query<MailPart>,
 ) -> Response {
-    let Some(kind) = Kind::named(&kind) else {
+    let Some(kind) = Kind::from_name(&kind) else {
         return not_found();
     };
-    let mail = mail::sample(&app, chosen.region(&app), kind, chosen.language());
+    let mail = mail::sample(&app, selection.region(&app), kind, selection.language());
     let (kind, body) = if part.text {
         let text = format!("{}\n\n{}", mail.subject, mail.text);
         ("text/plain; charset=utf-8", text)

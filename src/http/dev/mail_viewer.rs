@@ -10,17 +10,17 @@ use axum::response::{IntoResponse, Response};
 use crate::app::Shared;
 use crate::error::{ErrorCode, Failure};
 use crate::http::pages::files::not_found;
-use crate::http::pages::texts::escape;
+use crate::http::pages::texts::escape_html;
 use crate::mail::worker;
 use crate::store::outbox::UnsentMail;
 
 /// Lists the captured mails, newest first, with their text part and links. 404 if mails are sent, or if `public_url` is
 /// not this machine: the links give access to accounts.
-pub(super) async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
+pub(super) async fn mail_list(State(app): State<Shared>) -> Result<Response, Failure> {
     if !app.config.has_mail_viewer() {
         return Ok(not_found());
     }
-    let body = list(&worker::kept(&app).await?);
+    let body = render_list(&worker::captured_mails(&app).await?);
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
@@ -33,7 +33,7 @@ pub(super) async fn viewer(State(app): State<Shared>) -> Result<Response, Failur
     Ok((headers, body).into_response())
 }
 
-fn list(mails: &[UnsentMail]) -> String {
+fn render_list(mails: &[UnsentMail]) -> String {
     let mut body = String::from(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"dark\">\
@@ -45,10 +45,10 @@ fn list(mails: &[UnsentMail]) -> String {
         let _ = write!(
             body,
             "<article><h2>{}</h2><p>to {} · <time>{}</time></p><pre>{}</pre></article><hr>",
-            escape(&mail.subject),
-            escape(&mail.to),
+            escape_html(&mail.subject),
+            escape_html(&mail.to),
             at.strftime("%Y-%m-%d %H:%M:%S UTC"),
-            linked(&mail.text)
+            link_addresses(&mail.text)
         );
     }
     body.push_str("</body></html>");
@@ -62,15 +62,15 @@ pub(super) async fn messages(State(app): State<Shared>) -> Result<Response, Fail
     }
     Ok((
         [(CACHE_CONTROL, "no-store")],
-        Json(worker::kept(&app).await?),
+        Json(worker::captured_mails(&app).await?),
     )
         .into_response())
 }
 
 /// Escapes the text, and converts each line that is an address to a link.
-fn linked(text: &str) -> String {
+fn link_addresses(text: &str) -> String {
     let line = |line: &str| {
-        let shown = escape(line);
+        let shown = escape_html(line);
         if line.trim().starts_with("http") && !line.trim().contains(' ') {
             let (indent, address) = shown.split_at(shown.len() - shown.trim_start().len());
             format!("{indent}<a href=\"{address}\">{address}</a>")

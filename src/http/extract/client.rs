@@ -22,13 +22,13 @@ where
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        Ok(client(parts, &Shared::from_ref(state)))
+        Ok(client_of(parts, &Shared::from_ref(state)))
     }
 }
 
-pub(crate) fn client(parts: &Parts, app: &Shared) -> Client {
+pub(crate) fn client_of(parts: &Parts, app: &Shared) -> Client {
     let (uri, headers) = (&parts.uri, &parts.headers);
-    let names = cookies::CookieNames::of(&app.config);
+    let names = cookies::CookieNames::new(&app.config);
     let user_agent = headers
         .get(USER_AGENT)
         .and_then(|value| value.to_str().ok());
@@ -38,16 +38,17 @@ pub(crate) fn client(parts: &Parts, app: &Shared) -> Client {
         host: host(uri, headers).to_owned(),
         ip: client_ip(&parts.extensions, headers, app),
         session: session(headers, &app.config),
-        device: cookies::single(headers, names.device).and_then(Secret::parse),
+        device: cookies::single_cookie(headers, names.device).and_then(Secret::parse),
         user_agent: user_agent.map(str::to_owned),
-        age_refusals: cookies::single(headers, names.attempts).map(str::to_owned),
-        ticket: cookies::single(headers, names.ticket).map(str::to_owned),
+        age_refusals: cookies::single_cookie(headers, names.attempts).map(str::to_owned),
+        ticket: cookies::single_cookie(headers, names.ticket).map(str::to_owned),
     }
 }
 
 /// Returns the id in the session cookie; the session may have ended.
 pub(crate) fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
-    cookies::single(headers, cookies::CookieNames::of(config).session).and_then(Secret::parse)
+    cookies::single_cookie(headers, cookies::CookieNames::new(config).session)
+        .and_then(Secret::parse)
 }
 
 /// Returns the host name of the request without its port, also from an absolute-form target.
@@ -77,7 +78,7 @@ pub(crate) fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language
         .unwrap_or_else(|| region(uri, headers, app).language())
 }
 
-fn peer(extensions: &Extensions) -> IpAddr {
+fn peer_ip(extensions: &Extensions) -> IpAddr {
     extensions
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())
@@ -91,13 +92,13 @@ fn is_trusted(ip: IpAddr, app: &Shared) -> bool {
 
 /// Returns whether the peer is a trusted proxy, so that its `X-Forwarded-*` count.
 pub(crate) fn is_proxied(extensions: &Extensions, app: &Shared) -> bool {
-    is_trusted(peer(extensions), app)
+    is_trusted(peer_ip(extensions), app)
 }
 
 /// Returns the address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), returns the last address
 /// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
 pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
-    let peer = peer(extensions);
+    let peer = peer_ip(extensions);
     let trusted = |ip| is_trusted(ip, app);
     if !trusted(peer) {
         return peer;
@@ -108,7 +109,7 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
         // A proxy appends only addresses, so the client sent everything to the left of another word.
-        let Some(ip) = forwarded(hop) else { break };
+        let Some(ip) = parse_hop(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {
             break;
@@ -118,7 +119,7 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
 }
 
 /// Parses an address as proxies write it: alone, or with the port of its connection (`ip:port`, `[ip6]:port`).
-fn forwarded(hop: &[u8]) -> Option<IpAddr> {
+fn parse_hop(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop).ok()?;
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
     text.parse()

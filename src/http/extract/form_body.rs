@@ -10,7 +10,7 @@ use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
 /// The time limit for receiving a body.
-const BODY_TIME: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The parameters of a body of type `application/x-www-form-urlencoded`; none for an empty body without a type.
 pub(crate) struct FormBody(pub Parameters);
@@ -26,7 +26,7 @@ where
         let kind = request.headers().get(CONTENT_TYPE).cloned();
         let limit = Shared::from_ref(state).config.server.body_limit.0;
         let read = axum::body::to_bytes(request.into_body(), limit);
-        let bytes = match tokio::time::timeout(BODY_TIME, read).await {
+        let bytes = match tokio::time::timeout(BODY_TIMEOUT, read).await {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(_)) => return Err(invalid("the body is too large")),
             Err(_) => return Err(invalid("the body did not arrive in time")),

@@ -32,18 +32,20 @@ where
         if !app.config.forward_auth.enabled || !client::is_proxied(&parts.extensions, &app) {
             return Err(ErrorCode::NotFound.into());
         }
-        let host = single(headers, "x-forwarded-host").map(client::without_port);
+        let host = single_header(headers, "x-forwarded-host").map(client::without_port);
         let host = host.filter(|host| app.config.is_own_host(host));
         Ok(Forwarded {
             host: host.ok_or(ErrorCode::NotFound)?.to_owned(),
-            path: LocalPath::parse_or_start(single(headers, "x-forwarded-uri").unwrap_or("/")),
+            path: LocalPath::parse_or_start(
+                single_header(headers, "x-forwarded-uri").unwrap_or("/"),
+            ),
             is_navigation: is_navigation(&parts.method, headers),
         })
     }
 }
 
 /// Returns the value of a header that occurs once.
-fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+fn single_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(only), None) => only.to_str().ok(),
@@ -53,10 +55,12 @@ fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// Returns whether the request is a GET that opens a page. Without fetch metadata, `Accept: text/html` decides.
 fn is_navigation(method: &Method, headers: &HeaderMap) -> bool {
-    let method = single(headers, "x-forwarded-method").unwrap_or(method.as_str());
-    let opens = match headers.get("sec-fetch-mode") {
+    let method = single_header(headers, "x-forwarded-method").unwrap_or(method.as_str());
+    let is_document = match headers.get("sec-fetch-mode") {
         Some(mode) => mode == "navigate",
-        None => single(headers, ACCEPT.as_str()).is_some_and(|types| types.contains("text/html")),
+        None => {
+            single_header(headers, ACCEPT.as_str()).is_some_and(|types| types.contains("text/html"))
+        }
     };
-    method == "GET" && opens
+    method == "GET" && is_document
 }

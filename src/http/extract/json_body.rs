@@ -14,12 +14,12 @@ use crate::error::{ErrorCode, Failure};
 
 /// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be parsed or is not an
 /// object, 422 if a field is missing or has the wrong type.
-pub(crate) struct Body<T>(pub T);
+pub(crate) struct JsonBody<T>(pub T);
 
 /// The time limit for receiving a body. At most 16 KiB are expected, so a slower client is slow on purpose.
-const BODY_TIME: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T>
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T>
 where
     Shared: FromRef<S>,
 {
@@ -31,7 +31,7 @@ where
         }
         let limit = Shared::from_ref(state).config.server.body_limit.0;
         let read = axum::body::to_bytes(request.into_body(), limit);
-        let bytes = match tokio::time::timeout(BODY_TIME, read).await {
+        let bytes = match tokio::time::timeout(BODY_TIMEOUT, read).await {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(error)) if is_too_large(&error) => return Err(ErrorCode::PayloadTooLarge.into()),
             Ok(Err(_)) | Err(_) => return Err(ErrorCode::BadRequest.into()),
@@ -39,7 +39,7 @@ where
         let map: serde_json::Map<String, serde_json::Value> =
             serde_json::from_slice(&bytes).map_err(|_| Failure::from(ErrorCode::BadRequest))?;
         T::deserialize(serde_json::Value::Object(map))
-            .map(Body)
+            .map(JsonBody)
             .map_err(|_| Failure::from(ErrorCode::ValidationFailed))
     }
 }
@@ -94,7 +94,7 @@ pub(crate) fn lenient_number<'de, D: serde::Deserializer<'de>>(
 
 /// `Some` if the key is present with any value except null. The inner value is `None` if its type does not fit. For
 /// bodies whose rules depend on the keys that are present.
-pub(crate) fn present_text<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn nullable_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<String>>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
@@ -104,7 +104,7 @@ pub(crate) fn present_text<'de, D: serde::Deserializer<'de>>(
     })
 }
 
-pub(crate) fn present_number<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn nullable_number<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<i64>>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {

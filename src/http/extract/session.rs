@@ -31,7 +31,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let signed_in = SignedIn::from_request_parts(parts, state).await?;
         let app = Shared::from_ref(state);
-        let client = client::client(parts, &app);
+        let client = client::client_of(parts, &app);
         RecentSession::check(&app, &client, signed_in).await
     }
 }

@@ -3,7 +3,7 @@
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 
-use super::client::client;
+use super::client::client_of;
 use crate::app::Shared;
 use crate::auth::passkey;
 use crate::config::RelyingParty;
@@ -20,7 +20,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let app = Shared::from_ref(state);
-        let party = passkey::relying_party(&app, &client(parts, &app));
+        let party = passkey::relying_party(&app, &client_of(parts, &app));
         Ok(SitePasskeys(party.ok_or(ErrorCode::NotFound)?))
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{ErrorCode, Failure};
 use crate::support::agent::Agent;
 use crate::support::audited::{SupportAction, SupportActor};
 use crate::support::lookup::AccountKey;
-use crate::support::refusals::Attempt;
+use crate::support::refusals::SupportAttempt;
 
 /// An agent of any role.
 pub(crate) struct SupportAgent(pub Agent);
@@ -24,16 +24,16 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let app = Shared::from_ref(state);
-        let agent = Agent::find(&app, session(&app, parts).await?).await?;
+        let agent = Agent::find(&app, recent_session(&app, parts).await?).await?;
         agent
-            .check_proof(&app, &client::client(parts, &app))
+            .check_proof(&app, &client::client_of(parts, &app))
             .await?;
         Ok(SupportAgent(agent))
     }
 }
 
 /// Declares the agents of the routes that not every role may call.
-macro_rules! agents {
+macro_rules! agent_extractors {
     ($($(#[$doc:meta])* $name:ident $action:ident,)*) => { $(
         $(#[$doc])*
         pub(crate) struct $name(pub Agent);
@@ -48,13 +48,13 @@ macro_rules! agents {
                 let app = Shared::from_ref(state);
                 // The audit has no account.
                 let id = PathId::from_request_parts(parts, state).await.ok();
-                Ok($name(allowed(&app, parts, id, SupportAction::$action).await?))
+                Ok($name(authorize_agent(&app, parts, id, SupportAction::$action).await?))
             }
         }
     )* };
 }
 
-agents! {
+agent_extractors! {
     /// An admin who disables an account.
     DisablingAgent Disable,
     /// An admin who enables an account.
@@ -65,31 +65,33 @@ agents! {
 
 /// The agent of an action that needs a role. Without it the route is 404, and the attempt is in the audit; this is
 /// decided before the proof of identity and the body are looked at, so that neither tells that there is such a route.
-async fn allowed(
+async fn authorize_agent(
     app: &Shared,
     parts: &Parts,
     id: Option<PathId>,
     action: SupportAction,
 ) -> Result<Agent, Failure> {
-    let agent = Agent::find(app, session(app, parts).await?).await?;
-    if agent.role < action.least_role() {
+    let agent = Agent::find(app, recent_session(app, parts).await?).await?;
+    if agent.role < action.required_role() {
         let key = id.map(|PathId(id)| AccountKey::Id(id));
-        let attempt = Attempt {
+        let attempt = SupportAttempt {
             actor: SupportActor::Agent(&agent),
             action,
             key: key.as_ref(),
             reason: None,
         };
         let refusal = Err(ErrorCode::NotFound.into());
-        return attempt.recorded(app, refusal).await;
+        return attempt.record_outcome(app, refusal).await;
     }
-    agent.check_proof(app, &client::client(parts, app)).await?;
+    agent
+        .check_proof(app, &client::client_of(parts, app))
+        .await?;
     Ok(agent)
 }
 
 /// The session of a request to the support view. 404 without a session, if the view is off, and if the request came
 /// from outside `support.networks` or to another host than that of `server.public_url`.
-pub(crate) async fn session(app: &Shared, parts: &Parts) -> Result<SignedIn, Failure> {
+pub(crate) async fn recent_session(app: &Shared, parts: &Parts) -> Result<SignedIn, Failure> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
     if !app.config.support.allows_ip(ip) || !is_public_host(app, parts) {
         return Err(ErrorCode::NotFound.into());

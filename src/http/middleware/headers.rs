@@ -21,10 +21,10 @@ pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = provider.map_or_else(String::new, |url| {
         format!(" {}", url.origin().ascii_serialization())
     });
-    let early = crate::http::pages::page::early_digest();
+    let early_digest = crate::http::pages::page::early_script_digest();
     let parts = crate::http::pages::branding::digest(crate::http::pages::page_fragments::STYLE);
     let policy = format!(
-        "default-src 'none'; script-src 'self' {early}; style-src 'self' {parts}; \
+        "default-src 'none'; script-src 'self' {early_digest}; style-src 'self' {parts}; \
          img-src 'self' data:{provider}; connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; \
          base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
     );
@@ -32,9 +32,9 @@ pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
 }
 
 /// The policy of HTML that is not a page, such as a fragment that is opened directly: it runs no script.
-const LOOSE_HTML: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
+const STANDALONE_HTML_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
     form-action 'none'; sandbox";
-const ELSE: &str =
+const DEFAULT_POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /// Marks a response as a page of this site, which may run its scripts.
@@ -44,23 +44,24 @@ const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy")
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// The constant headers, built once. Copying the map is cheaper than inserting each header.
-pub(crate) struct Fixed {
+pub(crate) struct FixedHeaders {
     all: HeaderMap,
     /// The headers of API responses, with `no-store`.
-    of_api: HeaderMap,
+    api: HeaderMap,
 }
 
-impl Fixed {
-    pub(crate) fn new(config: &Config) -> Fixed {
+impl FixedHeaders {
+    pub(crate) fn new(config: &Config) -> FixedHeaders {
         let mut all = HeaderMap::new();
-        let mut fix = |name: HeaderName, value| all.insert(name, HeaderValue::from_static(value));
-        fix(CONTENT_SECURITY_POLICY, ELSE);
-        fix(X_CONTENT_TYPE_OPTIONS, "nosniff");
-        fix(REFERRER_POLICY, "no-referrer");
-        fix(CORP, "same-origin");
-        fix(PERMISSIONS, "camera=(), geolocation=(), microphone=()");
+        let mut insert =
+            |name: HeaderName, value| all.insert(name, HeaderValue::from_static(value));
+        insert(CONTENT_SECURITY_POLICY, DEFAULT_POLICY);
+        insert(X_CONTENT_TYPE_OPTIONS, "nosniff");
+        insert(REFERRER_POLICY, "no-referrer");
+        insert(CORP, "same-origin");
+        insert(PERMISSIONS, "camera=(), geolocation=(), microphone=()");
         if config.is_https() {
-            fix(
+            insert(
                 STRICT_TRANSPORT_SECURITY,
                 match config.server.hsts_subdomains {
                     true => "max-age=31536000; includeSubDomains",
@@ -68,16 +69,16 @@ impl Fixed {
                 },
             );
         }
-        let mut of_api = all.clone();
-        of_api.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        Fixed { all, of_api }
+        let mut api = all.clone();
+        api.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        FixedHeaders { all, api }
     }
 }
 
 /// Adds the headers. Keeps the policy and the caching of a route.
-pub(crate) fn add(pages: &Pages, response: &mut Response, is_of_api: bool) {
+pub(crate) fn add_headers(pages: &Pages, response: &mut Response, is_api: bool) {
     let fixed = &pages.headers;
-    let fixed = if is_of_api { &fixed.of_api } else { &fixed.all };
+    let fixed = if is_api { &fixed.api } else { &fixed.all };
     let own = std::mem::replace(response.headers_mut(), fixed.clone());
     let headers = response.headers_mut();
     let is_html = own
@@ -86,12 +87,12 @@ pub(crate) fn add(pages: &Pages, response: &mut Response, is_of_api: bool) {
     if is_html {
         let policy = match own.contains_key(COOP) {
             true => pages.page_policy.clone(),
-            false => HeaderValue::from_static(LOOSE_HTML),
+            false => HeaderValue::from_static(STANDALONE_HTML_POLICY),
         };
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     headers.extend(own);
-    if is_of_api {
+    if is_api {
         headers.append(VARY, HeaderValue::from_static("accept-language"));
     }
 }

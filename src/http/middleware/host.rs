@@ -8,8 +8,8 @@ use axum::http::{HeaderMap, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 
 /// Returns the response to a request with an ambiguous host.
-pub(crate) fn refusal(request: &Request) -> Option<Response> {
-    if is_clear(request.version(), request.headers()) {
+pub(crate) fn refuse_bad_host(request: &Request) -> Option<Response> {
+    if has_one_host(request.version(), request.headers()) {
         return None;
     }
     let headers = [
@@ -19,7 +19,7 @@ pub(crate) fn refusal(request: &Request) -> Option<Response> {
     Some((StatusCode::BAD_REQUEST, headers, "Bad request\n").into_response())
 }
 
-fn is_clear(version: Version, headers: &HeaderMap) -> bool {
+fn has_one_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         (None, _) => version < Version::HTTP_11,
@@ -40,7 +40,7 @@ mod tests {
             for host in hosts {
                 headers.append(HOST, host.parse().expect("a value"));
             }
-            is_clear(Version::HTTP_11, &headers)
+            has_one_host(Version::HTTP_11, &headers)
         };
         for host in [
             "localhost:8080",

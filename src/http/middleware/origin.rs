@@ -17,7 +17,7 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
         text(HOST.as_str()).unwrap_or_default(),
     );
     if let Some(origin) = origin
-        && !is_ours(origin, host, config)
+        && !is_own_origin(origin, host, config)
     {
         return true;
     }
@@ -25,16 +25,19 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
         None | Some("same-origin" | "none") => false,
         // Sent from another host of this site, whose origin is checked above. Without an origin, or with the origin of
         // the same host, the two headers contradict each other.
-        Some("same-site" | "cross-site") => origin.is_none_or(|origin| is_at(origin, host)),
+        Some("same-site" | "cross-site") => {
+            origin.is_none_or(|origin| is_origin_of_host(origin, host))
+        }
         Some(_) => true,
     }
 }
 
 /// Returns whether the origin is that of `public_url` or of a configured region host (contract 3, Headers). If
 /// `public_url` is this machine, its other names count too.
-fn is_ours(origin: &str, host: &str, config: &Config) -> bool {
+fn is_own_origin(origin: &str, host: &str, config: &Config) -> bool {
     let public = config.server.public_url.as_str();
-    let (Some(origin_parts), Some(public_parts)) = (split(origin), split(public)) else {
+    let (Some(origin_parts), Some(public_parts)) = (split_origin(origin), split_origin(public))
+    else {
         return false;
     };
     let (scheme, name, port) = origin_parts;
@@ -43,24 +46,25 @@ fn is_ours(origin: &str, host: &str, config: &Config) -> bool {
         .iter()
         .any(|r| r.hosts.iter().any(|h| h == name));
     let is_loopback = |name: &str| matches!(name, "localhost" | "127.0.0.1" | "[::1]");
-    let same_way_in = scheme == public_parts.0 && (port == public_parts.2 || is_at(origin, host));
+    let is_same_port =
+        scheme == public_parts.0 && (port == public_parts.2 || is_origin_of_host(origin, host));
     origin == public
-        || (is_region && same_way_in)
+        || (is_region && is_same_port)
         || (is_loopback(name)
             && is_loopback(public_parts.1)
             && scheme == public_parts.0
-            && is_at(origin, host))
+            && is_origin_of_host(origin, host))
 }
 
 /// Returns whether an origin is the host that the request was sent to.
-fn is_at(origin: &str, host: &str) -> bool {
+fn is_origin_of_host(origin: &str, host: &str) -> bool {
     origin
         .split_once("://")
         .is_some_and(|(_, authority)| authority == host)
 }
 
 /// Returns scheme, host name and port.
-fn split(origin: &str) -> Option<(&str, &str, Option<&str>)> {
+fn split_origin(origin: &str) -> Option<(&str, &str, Option<&str>)> {
     let (scheme, authority) = origin.split_once("://")?;
     match authority.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => {

@@ -37,7 +37,7 @@ pub(crate) struct AccessLogEntry {
     /// Without the query, which can contain a token.
     path: String,
     route: Option<MatchedPath>,
-    begun: Instant,
+    started_at: Instant,
 }
 
 impl AccessLogEntry {
@@ -51,18 +51,18 @@ impl AccessLogEntry {
             method: request.method().clone(),
             path: request.uri().path().to_owned(),
             route: request.extensions().get::<MatchedPath>().cloned(),
-            begun: Instant::now(),
+            started_at: Instant::now(),
         };
         (entry, span)
     }
 
     /// Logs method, path, status and duration, counts the request, and adds the id to the response.
     pub(crate) fn end(self, app: &App, response: &mut Response) {
-        let took = self.begun.elapsed();
+        let took = self.started_at.elapsed();
         let route = self.route.as_ref().map(MatchedPath::as_str);
         let status = response.status();
         app.metrics
-            .request(self.method.as_str(), route, status.as_str(), took);
+            .count_request(self.method.as_str(), route, status.as_str(), took);
         tracing::info!(target: "http", method = %self.method, path = self.path,
             status = status.as_u16(), millis = took.as_millis() as u64);
         let value = HeaderValue::try_from(self.id).expect("hexadecimal");

@@ -10,7 +10,7 @@ use crate::error::{ErrorCode, Failure};
 use crate::http::extract::json_body::is_json;
 
 /// Runs before every API route. Every method except GET and HEAD counts as changing.
-pub(crate) fn refusal(app: &App, request: &Request) -> Option<Failure> {
+pub(crate) fn refuse_cross_site(app: &App, request: &Request) -> Option<Failure> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
@@ -23,6 +23,6 @@ pub(crate) fn refusal(app: &App, request: &Request) -> Option<Failure> {
         || headers
             .get(CONTENT_LENGTH)
             .is_some_and(|length| length != "0");
-    let is_strange = (has_body || headers.contains_key(CONTENT_TYPE)) && !is_json(headers);
-    is_strange.then(|| ErrorCode::UnsupportedMediaType.into())
+    let is_not_json = (has_body || headers.contains_key(CONTENT_TYPE)) && !is_json(headers);
+    is_not_json.then(|| ErrorCode::UnsupportedMediaType.into())
 }

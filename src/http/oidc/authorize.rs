@@ -12,38 +12,44 @@ use crate::auth::client::Client;
 use crate::auth::ticket::{self, Destination, Opened, Ticket, TicketCookie};
 use crate::error::Failure;
 use crate::http::continuation;
-use crate::http::cookies::Setter;
+use crate::http::cookies::CookieSetter;
 
 pub(super) async fn authorize(
     State(app): State<Shared>,
     client: Client,
     parts: Parts,
 ) -> Result<Response, Failure> {
-    match continuation::given(&parts.uri) {
-        Some(ticket) => resume(&app, &client, &ticket).await,
-        None => Ok(authorization::answer(&app, &client, &parts).await),
+    match continuation::ticket_from_query(&parts.uri) {
+        Some(ticket) => resume_request(&app, &client, &ticket).await,
+        None => Ok(authorization::respond(&app, &client, &parts).await),
     }
 }
 
 /// Continues a sign-in for another application. Without a session that meets its demand, redirects the ticket to the
 /// page that fulfils the requirement; an expired ticket or that of another browser to the plain sign-in page.
-async fn resume(app: &App, client: &Client, text: &str) -> Result<Response, Failure> {
+async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, Failure> {
     let ticket = match ticket::open(app, client, text) {
         Some(Opened::Own(ticket)) => ticket,
         // The sign-in page binds it to the browser.
         Some(Opened::Unbound(_)) => {
-            return Ok(to(&format!("/account/?continue={text}"), HeaderMap::new()));
+            return Ok(redirect_to(
+                &format!("/account/?continue={text}"),
+                HeaderMap::new(),
+            ));
         }
-        None => return Ok(to("/account/", HeaderMap::new())),
+        None => return Ok(redirect_to("/account/", HeaderMap::new())),
     };
-    match continuation::session(app, client, &ticket.demand).await? {
-        Ok(_) => Ok(go_on(app, client, ticket)),
-        Err(shortfall) => Ok(to(&continuation::way_to(shortfall, text), HeaderMap::new())),
+    match continuation::fulfilling_session(app, client, &ticket.demand).await? {
+        Ok(_) => Ok(continue_with_ticket(app, client, ticket)),
+        Err(shortfall) => Ok(redirect_to(
+            &continuation::proof_url(shortfall, text),
+            HeaderMap::new(),
+        )),
     }
 }
 
-fn go_on(app: &App, client: &Client, ticket: Ticket) -> Response {
-    let mut cookies = Setter::new(&app.config);
+fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response {
+    let mut cookies = CookieSetter::new(&app.config);
     if let Some(cookie) = TicketCookie::of(client) {
         cookies = cookies.ticket(&cookie.without_ticket());
     }
@@ -54,10 +60,10 @@ fn go_on(app: &App, client: &Client, ticket: Ticket) -> Response {
             format!("/account/oidc/authorize?{}", request.parameters)
         }
     };
-    to(&address, cookies.done())
+    redirect_to(&address, cookies.into_headers())
 }
 
-pub(super) fn to(address: &str, headers: HeaderMap) -> Response {
+pub(super) fn redirect_to(address: &str, headers: HeaderMap) -> Response {
     (
         [(CACHE_CONTROL, "no-store")],
         headers,

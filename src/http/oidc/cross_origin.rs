@@ -12,17 +12,17 @@ use crate::app::{App, Shared};
 
 /// Permits the page of the request to read the response, if its origin is allowed. Cookies are not used here, so no
 /// credentials are allowed.
-pub(super) fn allow(app: &App, request: &HeaderMap, mut response: Response) -> Response {
+pub(super) fn add_cors_headers(app: &App, request: &HeaderMap, mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.append(VARY, HeaderValue::from_static("origin"));
-    if let Some(origin) = allowed(app, request) {
+    if let Some(origin) = allowed_origin(app, request) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     }
     response
 }
 
 /// Returns the origin of the page, if it belongs to a public client.
-fn allowed(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
+fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
     let origin = request.get(ORIGIN)?;
     let text = origin.to_str().ok()?;
     let mut clients = app.config.oidc.clients.iter();
@@ -36,12 +36,12 @@ pub(super) async fn preflight(State(app): State<Shared>, headers: HeaderMap) -> 
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type"),
         (ACCESS_CONTROL_MAX_AGE, "3600"),
     ];
-    match allowed(&app, &headers) {
-        Some(_) => allow(
+    match allowed_origin(&app, &headers) {
+        Some(_) => add_cors_headers(
             &app,
             &headers,
             (StatusCode::NO_CONTENT, permissions).into_response(),
         ),
-        None => allow(&app, &headers, StatusCode::NO_CONTENT.into_response()),
+        None => add_cors_headers(&app, &headers, StatusCode::NO_CONTENT.into_response()),
     }
 }

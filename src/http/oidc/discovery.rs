@@ -7,14 +7,16 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::public;
+use super::cross_origin_headers;
 use crate::app::Shared;
 use crate::config::{Config, Scope};
 use crate::i18n::Language;
 
 pub(super) async fn discovery(State(app): State<Shared>) -> Response {
     match app.config.issuer() {
-        Some(issuer) => (public(), Json(document(&app.config, &issuer))).into_response(),
+        Some(issuer) => {
+            (cross_origin_headers(), Json(document(&app.config, &issuer))).into_response()
+        }
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }

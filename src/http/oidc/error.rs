@@ -19,14 +19,14 @@ impl IntoResponse for OAuthError {
             headers.insert(RETRY_AFTER, seconds.into());
         }
         // RFC 9110 section 11.6.1 requires a challenge with each 401.
-        if let Some(challenge) = challenge(&self) {
+        if let Some(challenge) = bearer_challenge(&self) {
             headers.insert(WWW_AUTHENTICATE, challenge);
         }
         response
     }
 }
 
-fn challenge(error: &OAuthError) -> Option<HeaderValue> {
+fn bearer_challenge(error: &OAuthError) -> Option<HeaderValue> {
     let text = match error.code {
         OAuthCode::InvalidClient => "Basic realm=\"account\", charset=\"UTF-8\"".to_owned(),
         OAuthCode::InvalidToken => {
@@ -39,7 +39,7 @@ fn challenge(error: &OAuthError) -> Option<HeaderValue> {
 }
 
 /// Returns 401 for a request without an access token: without an error code (RFC 6750 section 3.1).
-pub(super) fn token_missing() -> Response {
+pub(super) fn missing_token() -> Response {
     let headers = [
         (CACHE_CONTROL, "no-store"),
         (WWW_AUTHENTICATE, "Bearer realm=\"account\""),
@@ -48,6 +48,6 @@ pub(super) fn token_missing() -> Response {
 }
 
 /// Returns 404 while `oidc.enabled` is false.
-pub(super) fn off() -> Response {
+pub(super) fn provider_disabled() -> Response {
     StatusCode::NOT_FOUND.into_response()
 }

@@ -7,7 +7,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::public;
+use super::cross_origin_headers;
 use crate::app::{App, Shared};
 use crate::error::Failure;
 
@@ -15,13 +15,13 @@ pub(super) async fn jwks(State(app): State<Shared>) -> Response {
     if !app.config.oidc.enabled {
         return StatusCode::NOT_FOUND.into_response();
     }
-    match keys(&app).await {
-        Ok(keys) => (public(), Json(json!({"keys": keys}))).into_response(),
+    match public_keys(&app).await {
+        Ok(keys) => (cross_origin_headers(), Json(json!({"keys": keys}))).into_response(),
         Err(_) => (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "2")]).into_response(),
     }
 }
 
-async fn keys(app: &App) -> Result<Vec<serde_json::Value>, Failure> {
+async fn public_keys(app: &App) -> Result<Vec<serde_json::Value>, Failure> {
     let mut tx = app.store.read().await?;
     let keys = app
         .signing_keys

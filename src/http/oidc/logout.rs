@@ -5,44 +5,45 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::authorize::to;
-use super::error::off;
+use super::authorize::redirect_to;
+use super::error::provider_disabled;
 use crate::app::Shared;
 use crate::auth::client::Client;
-use crate::http::cookies::Setter;
+use crate::http::cookies::CookieSetter;
 use crate::http::extract::form_body::FormBody;
 use crate::oidc::error::OAuthError;
-use crate::oidc::logout::{self, Outcome};
+use crate::oidc::logout::{self, LogoutOutcome};
 use crate::oidc::parameters::Parameters;
 
 pub(super) async fn logout(State(app): State<Shared>, client: Client, uri: Uri) -> Response {
     if !app.config.oidc.enabled {
-        return off();
+        return provider_disabled();
     }
     let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
     match logout::logout(&app, &client, &parameters).await {
-        Ok(Outcome::SignedOut(address)) => {
-            to(&address, Setter::new(&app.config).end_session().done())
-        }
-        Ok(Outcome::Ask(page)) => to(&page, HeaderMap::new()),
+        Ok(LogoutOutcome::SignedOut(address)) => redirect_to(
+            &address,
+            CookieSetter::new(&app.config).end_session().into_headers(),
+        ),
+        Ok(LogoutOutcome::ConfirmationRequired(page)) => redirect_to(&page, HeaderMap::new()),
         Err(failure) => OAuthError::from(failure).into_response(),
     }
 }
 
 /// Converts a POST to the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another
 /// site.
-pub(super) async fn as_get(
+pub(super) async fn redirect_to_get(
     State(app): State<Shared>,
     body: Result<FormBody, OAuthError>,
 ) -> Response {
     if !app.config.oidc.enabled {
-        return off();
+        return provider_disabled();
     }
     match body {
         Ok(FormBody(parameters)) => {
             let query = parameters.without(&[]).finish();
-            let again = Redirect::to(&format!("/account/oidc/logout?{query}"));
-            ([(CACHE_CONTROL, "no-store")], again).into_response()
+            let redirect = Redirect::to(&format!("/account/oidc/logout?{query}"));
+            ([(CACHE_CONTROL, "no-store")], redirect).into_response()
         }
         Err(error) => error.into_response(),
     }

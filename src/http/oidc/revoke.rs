@@ -6,8 +6,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use super::cross_origin;
-use super::error::off;
-use super::token::authorization;
+use super::error::provider_disabled;
+use super::token::authorization_header;
 use crate::app::{App, Shared};
 use crate::auth::client::Client;
 use crate::http::extract::form_body::FormBody;
@@ -23,22 +23,23 @@ pub(super) async fn revoke(
     body: Result<FormBody, OAuthError>,
 ) -> Response {
     if !app.config.oidc.enabled {
-        return off();
+        return provider_disabled();
     }
     let answer = match body {
-        Ok(FormBody(parameters)) => answer(&app, &client, &headers, &parameters).await,
+        Ok(FormBody(parameters)) => respond(&app, &client, &headers, &parameters).await,
         Err(error) => Err(error),
     };
-    cross_origin::allow(&app, &headers, answer.into_response())
+    cross_origin::add_cors_headers(&app, &headers, answer.into_response())
 }
 
-async fn answer(
+async fn respond(
     app: &App,
     client: &Client,
     headers: &HeaderMap,
     parameters: &Parameters,
 ) -> Result<Response, OAuthError> {
-    let application = authenticate(app, client.ip, authorization(headers), parameters).await?;
+    let application =
+        authenticate(app, client.ip, authorization_header(headers), parameters).await?;
     revocation::revoke(app, application, parameters).await?;
     Ok((StatusCode::OK, [(CACHE_CONTROL, "no-store")]).into_response())
 }

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::cross_origin;
-use super::error::off;
+use super::error::provider_disabled;
 use crate::app::{App, Shared};
 use crate::auth::client::Client;
 use crate::http::extract::form_body::FormBody;
@@ -24,29 +24,30 @@ pub(super) async fn token(
     body: Result<FormBody, OAuthError>,
 ) -> Response {
     if !app.config.oidc.enabled {
-        return off();
+        return provider_disabled();
     }
     let answer = match body {
-        Ok(FormBody(parameters)) => answer(&app, &client, &headers, &parameters).await,
+        Ok(FormBody(parameters)) => respond(&app, &client, &headers, &parameters).await,
         Err(error) => Err(error),
     };
-    cross_origin::allow(&app, &headers, answer.into_response())
+    cross_origin::add_cors_headers(&app, &headers, answer.into_response())
 }
 
 /// Returns the Authorization header as text.
-pub(super) fn authorization(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn authorization_header(headers: &HeaderMap) -> Option<&str> {
     headers
         .get(AUTHORIZATION)
         .map(|value| value.to_str().unwrap_or_default())
 }
 
-async fn answer(
+async fn respond(
     app: &App,
     client: &Client,
     headers: &HeaderMap,
     parameters: &Parameters,
 ) -> Result<Response, OAuthError> {
-    let application = authenticate(app, client.ip, authorization(headers), parameters).await?;
+    let application =
+        authenticate(app, client.ip, authorization_header(headers), parameters).await?;
     let tokens = exchange::exchange(app, application, parameters).await?;
     let mut body = json!({
         "access_token": tokens.access_token.expose(),

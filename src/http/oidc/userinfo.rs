@@ -7,8 +7,8 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
 
 use super::cross_origin;
-use super::error::{off, token_missing};
-use super::token::authorization;
+use super::error::{missing_token, provider_disabled};
+use super::token::authorization_header;
 use crate::app::{App, Shared};
 use crate::http::extract::form_body::FormBody;
 use crate::oidc::error::{OAuthCode, OAuthError};
@@ -21,29 +21,29 @@ pub(super) async fn userinfo(
     body: Result<FormBody, OAuthError>,
 ) -> Response {
     if !app.config.oidc.enabled {
-        return off();
+        return provider_disabled();
     }
     let answer = match body {
-        Ok(FormBody(parameters)) => answer(&app, &headers, parameters.get("access_token")).await,
+        Ok(FormBody(parameters)) => respond(&app, &headers, parameters.get("access_token")).await,
         Err(error) => error.into_response(),
     };
-    cross_origin::allow(&app, &headers, answer)
+    cross_origin::add_cors_headers(&app, &headers, answer)
 }
 
-async fn answer(app: &App, headers: &HeaderMap, in_body: Option<&str>) -> Response {
-    let in_header = authorization(headers).map(|text| match text.split_once(' ') {
+async fn respond(app: &App, headers: &HeaderMap, in_body: Option<&str>) -> Response {
+    let in_header = authorization_header(headers).map(|text| match text.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
         _ => "",
     });
     let token = match (in_header, in_body) {
         (Some(token), None) | (None, Some(token)) => token,
-        (None, None) => return token_missing(),
+        (None, None) => return missing_token(),
         (Some(_), Some(_)) => {
             let why = "present the access token once";
             return OAuthError::new(OAuthCode::InvalidRequest, why).into_response();
         }
     };
-    match userinfo::read(app, token).await {
+    match userinfo::read_claims(app, token).await {
         Ok(claims) => ([(CACHE_CONTROL, "no-store")], Json(claims)).into_response(),
         Err(error) => error.into_response(),
     }

@@ -33,24 +33,26 @@ pub(crate) fn by_region(
 }
 
 fn for_region(config: &Config, region: &Region, policy: &str) -> Branding {
-    let mut rules = rules(region);
+    let mut rules = style_rules(region);
     if !config.has_passkeys_in(region) {
-        rules.push_str(WITHOUT_PASSKEYS);
+        rules.push_str(HIDE_PASSKEYS);
     }
     let mut policy = policy.to_owned();
     let mut style = String::new();
     if !rules.is_empty() {
         style = format!("<style>{rules}</style>");
-        policy = allow(&policy, "style-src", &digest(&rules));
+        policy = add_source(&policy, "style-src", &digest(&rules));
     }
     if let Some(origin) = logo_origin(region) {
-        policy = allow(&policy, "img-src", &origin);
+        policy = add_source(&policy, "img-src", &origin);
     }
     if let Some(consent) = &region.consent {
         for url in [&consent.script_url, &consent.boot_url] {
-            let Some(origin) = origin(url) else { continue };
-            for directive in CONSENT_MAY {
-                policy = allow(&policy, directive, &origin);
+            let Some(origin) = origin_of(url) else {
+                continue;
+            };
+            for directive in CONSENT_SOURCES {
+                policy = add_source(&policy, directive, &origin);
             }
         }
     }
@@ -62,7 +64,7 @@ fn for_region(config: &Config, region: &Region, policy: &str) -> Branding {
 }
 
 /// The directives for a consent manager, which runs scripts, fetches texts from its own host and shows a dialog.
-const CONSENT_MAY: [&str; 6] = [
+const CONSENT_SOURCES: [&str; 6] = [
     "script-src",
     "connect-src",
     "img-src",
@@ -73,7 +75,7 @@ const CONSENT_MAY: [&str; 6] = [
 
 /// Hides the prerendered passkey button on a site without passkeys before the scripts remove it, so that the layout
 /// does not shift.
-const WITHOUT_PASSKEYS: &str = "[data-passkeys]{display:none}";
+const HIDE_PASSKEYS: &str = "[data-passkeys]{display:none}";
 
 /// Inserts the region's branding into a finished page. Returns the page with its Content-Security-Policy, which allows
 /// the inline styles by digest and, for a consent manager, scripts by a nonce of this response.
@@ -90,11 +92,11 @@ pub(crate) fn apply_branding<'a>(
     let mut head = branding.style.clone();
     let mut policy = branding.policy.clone();
     for digest in styles {
-        policy = allow(&policy, "style-src", digest);
+        policy = add_source(&policy, "style-src", digest);
     }
     if branding.has_consent {
         let nonce = STANDARD.encode(site.app.rng.bytes::<18>());
-        policy = allow(&policy, "script-src", &format!("'nonce-{nonce}'"));
+        policy = add_source(&policy, "script-src", &format!("'nonce-{nonce}'"));
         // Global Privacy Control, section 3: the header and the browser property are equivalent, and an extension may
         // send only the header.
         let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
@@ -113,7 +115,7 @@ pub(crate) fn apply_branding<'a>(
 
 /// Returns the CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`. They are
 /// outside of every cascade layer, so they override both.
-pub(crate) fn rules(region: &Region) -> String {
+pub(crate) fn style_rules(region: &Region) -> String {
     let mut rules = String::new();
     let accent = region.accent;
     if accent != Accent::default() {
@@ -139,23 +141,23 @@ pub fn digest(text: &str) -> String {
 
 /// Returns the origin of the region's logo. None for a logo of this site.
 pub(crate) fn logo_origin(region: &Region) -> Option<String> {
-    region.logo.as_deref().and_then(origin)
+    region.logo.as_deref().and_then(origin_of)
 }
 
 /// Returns the origin of an absolute address. None for a path.
-fn origin(address: &str) -> Option<String> {
+fn origin_of(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
     Some(url.origin().ascii_serialization())
 }
 
 /// Adds a source to a directive of a policy. Adds the directive if it is missing.
-fn allow(policy: &str, directive: &str, source: &str) -> String {
-    let mut is_there = false;
+fn add_source(policy: &str, directive: &str, source: &str) -> String {
+    let mut has_directive = false;
     let mut directives: Vec<String> = policy
         .split("; ")
         .map(|found| match found.split_once(' ') {
             Some((name, sources)) if name == directive => {
-                is_there = true;
+                has_directive = true;
                 match sources.split(' ').any(|known| known == source) {
                     true => found.to_owned(),
                     false => format!("{found} {source}"),
@@ -164,7 +166,7 @@ fn allow(policy: &str, directive: &str, source: &str) -> String {
             _ => found.to_owned(),
         })
         .collect();
-    if !is_there {
+    if !has_directive {
         directives.push(format!("{directive} {source}"));
     }
     directives.join("; ")
@@ -177,9 +179,9 @@ mod tests {
     #[test]
     fn a_source_is_added_once_and_to_its_directive_alone() {
         let policy = "default-src 'none'; script-src 'self'; style-src 'self'";
-        let policy = allow(policy, "script-src", "https://a.example");
-        let policy = allow(&policy, "script-src", "https://a.example");
-        let policy = allow(&policy, "frame-src", "https://a.example");
+        let policy = add_source(policy, "script-src", "https://a.example");
+        let policy = add_source(&policy, "script-src", "https://a.example");
+        let policy = add_source(&policy, "frame-src", "https://a.example");
         assert_eq!(
             policy,
             "default-src 'none'; script-src 'self' https://a.example; style-src 'self'; \
@@ -189,13 +191,13 @@ mod tests {
 
     #[test]
     fn the_default_branding_needs_no_style() {
-        assert_eq!(rules(&Region::default()), "");
+        assert_eq!(style_rules(&Region::default()), "");
         let region = Region {
             accent: "#c2185b".parse().unwrap(),
             landscape: Landscape::Sky,
             ..Region::default()
         };
-        assert!(rules(&region).starts_with(":root{--accent:#c2185b;--accent-deep:#"));
-        assert!(rules(&region).ends_with("}.landscape .hills{display:none}"));
+        assert!(style_rules(&region).starts_with(":root{--accent:#c2185b;--accent-deep:#"));
+        assert!(style_rules(&region).ends_with("}.landscape .hills{display:none}"));
     }
 }

@@ -12,13 +12,13 @@ use crate::auth::ticket::{self, Demand, Destination, Opened, Ticket, TicketCooki
 use crate::error::Failure;
 use crate::http::api::config::SigningInTo;
 use crate::http::continuation;
-use crate::http::cookies::Setter;
+use crate::http::cookies::CookieSetter;
 use crate::i18n::Language;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request;
 
 /// The application or site that the person signs in to, and its requests for the page.
-pub(super) struct Purpose {
+pub(super) struct SignInPurpose {
     /// The name of the application or of the site.
     name: String,
     /// The region whose brand the page has. None: the region of the host.
@@ -33,7 +33,7 @@ pub(super) struct Purpose {
 
 /// The texts and addresses of a page that depend on the application of the sign-in.
 pub(super) struct Continuation {
-    pub purpose: Purpose,
+    pub purpose: SignInPurpose,
     /// The address to open after the sign-in.
     address: String,
     cookie: Option<TicketCookie>,
@@ -45,20 +45,20 @@ impl Continuation {
     /// Returns the sign-in that the page belongs to. The sign-in page itself requires the ticket in its address,
     /// because a person who opens it without a ticket has abandoned the earlier sign-in; mailed links open pages
     /// without one.
-    pub(super) fn of(
+    pub(super) fn from_request(
         app: &App,
         client: &Client,
         page: Option<&Page>,
         uri: &Uri,
     ) -> Option<Continuation> {
-        let is_sign_in = page?.asks_for_session;
-        let given = continuation::given(uri);
-        let is_given = given.is_some();
-        let kept = || TicketCookie::of(client).filter(|_| !is_sign_in)?.ticket;
-        let text = given.or_else(kept)?;
+        let is_sign_in = page?.redirects_signed_in;
+        let from_query = continuation::ticket_from_query(uri);
+        let is_in_query = from_query.is_some();
+        let from_cookie = || TicketCookie::of(client).filter(|_| !is_sign_in)?.ticket;
+        let text = from_query.or_else(from_cookie)?;
         let (ticket, text, cookie) = match ticket::open(app, client, &text)? {
             Opened::Own(ticket) => {
-                let cookie = TicketCookie::of(client).filter(|_| is_given);
+                let cookie = TicketCookie::of(client).filter(|_| is_in_query);
                 let cookie = cookie.map(|cookie| cookie.with_ticket(&text));
                 (ticket, text, cookie)
             }
@@ -74,8 +74,8 @@ impl Continuation {
             ..
         } = ticket;
         Some(Continuation {
-            purpose: Purpose::of(app, client, destination),
-            address: continuation::resumption(&text),
+            purpose: SignInPurpose::from_destination(app, client, destination),
+            address: continuation::resume_url(&text),
             cookie,
             demand,
             ticket: text,
@@ -89,10 +89,10 @@ impl Continuation {
         client: &Client,
     ) -> Result<Option<Response>, Failure> {
         use crate::auth::ticket::UnmetRequirement;
-        let address = match continuation::session(app, client, &self.demand).await? {
+        let address = match continuation::fulfilling_session(app, client, &self.demand).await? {
             Ok(_) => Cow::Borrowed(&self.address),
             Err(UnmetRequirement::SignIn) => return Ok(None),
-            Err(lack) => Cow::Owned(continuation::way_to(lack, &self.ticket)),
+            Err(shortfall) => Cow::Owned(continuation::proof_url(shortfall, &self.ticket)),
         };
         let redirect = Redirect::to(&address);
         Ok(Some((self.cookies(app), redirect).into_response()))
@@ -109,23 +109,23 @@ impl Continuation {
     }
 
     pub(super) fn cookies(&self, app: &App) -> HeaderMap {
-        let cookies = Setter::new(&app.config);
+        let cookies = CookieSetter::new(&app.config);
         match &self.cookie {
-            Some(cookie) => cookies.ticket(cookie).done(),
-            None => cookies.done(),
+            Some(cookie) => cookies.ticket(cookie).into_headers(),
+            None => cookies.into_headers(),
         }
     }
 }
 
-impl Purpose {
-    fn of(app: &App, client: &Client, destination: Destination) -> Purpose {
+impl SignInPurpose {
+    fn from_destination(app: &App, client: &Client, destination: Destination) -> SignInPurpose {
         match destination {
             Destination::Authorize(request) => {
                 let parameters = Parameters::parse(request.parameters.as_bytes());
                 let id = parameters.get("client_id");
                 let application = id.and_then(|id| app.config.oidc_client(id));
                 let hint = request::login_hint(&parameters);
-                Purpose {
+                SignInPurpose {
                     name: request.name,
                     region: request.region,
                     language: request::ui_language(&parameters),
@@ -135,7 +135,7 @@ impl Purpose {
             }
             Destination::ForwardAuth(_) => {
                 let region = app.config.region_by_id(&client.region);
-                Purpose {
+                SignInPurpose {
                     name: app.brand_name(region).into_owned(),
                     region: None,
                     language: None,

@@ -17,8 +17,8 @@ use rust_embed::EmbeddedFile;
 pub struct Dist;
 
 /// For files whose name contains a hash of their content.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
-const FOR_A_WHILE: &str = "public, max-age=3600";
+const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
+const CACHE_ONE_HOUR: &str = "public, max-age=3600";
 
 /// Returns a file of the front end. None if there is no such file.
 pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
@@ -30,35 +30,35 @@ pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
         && !path.ends_with(".gz")
         && path != "index.html"
         && !path.starts_with("screens/");
-    is_public.then(|| stored(path, request)).flatten()
+    is_public.then(|| serve_stored(path, request)).flatten()
 }
 
 /// Returns a file of a page for developers. The caller checks whether such pages are allowed.
 pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
-    (path.starts_with("dev/") && !path.contains("..")).then(|| stored(path, request))?
+    (path.starts_with("dev/") && !path.contains("..")).then(|| serve_stored(path, request))?
 }
 
 /// Returns a file of the support view. The caller checks whether the request comes from an agent.
 pub(crate) fn support_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_file = path.starts_with("support/assets/") && !path.contains("..");
-    let mut response = is_file.then(|| stored(path, request)).flatten()?;
+    let mut response = is_file.then(|| serve_stored(path, request)).flatten()?;
     let private = axum::http::HeaderValue::from_static("private, no-cache");
     response.headers_mut().insert(CACHE_CONTROL, private);
     Some(response)
 }
 
-fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
-    let kind = kind(path)?;
-    let (encoding, file) = smallest(path, request)?;
+fn serve_stored(path: &str, request: &HeaderMap) -> Option<Response> {
+    let kind = content_type(path)?;
+    let (encoding, file) = smallest_encoding(path, request)?;
     let tag = format!(
         "\"{}{}\"",
         hex(&file.metadata.sha256_hash()[..12]),
         encoding.unwrap_or_default()
     );
     let cache = if path.starts_with("assets/") {
-        FOR_EVER
+        CACHE_IMMUTABLE
     } else {
-        FOR_A_WHILE
+        CACHE_ONE_HOUR
     };
     let mut response = if request
         .get(IF_NONE_MATCH)
@@ -79,7 +79,7 @@ fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
 }
 
 /// Returns the content type. None for a file that belongs to no page.
-fn kind(path: &str) -> Option<&'static str> {
+fn content_type(path: &str) -> Option<&'static str> {
     Some(match path.rsplit_once('.')?.1 {
         "css" => "text/css; charset=utf-8",
         "html" => "text/html; charset=utf-8",
@@ -91,10 +91,13 @@ fn kind(path: &str) -> Option<&'static str> {
 
 /// Returns the smallest form that the client accepts, and its encoding. Most files are embedded only in their
 /// compressed forms, and inflated for a client that accepts none of them.
-fn smallest(path: &str, request: &HeaderMap) -> Option<(Option<&'static str>, EmbeddedFile)> {
+fn smallest_encoding(
+    path: &str,
+    request: &HeaderMap,
+) -> Option<(Option<&'static str>, EmbeddedFile)> {
     let accepted = request.get(ACCEPT_ENCODING);
     let accepted = accepted.and_then(|value| value.to_str().ok());
-    let takes = |name: &str| {
+    let accepts = |name: &str| {
         accepted.unwrap_or_default().split(',').any(|part| {
             let mut words = part.split(';').map(str::trim);
             words.next() == Some(name) && !words.any(|q| q == "q=0" || q == "q=0.0")
@@ -103,16 +106,16 @@ fn smallest(path: &str, request: &HeaderMap) -> Option<(Option<&'static str>, Em
     let compressed = [("br", "br"), ("gzip", "gz")]
         .into_iter()
         .find_map(|(name, ending)| {
-            let file = takes(name).then(|| Dist::get(&format!("{path}.{ending}")))??;
+            let file = accepts(name).then(|| Dist::get(&format!("{path}.{ending}")))??;
             Some((Some(name), file))
         });
     compressed
         .or_else(|| Some((None, Dist::get(path)?)))
-        .or_else(|| Some((None, inflated(&format!("{path}.gz"))?)))
+        .or_else(|| Some((None, decompress(&format!("{path}.gz"))?)))
 }
 
 /// Returns the content of a compressed file. None if there is no such file.
-pub(super) fn inflated(path: &str) -> Option<EmbeddedFile> {
+pub(super) fn decompress(path: &str) -> Option<EmbeddedFile> {
     let mut file = Dist::get(path)?;
     let mut content = Vec::new();
     GzDecoder::new(&*file.data)

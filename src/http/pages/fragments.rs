@@ -7,8 +7,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 
-use super::provider::{Part, Provider};
-use super::texts::{escape, text};
+use super::provider::{FragmentKind, FragmentProvider};
+use super::texts::{escape_html, text};
 use crate::app::Shared;
 use crate::config::{self, Region};
 use crate::error::{ErrorCode, Failure};
@@ -18,14 +18,14 @@ use crate::i18n::Language;
 
 /// The source of header and footer.
 pub(crate) struct FragmentService {
-    provider: Option<Provider>,
+    provider: Option<FragmentProvider>,
 }
 
 impl FragmentService {
     pub(crate) fn new(settings: &config::Fragments) -> Result<FragmentService, String> {
         let provider = match &settings.url {
             None => None,
-            Some(url) => Some(Provider::new(url, settings)?),
+            Some(url) => Some(FragmentProvider::new(url, settings)?),
         };
         Ok(FragmentService { provider })
     }
@@ -39,7 +39,7 @@ pub(crate) async fn header(
     State(site): State<Site>,
     request: Request,
 ) -> Result<Response, Failure> {
-    fragment(&site, Part::Header, request).await
+    fragment(&site, FragmentKind::Header, request).await
 }
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::FragmentUnavailable];
@@ -52,7 +52,7 @@ pub(crate) async fn footer(
     State(site): State<Site>,
     request: Request,
 ) -> Result<Response, Failure> {
-    fragment(&site, Part::Footer, request).await
+    fragment(&site, FragmentKind::Footer, request).await
 }
 
 /// Returns the header and footer for the page to inline. From a service it returns only cached ones, so that no page is
@@ -68,31 +68,32 @@ pub(crate) fn cached(
         return [header, built_in_footer(region, language)].map(|part| Some(part.into()));
     };
     let host = client::host(&parts.uri, &parts.headers);
-    let domain = domain(&site.app, region, host);
-    [Part::Header, Part::Footer].map(|part| provider.cached(part, &domain, &site.app.clock))
+    let domain = fragment_domain(&site.app, region, host);
+    [FragmentKind::Header, FragmentKind::Footer]
+        .map(|part| provider.cached(part, &domain, &site.app.clock))
 }
 
-async fn fragment(site: &Site, part: Part, request: Request) -> Result<Response, Failure> {
+async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<Response, Failure> {
     let app = &site.app;
     let (parts, _) = request.into_parts();
-    let client = client::client(&parts, app);
+    let client = client::client_of(&parts, app);
     let region = app.config.region_by_id(&client.region);
     let Some(provider) = &site.pages.fragments.provider else {
         let built_in = match part {
-            Part::Header => built_in_header(region, client.language),
-            Part::Footer => built_in_footer(region, client.language),
+            FragmentKind::Header => built_in_header(region, client.language),
+            FragmentKind::Footer => built_in_footer(region, client.language),
         };
-        return Ok(html(built_in));
+        return Ok(html_response(built_in));
     };
-    let domain = domain(app, region, client::host(&parts.uri, &parts.headers));
+    let domain = fragment_domain(app, region, client::host(&parts.uri, &parts.headers));
     match provider.get(part, &domain, &app.clock).await {
-        Some(fragment) => Ok(html(fragment.to_string())),
+        Some(fragment) => Ok(html_response(fragment.to_string())),
         None => Err(ErrorCode::FragmentUnavailable.into()),
     }
 }
 
 /// Returns the host whose fragments are requested. It is always a configured host, whatever host the request names.
-fn domain(app: &Shared, region: &Region, host: &str) -> String {
+fn fragment_domain(app: &Shared, region: &Region, host: &str) -> String {
     let known = region
         .hosts
         .iter()
@@ -102,7 +103,7 @@ fn domain(app: &Shared, region: &Region, host: &str) -> String {
         .unwrap_or_else(|| app.config.primary_host(region))
 }
 
-fn html(body: String) -> Response {
+fn html_response(body: String) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "private, max-age=60"),
@@ -116,16 +117,16 @@ pub(super) fn built_in_header(region: &Region, language: Language) -> String {
         (&region.links.random_episode, "shell.random_episode"),
         (&region.links.avatar_creator, "shell.avatar_creator"),
     ];
-    let name = escape(&region.brand);
+    let name = escape_html(&region.brand);
     let brand = match &region.logo {
         None => name,
-        Some(logo) => format!("<img src=\"{}\" alt=\"{name}\">", escape(logo)),
+        Some(logo) => format!("<img src=\"{}\" alt=\"{name}\">", escape_html(logo)),
     };
     // A popover needs no script. On a wide screen the style shows the links and hides the button.
-    let navigation = list(language, &links).map_or_else(String::new, |items| {
+    let navigation = link_list(language, &links).map_or_else(String::new, |items| {
         let (label, menu) = (
-            escape(text(language, "shell.site_navigation")),
-            escape(text(language, "shell.menu")),
+            escape_html(text(language, "shell.site_navigation")),
+            escape_html(text(language, "shell.menu")),
         );
         format!(
             "<nav aria-label=\"{label}\">\
@@ -142,21 +143,21 @@ pub(super) fn built_in_footer(region: &Region, language: Language) -> String {
         (&region.links.privacy, "common.privacy_policy"),
         (&region.links.contact, "shell.contact"),
     ];
-    let brand = escape(&region.brand);
-    let navigation = list(language, &links).map_or_else(String::new, |items| {
-        let label = escape(text(language, "shell.legal_navigation"));
+    let brand = escape_html(&region.brand);
+    let navigation = link_list(language, &links).map_or_else(String::new, |items| {
+        let label = escape_html(text(language, "shell.legal_navigation"));
         format!("<nav aria-label=\"{label}\"><ul>{items}</ul></nav>")
     });
     format!("<footer><p>{brand}</p>{navigation}</footer>")
 }
 
 /// Returns the items of those links that the region has. None if it has none of them.
-fn list(language: Language, links: &[(&Option<String>, &str)]) -> Option<String> {
+fn link_list(language: Language, links: &[(&Option<String>, &str)]) -> Option<String> {
     let items: String = links
         .iter()
         .filter_map(|(address, key)| Some((address.as_deref()?, text(language, key))))
         .map(|(address, word)| {
-            let (address, word) = (escape(address), escape(word));
+            let (address, word) = (escape_html(address), escape_html(word));
             format!("<li><a href=\"{address}\">{word}</a></li>")
         })
         .collect();

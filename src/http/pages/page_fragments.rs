@@ -15,15 +15,15 @@ pub const STYLE: &str = concat!(
 );
 
 /// The maximum number of style elements of one part. Each adds a digest to the policy header.
-const MOST_STYLES: usize = 8;
+const MAX_STYLES: usize = 8;
 
 /// The header and footer of one page.
 pub(crate) struct PageFragments {
     parts: [Option<Arc<str>>; 2],
-    roots: [Option<Root>; 2],
+    roots: [Option<ShadowRoot>; 2],
 }
 
-struct Root {
+struct ShadowRoot {
     html: String,
     /// The source expressions of its style elements.
     digests: Vec<String>,
@@ -32,7 +32,7 @@ struct Root {
 impl PageFragments {
     /// Takes sanitised parts, header first. None: the part is not cached.
     pub(crate) fn new(parts: [Option<Arc<str>>; 2]) -> PageFragments {
-        let roots = parts.each_ref().map(|part| root(part.as_deref()?));
+        let roots = parts.each_ref().map(|part| shadow_root(part.as_deref()?));
         PageFragments { parts, roots }
     }
 
@@ -56,8 +56,8 @@ impl PageFragments {
     /// screen.
     pub(crate) fn not_inlined(&self, is_prerendered: bool) -> Value {
         let not_inlined = |at: usize| {
-            let stands = is_prerendered && self.roots[at].is_some();
-            self.parts[at].as_deref().filter(|_| !stands)
+            let is_inlined = is_prerendered && self.roots[at].is_some();
+            self.parts[at].as_deref().filter(|_| !is_inlined)
         };
         json!({"header": not_inlined(0), "footer": not_inlined(1)})
     }
@@ -65,36 +65,37 @@ impl PageFragments {
 
 /// Returns a declarative shadow root (HTML, "The template element": `shadowrootmode`). Only the end tag of a template
 /// could end it, and sanitised parts contain none.
-fn root(part: &str) -> Option<Root> {
-    let digests = digests(part)?;
+fn shadow_root(part: &str) -> Option<ShadowRoot> {
+    let digests = style_digests(part)?;
     let html = format!("<template shadowrootmode=\"open\"><style>{STYLE}</style>{part}</template>");
-    Some(Root { html, digests })
+    Some(ShadowRoot { html, digests })
 }
 
 /// Returns the digests of a part's style elements. None if there are too many, or if one imports another sheet: the
 /// policy would block the import with an error, whereas the scripts omit it.
-fn digests(part: &str) -> Option<Vec<String>> {
+fn style_digests(part: &str) -> Option<Vec<String>> {
     let styles: Vec<&str> = part
         .split("<style")
         .skip(1)
         .filter_map(|rest| rest.split_once('>')?.1.split("</style").next())
         .collect();
-    let fit = styles.len() <= MOST_STYLES && !styles.iter().any(|style| style.contains("@import"));
-    fit.then(|| styles.into_iter().map(digest).collect())
+    let are_allowed =
+        styles.len() <= MAX_STYLES && !styles.iter().any(|style| style.contains("@import"));
+    are_allowed.then(|| styles.into_iter().map(digest).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(header: &str) -> PageFragments {
+    fn with_header(header: &str) -> PageFragments {
         PageFragments::new([Some(header.into()), None])
     }
 
     #[test]
     fn a_part_becomes_a_shadow_root_with_allowed_styles() {
         let header = "<header><style class=\"x\">a{color:red}</style>Hello</header>";
-        let shown = of(header);
+        let shown = with_header(header);
         let inside = shown.html_for("header").unwrap();
         assert!(inside.starts_with("<template shadowrootmode=\"open\"><style>"));
         assert!(inside.ends_with(&format!("{header}</template>")));
@@ -114,9 +115,9 @@ mod tests {
 
     #[test]
     fn a_part_with_too_many_styles_is_not_inlined() {
-        let many = "<style>a{}</style>".repeat(MOST_STYLES + 1);
+        let many = "<style>a{}</style>".repeat(MAX_STYLES + 1);
         for part in [&*many, "<style>@import \"/x.css\";</style>"] {
-            let shown = of(part);
+            let shown = with_header(part);
             assert_eq!(shown.html_for("header"), Some(""));
             assert_eq!(shown.digests().count(), 0);
             assert_eq!(

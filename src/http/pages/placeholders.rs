@@ -34,20 +34,20 @@ struct PlaceholderPage<'a> {
 const STYLE: &str = include_str!("../../../templates/placeholder.css");
 
 /// The fallback route: the placeholder for a path that a region links to, or 404.
-pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
+pub(crate) async fn page_or_not_found(State(app): State<Shared>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (parts, _) = request.into_parts();
-    let Some(key) = linked_as(&app.config, parts.uri.path()).filter(|_| is_read) else {
+    let Some(key) = link_name(&app.config, parts.uri.path()).filter(|_| is_read) else {
         return files::not_found();
     };
-    let client = client::client(&parts, &app);
-    let language = page::language(&app, &parts, &client, None);
+    let client = client::client_of(&parts, &app);
+    let language = page::page_language(&app, &parts, &client, None);
     let (title, words) = title_and_text(key, language);
-    plain(&app, &client, language, title, words)
+    plain_page(&app, &client, language, title, words)
 }
 
 /// A page that needs no script, in the branding of the host.
-pub(crate) fn plain(
+pub(crate) fn plain_page(
     app: &App,
     client: &Client,
     language: Language,
@@ -55,7 +55,7 @@ pub(crate) fn plain(
     words: &str,
 ) -> Response {
     let region = app.config.region_by_id(&client.region);
-    let style = format!("{STYLE}{}", branding::rules(region));
+    let style = format!("{STYLE}{}", branding::style_rules(region));
     let page = PlaceholderPage {
         language: language.code(),
         brand: &region.brand,
@@ -92,7 +92,7 @@ fn respond(html: &str, style: &str, region: &Region) -> Response {
 
 /// Returns the key of the link to a path. All regions are searched, because a page in another tab may be of another
 /// region.
-fn linked_as(config: &Config, path: &str) -> Option<&'static str> {
+fn link_name(config: &Config, path: &str) -> Option<&'static str> {
     let mut links = config.regions.iter().flat_map(|r| r.links.all());
     let (key, _) = links.find(|(_, link)| *link == Some(path))?;
     Some(key)

@@ -10,52 +10,57 @@ use crate::config;
 
 /// One of the two fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum FragmentKind {
     Header,
     Footer,
 }
 
-impl Part {
+impl FragmentKind {
     fn path(self) -> &'static str {
         match self {
-            Part::Header => "header",
-            Part::Footer => "footer",
+            FragmentKind::Header => "header",
+            FragmentKind::Footer => "footer",
         }
     }
 }
 
-pub(crate) struct Provider {
+pub(crate) struct FragmentProvider {
     base: Url,
     upstream: Arc<Upstream>,
 }
 
-impl Provider {
+impl FragmentProvider {
     pub(crate) fn new(
         url: &config::ServiceAddress,
         settings: &config::Fragments,
-    ) -> Result<Provider, String> {
+    ) -> Result<FragmentProvider, String> {
         let clean = |html: &str| Ok(sanitise(html));
         let (timeout, most, ttl) = (settings.timeout, settings.max_bytes.0, settings.ttl);
-        Ok(Provider {
+        Ok(FragmentProvider {
             base: Url::parse(&url.base("")).map_err(|error| format!("fragments.url: {error}"))?,
             upstream: Arc::new(Upstream::new("fragments", timeout, most, ttl, clean)?),
         })
     }
 
     /// Returns the sanitised part for a configured host.
-    pub(crate) async fn get(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
-        let address = address(&self.base, part, host)?;
+    pub(crate) async fn get(
+        &self,
+        kind: FragmentKind,
+        host: &str,
+        clock: &Clock,
+    ) -> Option<Arc<str>> {
+        let address = fragment_url(&self.base, kind, host)?;
         self.upstream.get(address, clock).await
     }
 
     /// Like `get`, but returns only the cached part, without a request to the service.
-    pub(crate) fn cached(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
-        let address = address(&self.base, part, host)?;
+    pub(crate) fn cached(&self, part: FragmentKind, host: &str, clock: &Clock) -> Option<Arc<str>> {
+        let address = fragment_url(&self.base, part, host)?;
         self.upstream.cached(address, clock)
     }
 }
 
-fn address(base: &Url, part: Part, host: &str) -> Option<Url> {
+fn fragment_url(base: &Url, part: FragmentKind, host: &str) -> Option<Url> {
     let mut url = base.clone();
     // An http or https address always has a path that can be extended.
     url.path_segments_mut()
@@ -106,7 +111,7 @@ fn has_web_images_only(srcset: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, Url, address, sanitise};
+    use super::{FragmentKind, Url, fragment_url, sanitise};
 
     // finding: ASVS 1.2.2
     #[test]
@@ -130,7 +135,7 @@ mod tests {
     fn a_host_is_one_encoded_value_of_the_address() {
         let base = Url::parse("https://parts.example/v1/").unwrap();
         assert_eq!(
-            address(&base, Part::Header, "a&b=c/../?d#e")
+            fragment_url(&base, FragmentKind::Header, "a&b=c/../?d#e")
                 .unwrap()
                 .as_str(),
             "https://parts.example/v1/header?domain=a%26b%3Dc%2F..%2F%3Fd%23e"

@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::files::inflated;
+use super::files::decompress;
 use super::page::Page;
 use super::page_fragments::PageFragments;
-use super::texts::{escape, find};
+use super::texts::{escape_html, find_text};
 use crate::i18n::Language;
 
 /// `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may contain marks and elements. A key that
@@ -34,7 +34,7 @@ const LINKS: [(&str, &str); 2] = [
 /// The prerendered screens by name, variant and language. They are one compressed file in the program, because they are
 /// almost equal; it is inflated for the first page. Empty if the front end was not built.
 static TEMPLATES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    inflated("screens.json.gz")
+    decompress("screens.json.gz")
         .map(|file| serde_json::from_slice(&file.data).expect("the build wrote it"))
         .unwrap_or_default()
 });
@@ -72,12 +72,12 @@ pub(crate) fn render(context: &RenderContext) -> Option<Screen> {
 }
 
 fn prerendered(context: &RenderContext) -> Option<&'static String> {
-    let name = name(context);
+    let name = screen_name(context);
     let language = context.language.code();
     let found = |without: &str| TEMPLATES.get(&format!("{name}{without}.{language}"));
     let without: String = LINKS
         .iter()
-        .filter(|(path, _)| at(context.config, path).is_none_or(Value::is_null))
+        .filter(|(path, _)| setting_at(context.config, path).is_none_or(Value::is_null))
         .map(|(_, name)| *name)
         .collect();
     // Most screens have no such links, and therefore only one variant.
@@ -85,13 +85,14 @@ fn prerendered(context: &RenderContext) -> Option<&'static String> {
 }
 
 /// Returns the name of the prerendered template: the screen, and the state in which it opens.
-fn name(context: &RenderContext) -> String {
+fn screen_name(context: &RenderContext) -> String {
     let Some(page) = context.page else {
         return "not-found".to_owned();
     };
     let mut name = page.name.to_owned();
-    if page.asks_for_session {
-        let is_continued = at(context.config, "signing_in_to").is_some_and(Value::is_string);
+    if page.redirects_signed_in {
+        let is_continued =
+            setting_at(context.config, "signing_in_to").is_some_and(Value::is_string);
         name.push_str(match context.session {
             true => ".session",
             false if is_continued => ".continue",
@@ -107,7 +108,7 @@ fn name(context: &RenderContext) -> String {
     if let Some(token) = page.tokens.iter().copied().find(given) {
         name.push('.');
         name.push_str(token);
-        let form = at(context.config, "region.migration_form").and_then(Value::as_str);
+        let form = setting_at(context.config, "region.migration_form").and_then(Value::as_str);
         if let Some(form) = form.filter(|form| page.forms.contains(form)) {
             name.push('.');
             name.push_str(form);
@@ -123,7 +124,7 @@ fn interpolate(template: &str, context: &RenderContext) -> Option<String> {
         context,
     };
     let mut filled = String::with_capacity(template.len());
-    interpolator.text(&mut filled)?;
+    interpolator.replace_text(&mut filled)?;
     interpolator.rest.is_empty().then_some(filled)
 }
 
@@ -134,45 +135,45 @@ struct Interpolator<'a> {
 
 impl<'a> Interpolator<'a> {
     /// Reads to the end of the page or of a mark's value.
-    fn text(&mut self, out: &mut String) -> Option<()> {
+    fn replace_text(&mut self, out: &mut String) -> Option<()> {
         loop {
-            out.push_str(self.plain());
-            if !self.eat(OPEN) {
+            out.push_str(self.take_plain());
+            if !self.take_mark(OPEN) {
                 return Some(());
             }
-            self.mark(out)?;
+            self.replace_mark(out)?;
         }
     }
 
-    fn mark(&mut self, out: &mut String) -> Option<()> {
-        let key = self.plain();
+    fn replace_mark(&mut self, out: &mut String) -> Option<()> {
+        let key = self.take_plain();
         let mut values = Vec::new();
-        while self.eat(NEXT) {
-            let name = self.plain();
+        while self.take_mark(NEXT) {
+            let name = self.take_plain();
             let mut value = String::new();
-            self.eat(NEXT).then_some(())?;
-            self.text(&mut value)?;
+            self.take_mark(NEXT).then_some(())?;
+            self.replace_text(&mut value)?;
             values.push((name, value));
         }
-        self.eat(CLOSE).then_some(())?;
+        self.take_mark(CLOSE).then_some(())?;
         if let Some(path) = key.strip_prefix('=') {
-            out.push_str(&setting(self.context.config, path)?);
+            out.push_str(&setting_text(self.context.config, path)?);
         } else if let Some(part) = key.strip_prefix('#') {
             out.push_str(self.context.page_fragments.html_for(part)?);
         } else {
-            format_sentence(find(self.context.messages, key)?, &values, out)?;
+            format_sentence(find_text(self.context.messages, key)?, &values, out)?;
         }
         Some(())
     }
 
-    fn plain(&mut self) -> &'a str {
+    fn take_plain(&mut self) -> &'a str {
         let end = self.rest.find([OPEN, NEXT, CLOSE]);
         let (plain, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         plain
     }
 
-    fn eat(&mut self, mark: char) -> bool {
+    fn take_mark(&mut self, mark: char) -> bool {
         let rest = self.rest.strip_prefix(mark);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
@@ -189,23 +190,23 @@ fn format_sentence(sentence: &str, values: &[(&str, String)], out: &mut String) 
     while let Some((before, tail)) = rest.split_once("{{") {
         let (name, after) = tail.split_once("}}")?;
         let (_, value) = values.iter().find(|(key, _)| *key == name.trim())?;
-        out.push_str(&escape(before));
+        out.push_str(&escape_html(before));
         out.push_str(value);
         rest = after;
     }
-    out.push_str(&escape(rest));
+    out.push_str(&escape_html(rest));
     Some(())
 }
 
-fn setting(config: &Value, path: &str) -> Option<String> {
-    match at(config, path)? {
-        Value::String(text) => Some(escape(text)),
+fn setting_text(config: &Value, path: &str) -> Option<String> {
+    match setting_at(config, path)? {
+        Value::String(text) => Some(escape_html(text)),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
 }
 
-fn at<'a>(config: &'a Value, path: &str) -> Option<&'a Value> {
+fn setting_at<'a>(config: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.')
         .try_fold(config, |value, part| value.get(part))
 }

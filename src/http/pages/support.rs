@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::files::{self, Dist};
 use super::page::{self, replace_markers};
-use super::texts::{self, escape};
+use super::texts::{self, escape_html};
 use crate::app::Shared;
 use crate::error::ErrorCode;
 use crate::http::api::config::ClientConfig;
@@ -33,7 +33,7 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     match is_agent(&site.app, &parts).await {
-        Ok(true) => document(&site, &parts),
+        Ok(true) => render_document(&site, &parts),
         Ok(false) => page::page(State(site), Request::from_parts(parts, body)).await,
         Err(unavailable) => unavailable,
     }
@@ -42,11 +42,11 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
 /// Serves the files of the page. They contain no personal data; the gallery shows them without a session.
 pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let is_shown = match site.app.config.has_mail_viewer() {
+    let is_served = match site.app.config.has_mail_viewer() {
         true => Ok(true),
         false => is_agent(&site.app, &parts).await,
     };
-    match is_shown {
+    match is_served {
         Ok(true) => {
             let path = parts.uri.path().strip_prefix("/account/");
             let found = files::support_file(path.unwrap_or_default(), &parts.headers);
@@ -63,7 +63,7 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
 /// Returns whether the request comes from an agent, with any assurance level: the page then requests a proof.
 async fn is_agent(app: &Shared, parts: &Parts) -> Result<bool, Response> {
     let found = async {
-        let signed_in = support_agent::session(app, parts).await?;
+        let signed_in = support_agent::recent_session(app, parts).await?;
         agent::role_of(app, &signed_in).await
     };
     match found.await {
@@ -75,9 +75,9 @@ async fn is_agent(app: &Shared, parts: &Parts) -> Result<bool, Response> {
 }
 
 /// Returns the page in the language of the request.
-pub(crate) fn document(site: &Site, parts: &Parts) -> Response {
-    let client = client::client(parts, &site.app);
-    let language = page::language(&site.app, parts, &client, None);
+pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
+    let client = client::client_of(parts, &site.app);
+    let language = page::page_language(&site.app, parts, &client, None);
     let region = site.app.config.region_by_id(&client.region);
     let code = language.code();
     let config = serde_json::to_value(ClientConfig::new(&site.app, region)).unwrap_or_default();
@@ -87,11 +87,12 @@ pub(crate) fn document(site: &Site, parts: &Parts) -> Response {
     );
     // As in `page.rs`: `<` is the only character that could end the element.
     let boot = boot.replace('<', "\\u003c");
-    let title = texts::find(texts::support(language), "support.title").unwrap_or_default();
+    let title =
+        texts::find_text(texts::support_catalogue(language), "support.title").unwrap_or_default();
     let title = format!(
         "<title>{} · {}</title>",
-        escape(title),
-        escape(&region.brand)
+        escape_html(title),
+        escape_html(&region.brand)
     );
     let markers = [
         ("lang=\"en\"", &format!("lang=\"{code}\"")),

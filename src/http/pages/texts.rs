@@ -18,11 +18,11 @@ static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
 /// Returns the text of a dotted key such as `sign_in.title`. For a missing key it returns the key; a test reads every
 /// key used here.
 pub(crate) fn text(language: Language, key: &str) -> &'static str {
-    find(bundled(language), key).unwrap_or_default()
+    find_text(bundled_catalogue(language), key).unwrap_or_default()
 }
 
 /// Returns the texts of the support view.
-pub(super) fn support(language: Language) -> &'static Value {
+pub(super) fn support_catalogue(language: Language) -> &'static Value {
     static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
         let read = |language: &Language| serde_json::from_str(i18n::support_catalogue(*language));
         let all = Language::ALL.iter();
@@ -31,7 +31,7 @@ pub(super) fn support(language: Language) -> &'static Value {
     &CATALOGUES[language as usize]
 }
 
-fn bundled(language: Language) -> &'static Value {
+fn bundled_catalogue(language: Language) -> &'static Value {
     let at = Language::ALL
         .iter()
         .position(|l| *l == language)
@@ -40,22 +40,22 @@ fn bundled(language: Language) -> &'static Value {
 }
 
 /// Returns a parsed catalogue: from the JSON text if given, otherwise the bundled one.
-pub(crate) fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
+pub(crate) fn parse_catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
     match text {
-        None => Cow::Borrowed(bundled(language)),
+        None => Cow::Borrowed(bundled_catalogue(language)),
         Some(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
     }
 }
 
 /// Returns the text of a dotted key in a catalogue.
-pub(crate) fn find<'a>(catalogue: &'a Value, key: &str) -> Option<&'a str> {
+pub(crate) fn find_text<'a>(catalogue: &'a Value, key: &str) -> Option<&'a str> {
     key.split('.')
         .try_fold(catalogue, |value, part| value.get(part))?
         .as_str()
 }
 
 /// Escapes text for HTML text and attribute values.
-pub(crate) fn escape(text: &str) -> String {
+pub(crate) fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

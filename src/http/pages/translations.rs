@@ -16,10 +16,10 @@ use crate::i18n::{self, Language, check};
 const MAX_BYTES: usize = 512 << 10;
 
 pub(crate) struct TranslationService {
-    service: Option<Service>,
+    service: Option<RemoteCatalogues>,
 }
 
-struct Service {
+struct RemoteCatalogues {
     url: config::ServiceAddress,
     upstream: Arc<Upstream>,
 }
@@ -30,8 +30,8 @@ impl TranslationService {
             return Ok(TranslationService { service: None });
         };
         let (timeout, ttl) = (settings.timeout, settings.ttl);
-        let upstream = Upstream::new("translations", timeout, MAX_BYTES, ttl, checked)?;
-        let service = Service {
+        let upstream = Upstream::new("translations", timeout, MAX_BYTES, ttl, check_catalogue)?;
+        let service = RemoteCatalogues {
             url: config::ServiceAddress::clone(url),
             upstream: Arc::new(upstream),
         };
@@ -48,9 +48,9 @@ impl TranslationService {
         clock: &Clock,
     ) -> Cow<'static, str> {
         let bundled = i18n::catalogue(language);
-        match self.remote(region, language, clock).await {
+        match self.remote_catalogue(region, language, clock).await {
             None => Cow::Borrowed(bundled),
-            Some(remote) => Cow::Owned(merged(bundled, &remote)),
+            Some(remote) => Cow::Owned(merge_catalogues(bundled, &remote)),
         }
     }
 
@@ -62,20 +62,25 @@ impl TranslationService {
         clock: &Clock,
     ) -> Cow<'static, str> {
         let bundled = i18n::boot_catalogue(language);
-        match self.remote(region, language, clock).await {
+        match self.remote_catalogue(region, language, clock).await {
             None => Cow::Borrowed(bundled),
-            Some(remote) => Cow::Owned(merged(bundled, &remote)),
+            Some(remote) => Cow::Owned(merge_catalogues(bundled, &remote)),
         }
     }
 
-    async fn remote(&self, region: &Region, language: Language, clock: &Clock) -> Option<Arc<str>> {
+    async fn remote_catalogue(
+        &self,
+        region: &Region,
+        language: Language,
+        clock: &Clock,
+    ) -> Option<Arc<str>> {
         let service = self.service.as_ref()?;
         let url = service.address(region, language)?;
         service.upstream.get(url, clock).await
     }
 }
 
-impl Service {
+impl RemoteCatalogues {
     /// Returns the address of a language's file, with the query of the setting.
     fn address(&self, region: &Region, language: Language) -> Option<Url> {
         let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
@@ -87,7 +92,7 @@ impl Service {
 
 /// Returns the bundled catalogue with the valid texts of the service: the same placeholders, no markup. Ignores unknown
 /// keys.
-fn merged(bundled: &str, remote: &str) -> String {
+fn merge_catalogues(bundled: &str, remote: &str) -> String {
     let mut words: Value = serde_json::from_str(bundled).unwrap_or_default();
     if let (Value::Object(words), Ok(Value::Object(remote))) =
         (&mut words, serde_json::from_str(remote))
@@ -109,7 +114,7 @@ fn override_texts(at: &str, words: &mut Map<String, Value>, remote: &Map<String,
                 override_texts(&key, inner, theirs);
             }
             (Value::String(ours), Some(Value::String(theirs)))
-                if check::fault(&key, ours, theirs).is_none() =>
+                if check::check_text(&key, ours, theirs).is_none() =>
             {
                 ours.clone_from(theirs);
             }
@@ -119,7 +124,7 @@ fn override_texts(at: &str, words: &mut Map<String, Value>, remote: &Map<String,
 }
 
 /// Accepts only a JSON object.
-fn checked(text: &str) -> Result<String, String> {
+fn check_catalogue(text: &str) -> Result<String, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(_)) => Ok(text.to_owned()),
         _ => Err("no JSON object".to_owned()),
@@ -135,7 +140,7 @@ mod tests {
         let bundled = r#"{"a":{"x":"Hello {{name}}","y":"Bye"},"b":"Two"}"#;
         let remote =
             r#"{"a":{"x":"Hi {{name}}","y":"<b>Bye</b>","z":"new"},"b":"Zwei {{n}}","c":1}"#;
-        let merged: Value = serde_json::from_str(&merged(bundled, remote)).unwrap();
+        let merged: Value = serde_json::from_str(&merge_catalogues(bundled, remote)).unwrap();
         assert_eq!(
             merged,
             serde_json::json!({"a": {"x": "Hi {{name}}", "y": "Bye"}, "b": "Two"})

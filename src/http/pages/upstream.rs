@@ -15,14 +15,14 @@ use crate::clock::Clock;
 use crate::config::Duration;
 
 /// The age up to which a response is served while the service is unavailable, in milliseconds.
-const STALE: i64 = 24 * 3_600_000;
+const MAX_STALE_MILLIS: i64 = 24 * 3_600_000;
 /// The pause after a failure, in milliseconds, so that requests are not delayed by a service that hangs.
-const PAUSE: i64 = 5_000;
+const RETRY_PAUSE_MILLIS: i64 = 5_000;
 /// The minimum time between two log lines about failures, in milliseconds.
-const SILENCE: i64 = 60_000;
+const LOG_INTERVAL_MILLIS: i64 = 60_000;
 
 /// Prepares a response for use, or returns the reason for rejecting it.
-pub(crate) type Clean = fn(&str) -> Result<String, String>;
+pub(crate) type Sanitizer = fn(&str) -> Result<String, String>;
 
 type Refresh = JoinHandle<Option<Arc<str>>>;
 
@@ -32,7 +32,7 @@ pub struct Upstream {
     client: reqwest::Client,
     max_bytes: usize,
     ttl: i64,
-    clean: Clean,
+    sanitize: Sanitizer,
     /// By address. All addresses come from the configuration, so their number is bounded.
     cache: Mutex<HashMap<Url, Arc<CacheEntry>>>,
     logged_at: AtomicI64,
@@ -58,7 +58,7 @@ impl Upstream {
         timeout: Duration,
         max_bytes: usize,
         ttl: Duration,
-        clean: Clean,
+        clean: Sanitizer,
     ) -> Result<Upstream, String> {
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -70,7 +70,7 @@ impl Upstream {
             client,
             max_bytes,
             ttl: ttl.millis(),
-            clean,
+            sanitize: clean,
             cache: Mutex::default(),
             logged_at: AtomicI64::new(i64::MIN / 2),
         })
@@ -79,7 +79,7 @@ impl Upstream {
     /// Returns the prepared response: fresh, or stale while it is refreshed or the service fails. None if there is no
     /// usable response.
     pub async fn get(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
-        match self.look(url, clock) {
+        match self.look_up(url, clock) {
             (None, Some(refresh)) => refresh.await.ok().flatten(),
             (usable, _) => usable,
         }
@@ -87,11 +87,11 @@ impl Upstream {
 
     /// Like `get`, but does not wait: a missing or old response is fetched in the background.
     pub fn cached(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
-        self.look(url, clock).0
+        self.look_up(url, clock).0
     }
 
     /// Returns the usable cached response, and the task that refreshes it if it is old or missing.
-    fn look(self: &Arc<Self>, url: Url, clock: &Clock) -> (Option<Arc<str>>, Option<Refresh>) {
+    fn look_up(self: &Arc<Self>, url: Url, clock: &Clock) -> (Option<Arc<str>>, Option<Refresh>) {
         let entry = {
             let mut cache = self.cache.lock().expect("no panic while held");
             cache.entry(url.clone()).or_default().clone()
@@ -101,8 +101,8 @@ impl Upstream {
         let age = now - state.fetched_at;
         let is_paused = state
             .failed_at
-            .is_some_and(|at| (0..PAUSE).contains(&(now - at)));
-        let usable = state.usable(now);
+            .is_some_and(|at| (0..RETRY_PAUSE_MILLIS).contains(&(now - at)));
+        let usable = state.usable_text(now);
         if is_paused || (usable.is_some() && age < self.ttl) {
             return (usable, None);
         }
@@ -117,15 +117,18 @@ impl Upstream {
         url: Url,
         entry: &CacheEntry,
         clock: &Clock,
-        asked_at: i64,
+        requested_at: i64,
     ) -> Option<Arc<str>> {
         let _lock = entry.lock.lock().await;
         let state = entry.state();
-        let failed_since = state.failed_at.is_some_and(|at| at >= asked_at);
-        if state.fetched_at >= asked_at || failed_since {
-            return state.usable(clock.millis());
+        let failed_since = state.failed_at.is_some_and(|at| at >= requested_at);
+        if state.fetched_at >= requested_at || failed_since {
+            return state.usable_text(clock.millis());
         }
-        let answer = self.fetch(url).await.and_then(|text| (self.clean)(&text));
+        let answer = self
+            .fetch(url)
+            .await
+            .and_then(|text| (self.sanitize)(&text));
         let now = clock.millis();
         let mut state = entry.state.lock().expect("no panic while held");
         match answer {
@@ -138,10 +141,10 @@ impl Upstream {
             }
             Err(reason) => {
                 state.failed_at = Some(now);
-                self.log(&reason, now);
+                self.log_failure(&reason, now);
             }
         }
-        state.usable(now)
+        state.usable_text(now)
     }
 
     async fn fetch(&self, url: Url) -> Result<String, String> {
@@ -161,9 +164,9 @@ impl Upstream {
         String::from_utf8(bytes).map_err(|_| "no UTF-8".to_owned())
     }
 
-    fn log(&self, reason: &str, now: i64) {
+    fn log_failure(&self, reason: &str, now: i64) {
         let last = self.logged_at.load(Ordering::Relaxed);
-        if now - last >= SILENCE || now < last {
+        if now - last >= LOG_INTERVAL_MILLIS || now < last {
             self.logged_at.store(now, Ordering::Relaxed);
             tracing::warn!(service = self.name, reason, "an external service failed");
         }
@@ -172,9 +175,9 @@ impl Upstream {
 
 impl CachedText {
     /// Returns the text, if it is not too old to be served.
-    fn usable(&self, now: i64) -> Option<Arc<str>> {
-        let is_young = now - self.fetched_at < STALE;
-        self.text.clone().filter(|_| is_young)
+    fn usable_text(&self, now: i64) -> Option<Arc<str>> {
+        let is_recent = now - self.fetched_at < MAX_STALE_MILLIS;
+        self.text.clone().filter(|_| is_recent)
     }
 }
 

@@ -42,7 +42,7 @@ where
     fn call(&mut self, request: Request) -> Self::Future {
         let site = self.site.clone();
         let (entry, span) = AccessLogEntry::begin(&site, &request);
-        let (errors, request) = span.in_scope(|| before(&site.app, request));
+        let (errors, request) = span.in_scope(|| check_request(&site.app, request));
         let response = EdgeFuture {
             work: match request {
                 Ok(request) => Work::Route {
@@ -52,7 +52,7 @@ where
                     answer: Some(refusal),
                 },
             },
-            after: Some((site, errors, entry)),
+            finish: Some((site, errors, entry)),
         };
         response.instrument(span)
     }
@@ -63,7 +63,7 @@ pin_project! {
     pub struct EdgeFuture<F> {
         #[pin]
         work: Work<F>,
-        after: Option<(Site, Option<ErrorContext>, AccessLogEntry)>,
+        finish: Option<(Site, Option<ErrorContext>, AccessLogEntry)>,
     }
 }
 
@@ -79,44 +79,47 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
     type Output = Result<Response, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        const ONCE: &str = "a future is not polled after its end";
+        const POLLED_AGAIN: &str = "a future is not polled after its end";
         let this = self.project();
         let mut response = match this.work.project() {
             WorkNow::Route { answer } => ready!(catch_panic(|| answer.poll(cx))),
-            WorkNow::Refused { answer } => answer.take().expect(ONCE),
+            WorkNow::Refused { answer } => answer.take().expect(POLLED_AGAIN),
         };
-        let (site, errors, entry) = this.after.take().expect(ONCE);
+        let (site, errors, entry) = this.finish.take().expect(POLLED_AGAIN);
         let failure = response.extensions().get::<Failure>();
-        if failure.is_some_and(|failure| failure.is_not_writable) {
+        if failure.is_some_and(|failure| failure.is_read_only) {
             site.app.health.write_failed();
         }
         let is_of_api = errors.is_some();
         if let Some(errors) = errors {
             response = errors.add_body(&site.app, response);
         }
-        headers::add(&site.pages, &mut response, is_of_api);
+        headers::add_headers(&site.pages, &mut response, is_of_api);
         entry.end(&site.app, &mut response);
         Poll::Ready(Ok(response))
     }
 }
 
 /// Rejects invalid requests before routing; for API requests also returns the context that renders errors.
-fn before(app: &Shared, request: Request) -> (Option<ErrorContext>, Result<Request, Response>) {
-    if let Some(refusal) = host::refusal(&request) {
+fn check_request(
+    app: &Shared,
+    request: Request,
+) -> (Option<ErrorContext>, Result<Request, Response>) {
+    if let Some(refusal) = host::refuse_bad_host(&request) {
         return (None, Err(refusal));
     }
-    if !is_of_api(&request) {
+    if !is_api_request(&request) {
         return (None, Ok(request));
     }
     let errors = ErrorContext::new(app, &request);
-    let passed = match same_origin::refusal(app, &request) {
+    let checked = match same_origin::refuse_cross_site(app, &request) {
         Some(refusal) => Err(refusal.into_response()),
         None => Ok(request),
     };
-    (Some(errors), passed)
+    (Some(errors), checked)
 }
 
-fn is_of_api(request: &Request) -> bool {
+fn is_api_request(request: &Request) -> bool {
     let below = request.uri().path().strip_prefix(API);
     below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -18,8 +18,8 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::ServiceExt;
 
-use super::stream::Stream;
-use super::unread;
+use super::stream::ClientStream;
+use super::unread_body;
 
 /// The time limit for the head of a request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,9 +31,9 @@ const HEAD_BYTES: usize = 32 * 1024;
 /// usual 128, 600 concurrent clients waited that long.
 const BACKLOG: u32 = 4096;
 /// The pause after `accept` failed (no file descriptors left).
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(50);
 /// The shortest interval between two warnings of one kind.
-const WARN_EVERY: Duration = Duration::from_secs(1);
+const WARN_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<TcpListener>> {
     let bound = || {
@@ -54,13 +54,13 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
 
 /// The settings of a listener, shared by its connections.
 #[derive(Clone)]
-pub(super) struct Terms {
+pub(super) struct ConnectionSettings {
     /// Read for each request, because a reload replaces the router.
     pub router: watch::Receiver<Router>,
     /// One permit per connection.
     pub permits: Arc<Semaphore>,
     /// Open connections.
-    pub open: IntGauge,
+    pub open_connections: IntGauge,
     /// `server.body_limit` in bytes.
     pub body_limit: usize,
 }
@@ -77,7 +77,7 @@ impl Drop for OpenConnection {
     }
 }
 
-/// Limits a warning to one per [`WARN_EVERY`] and counts the suppressed ones.
+/// Limits a warning to one per [`WARN_INTERVAL`] and counts the suppressed ones.
 #[derive(Default)]
 struct WarningLimit {
     last: Option<Instant>,
@@ -87,7 +87,7 @@ struct WarningLimit {
 impl WarningLimit {
     /// Returns the number of warnings suppressed since the last one, if a warning may be logged now.
     fn allow(&mut self) -> Option<u64> {
-        if self.last.is_some_and(|last| last.elapsed() < WARN_EVERY) {
+        if self.last.is_some_and(|last| last.elapsed() < WARN_INTERVAL) {
             self.suppressed += 1;
             return None;
         }
@@ -98,7 +98,7 @@ impl WarningLimit {
 
 /// Serves connections until `stop` is ready. Beyond the limit, clients wait in the system's accept queue.
 pub(super) async fn accept(
-    terms: Terms,
+    settings: ConnectionSettings,
     listener: Arc<TcpListener>,
     stop: impl Future<Output = ()>,
 ) -> GracefulShutdown {
@@ -106,7 +106,7 @@ pub(super) async fn accept(
     let mut stop = pin!(stop);
     let (mut full, mut failed) = (WarningLimit::default(), WarningLimit::default());
     loop {
-        if terms.permits.available_permits() == 0
+        if settings.permits.available_permits() == 0
             && let Some(suppressed) = full.allow()
         {
             tracing::warn!(
@@ -115,38 +115,40 @@ pub(super) async fn accept(
             );
         }
         let accepted = tokio::select! {
-            accepted = next(&terms, &listener) => accepted,
+            accepted = accept_next(&settings, &listener) => accepted,
             () = &mut stop => return open,
         };
         match accepted {
-            Ok((stream, peer, counted)) => connection(&terms, &open, stream, peer, counted),
+            Ok((stream, peer, counted)) => {
+                spawn_connection(&settings, &open, stream, peer, counted);
+            }
             Err(error) => {
                 if let Some(suppressed) = failed.allow() {
                     tracing::warn!(%error, suppressed, "cannot accept a connection");
                 }
-                tokio::time::sleep(ACCEPT_PAUSE).await;
+                tokio::time::sleep(ACCEPT_ERROR_PAUSE).await;
             }
         }
     }
 }
 
-async fn next(
-    terms: &Terms,
+async fn accept_next(
+    terms: &ConnectionSettings,
     listener: &TcpListener,
 ) -> std::io::Result<(TcpStream, SocketAddr, OpenConnection)> {
     let permit = terms.permits.clone().acquire_owned().await;
     let permit = permit.map_err(std::io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
-    terms.open.inc();
+    terms.open_connections.inc();
     let counted = OpenConnection {
-        open: terms.open.clone(),
+        open: terms.open_connections.clone(),
         _permit: permit,
     };
     Ok((stream, peer, counted))
 }
 
-fn connection(
-    terms: &Terms,
+fn spawn_connection(
+    settings: &ConnectionSettings,
     open: &GracefulShutdown,
     stream: TcpStream,
     peer: SocketAddr,
@@ -156,7 +158,7 @@ fn connection(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "set_nodelay");
     }
-    let (router, body_limit) = (terms.router.clone(), terms.body_limit);
+    let (router, body_limit) = (settings.router.clone(), settings.body_limit);
     let respond = hyper::service::service_fn(move |request| {
         let service = router.borrow().clone();
         respond_to(service, request, peer, body_limit)
@@ -165,7 +167,10 @@ fn connection(
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(Stream::new(stream, READ_TIMEOUT)), respond);
+        .serve_connection(
+            TokioIo::new(ClientStream::new(stream, READ_TIMEOUT)),
+            respond,
+        );
     let connection = open.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
@@ -188,7 +193,7 @@ async fn respond_to(
     head.extensions.insert(ConnectInfo(peer));
     // Servers have disagreed on where a chunked body ends, so the connection closes after it (request smuggling).
     let mut is_last = head.headers.contains_key(TRANSFER_ENCODING);
-    let (body, rest) = unread::split(body, &head.headers);
+    let (body, rest) = unread_body::split_body(body, &head.headers);
     let request = hyper::Request::from_parts(head, body);
     let mut response = service.oneshot(request).await?;
     if let Some(rest) = rest {

@@ -10,34 +10,34 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 /// The bytes of a response that a client must read within `read_timeout`.
-const RESPONSE_PART: usize = 64 << 10;
+const MAX_PART: usize = 64 << 10;
 /// Responses up to this size are copied and written by one call instead of as head and body.
-const SMALL: usize = 2048;
+const MAX_SMALL_PART: usize = 2048;
 
-pub(super) struct Stream {
+pub(super) struct ClientStream {
     tcp: TcpStream,
     read_timeout: Duration,
     /// Runs while the client does not read.
-    stalled: Option<Pin<Box<Sleep>>>,
+    stall_timer: Option<Pin<Box<Sleep>>>,
     /// The bytes that the client has read since the timer was started.
     read: usize,
     /// Buffer for a small response.
     small: Vec<u8>,
 }
 
-impl Stream {
-    /// `read_timeout` applies to each [`RESPONSE_PART`] of a response.
-    pub(super) fn new(tcp: TcpStream, read_timeout: Duration) -> Stream {
-        Stream {
+impl ClientStream {
+    /// `read_timeout` applies to each [`MAX_PART`] of a response.
+    pub(super) fn new(tcp: TcpStream, read_timeout: Duration) -> ClientStream {
+        ClientStream {
             tcp,
             read_timeout,
-            stalled: None,
+            stall_timer: None,
             read: 0,
             small: Vec::new(),
         }
     }
 
-    fn written(
+    fn check_write(
         &mut self,
         cx: &mut Context<'_>,
         write: Poll<io::Result<usize>>,
@@ -45,7 +45,7 @@ impl Stream {
         match write {
             Poll::Ready(Ok(bytes)) => {
                 self.read += bytes;
-                if self.read >= RESPONSE_PART {
+                if self.read >= MAX_PART {
                     self.reset_timer();
                 }
                 Poll::Ready(Ok(bytes))
@@ -54,7 +54,7 @@ impl Stream {
             Poll::Pending => {
                 let read_timeout = self.read_timeout;
                 let stalled = self
-                    .stalled
+                    .stall_timer
                     .get_or_insert_with(|| Box::pin(tokio::time::sleep(read_timeout)));
                 ready!(stalled.as_mut().poll(cx));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -63,12 +63,12 @@ impl Stream {
     }
 
     fn reset_timer(&mut self) {
-        self.stalled = None;
+        self.stall_timer = None;
         self.read = 0;
     }
 }
 
-impl AsyncRead for Stream {
+impl AsyncRead for ClientStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -78,14 +78,14 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl AsyncWrite for ClientStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let write = Pin::new(&mut self.tcp).poll_write(cx, bytes);
-        self.written(cx, write)
+        self.check_write(cx, write)
     }
 
     fn poll_write_vectored(
@@ -94,7 +94,7 @@ impl AsyncWrite for Stream {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        let write = if parts.iter().map(|part| part.len()).sum::<usize>() <= SMALL {
+        let write = if parts.iter().map(|part| part.len()).sum::<usize>() <= MAX_SMALL_PART {
             this.small.clear();
             for part in parts {
                 this.small.extend_from_slice(part);
@@ -103,7 +103,7 @@ impl AsyncWrite for Stream {
         } else {
             Pin::new(&mut this.tcp).poll_write_vectored(cx, parts)
         };
-        self.written(cx, write)
+        self.check_write(cx, write)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -131,12 +131,12 @@ mod tests {
 
     const READ_TIMEOUT: Duration = Duration::from_millis(200);
 
-    async fn pair() -> (Stream, TcpStream) {
+    async fn pair() -> (ClientStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
         let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
         let (server, _) = server.expect("a connection");
-        let stream = Stream::new(server, READ_TIMEOUT);
+        let stream = ClientStream::new(server, READ_TIMEOUT);
         (stream, client.expect("a connection"))
     }
 

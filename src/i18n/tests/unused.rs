@@ -33,13 +33,13 @@ const PLURALS: [&str; 4] = ["_zero", "_one", "_many", "_other"];
 
 #[test]
 fn every_message_of_the_server_is_used() {
-    let said = words_after("Message::", &sources("src", &["rs"]));
+    let used = words_after("Message::", &sources("src", &["rs"]));
     // Some responses without a body get their text from the screen.
     let screens = sources("web/src", &["ts", "tsx"]);
     let mails = sources("src/mail", &["rs"]);
     let silent: Vec<&str> = Message::ALL
         .iter()
-        .filter(|word| !said.contains(&format!("{word:?}")))
+        .filter(|word| !used.contains(&format!("{word:?}")))
         .map(|word| word.key())
         .filter(|key| !is_of_a_mail(key, &mails))
         .filter(|key| !screens.contains(&format!("'{key}'")))

@@ -9,12 +9,12 @@ use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 
 use super::column::Column;
-use super::raw::{Raw, RawValue};
-use super::rejects::{Reason, RejectCode};
+use super::raw::{RawRow, RawValue};
+use super::rejects::{RejectCode, RejectReason};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::hashing::legacy::{HashRefused, OldHash, name_of_form};
+use crate::hashing::legacy::{HashRefused, OldHash, name_format};
 use crate::i18n::Language;
 use crate::store::legacy_import::ImportRow;
 
@@ -24,25 +24,33 @@ const NAME_CHARS: usize = 100;
 const ID_CHARS: usize = 200;
 
 /// A value that is left out.
-pub(super) enum LeftOut {
+pub(super) enum Omission {
     Value(&'static str),
     /// A password hash of an unknown format, by the name of the format.
     UnknownHash(String),
 }
 
-type Warn<'a> = &'a mut dyn FnMut(LeftOut);
+type OnOmission<'a> = &'a mut dyn FnMut(Omission);
 
 /// Returns the row, or the reason for its rejection. Calls `warn` for each value that is left out.
-pub(super) fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<ImportRow, Reason> {
+pub(super) fn clean_row(
+    mut raw: RawRow,
+    today: Date,
+    warn: OnOmission<'_>,
+) -> Result<ImportRow, RejectReason> {
     let email = match raw.take(Column::Email) {
-        None => return Err(Reason::new(RejectCode::EmailMissing, "no email")),
+        None => return Err(RejectReason::new(RejectCode::EmailMissing, "no email")),
         Some(RawValue::Nested) => {
-            return Err(Reason::new(RejectCode::EmailInvalid, "email is no text"));
+            return Err(RejectReason::new(
+                RejectCode::EmailInvalid,
+                "email is no text",
+            ));
         }
-        Some(RawValue::Text(text)) => Email::parse(&text)
-            .map_err(|_| Reason::new(RejectCode::EmailInvalid, "email is no valid address"))?,
+        Some(RawValue::Text(text)) => Email::parse(&text).map_err(|_| {
+            RejectReason::new(RejectCode::EmailInvalid, "email is no valid address")
+        })?,
     };
-    let mut fields = Fields { raw, warn };
+    let mut fields = RowFields { raw, warn };
     let username = fields.text(Column::Username, NAME_CHARS, "username: not usable");
     let birthday = fields.birthday(today);
     let mut row = ImportRow {
@@ -70,24 +78,24 @@ pub(super) fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<ImportR
     Ok(row)
 }
 
-struct Fields<'a> {
-    raw: Raw,
-    warn: Warn<'a>,
+struct RowFields<'a> {
+    raw: RawRow,
+    warn: OnOmission<'a>,
 }
 
-impl Fields<'_> {
+impl RowFields<'_> {
     /// Returns text: trimmed, not empty, one line. Otherwise None, with a warning.
-    fn text(&mut self, column: Column, most: usize, warning: &'static str) -> Option<String> {
+    fn text(&mut self, column: Column, max_chars: usize, warning: &'static str) -> Option<String> {
         let text = match self.raw.take(column)? {
             RawValue::Text(text) => text,
-            RawValue::Nested => return self.left_out(warning),
+            RawValue::Nested => return self.omit(warning),
         };
         let trimmed = text.trim();
         if trimmed.is_empty() {
             return None;
         }
-        if trimmed.chars().count() > most || trimmed.chars().any(char::is_control) {
-            return self.left_out(warning);
+        if trimmed.chars().count() > max_chars || trimmed.chars().any(char::is_control) {
+            return self.omit(warning);
         }
         Some(if trimmed.len() == text.len() {
             text
@@ -96,43 +104,43 @@ impl Fields<'_> {
         })
     }
 
-    fn left_out<T>(&mut self, warning: &'static str) -> Option<T> {
-        (self.warn)(LeftOut::Value(warning));
+    fn omit<T>(&mut self, warning: &'static str) -> Option<T> {
+        (self.warn)(Omission::Value(warning));
         None
     }
 
-    fn parsed<T>(
+    fn parse_field<T>(
         &mut self,
         column: Column,
         warning: &'static str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
         let text = self.text(column, ID_CHARS, warning)?;
-        parse(&text).or_else(|| self.left_out(warning))
+        parse(&text).or_else(|| self.omit(warning))
     }
 
     /// Not trimmed, because white space may belong to the hash.
     fn hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
             RawValue::Text(text) => text,
-            RawValue::Nested => return self.left_out("password_hash: no text"),
+            RawValue::Nested => return self.omit("password_hash: no text"),
         };
         if text.chars().any(char::is_control) {
-            return self.left_out("password_hash: damaged");
+            return self.omit("password_hash: damaged");
         }
         match OldHash::parse(&text) {
             Ok(_) => Some(text),
-            Err(HashRefused::UnknownForm) => {
-                (self.warn)(LeftOut::UnknownHash(name_of_form(&text)));
-                self.left_out("password_hash: of an unknown form")
+            Err(HashRefused::UnknownFormat) => {
+                (self.warn)(Omission::UnknownHash(name_format(&text)));
+                self.omit("password_hash: of an unknown form")
             }
-            Err(HashRefused::TooCostly) => self.left_out("password_hash: too costly to verify"),
-            Err(HashRefused::Malformed) => self.left_out("password_hash: damaged"),
+            Err(HashRefused::TooCostly) => self.omit("password_hash: too costly to verify"),
+            Err(HashRefused::Malformed) => self.omit("password_hash: damaged"),
         }
     }
 
     fn country(&mut self) -> Option<String> {
-        self.parsed(
+        self.parse_field(
             Column::Country,
             "country: no known two-letter code",
             |text| {
@@ -143,7 +151,7 @@ impl Fields<'_> {
     }
 
     fn zipcode(&mut self) -> Option<String> {
-        self.parsed(Column::Zipcode, "zipcode: not usable", |text| {
+        self.parse_field(Column::Zipcode, "zipcode: not usable", |text| {
             zipcode::parse(text).ok().map(str::to_owned)
         })
     }
@@ -154,7 +162,7 @@ impl Fields<'_> {
         const WARNING: &str = "birthday: no such day";
         let this_year = i64::from(today.year());
         let mut part = |column, range: std::ops::RangeInclusive<i64>| {
-            self.parsed(column, WARNING, |text| {
+            self.parse_field(column, WARNING, |text| {
                 text.parse().ok().filter(|number| range.contains(number))
             })
         };
@@ -163,7 +171,7 @@ impl Fields<'_> {
         let year = part(Column::BirthdayYear, 1900..=this_year);
         match (day, month, year) {
             (Some(d), Some(m), Some(y)) if age::birthday(d, m, y, today).is_err() => {
-                (self.warn)(LeftOut::Value(WARNING));
+                (self.warn)(Omission::Value(WARNING));
                 [None; 3]
             }
             parts => parts.into(),
@@ -171,7 +179,7 @@ impl Fields<'_> {
     }
 
     fn consent(&mut self) -> Option<bool> {
-        self.parsed(
+        self.parse_field(
             Column::MarketingConsent,
             "marketing_consent: neither yes nor no",
             |text| match text.to_ascii_lowercase().as_str() {
@@ -184,25 +192,29 @@ impl Fields<'_> {
 
     /// Parses `de`, or the beginning of `de-AT` and `de_AT`.
     fn language(&mut self) -> Option<String> {
-        self.parsed(Column::Language, "language: none of the site", |text| {
+        self.parse_field(Column::Language, "language: none of the site", |text| {
             let primary = text.split(['-', '_']).next()?;
             Some(Language::from_code(primary)?.code().to_owned())
         })
     }
 
     fn created_at(&mut self) -> Option<i64> {
-        self.parsed(Column::CreatedAt, "created_at: no point in time", moment)
+        self.parse_field(
+            Column::CreatedAt,
+            "created_at: no point in time",
+            parse_timestamp,
+        )
     }
 }
 
 /// A number above this is in milliseconds; in seconds it would be the year 5138.
-const MILLISECONDS_FROM: i64 = 100_000_000_000;
+const MIN_MILLISECONDS: i64 = 100_000_000_000;
 
 /// Parses a time to milliseconds since 1970 UTC: RFC 3339, SQL's `2012-05-01 10:00:00` (taken as UTC), a date, or a
 /// number of seconds or milliseconds.
-fn moment(text: &str) -> Option<i64> {
+fn parse_timestamp(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<i64>() {
-        let millis = match number < MILLISECONDS_FROM {
+        let millis = match number < MIN_MILLISECONDS {
             true => number.checked_mul(1000)?,
             false => number,
         };

@@ -35,7 +35,7 @@ columns! {
 impl Column {
     pub const COUNT: usize = Column::ALL.len();
 
-    pub fn named(name: &str) -> Option<Column> {
+    pub fn from_name(name: &str) -> Option<Column> {
         Column::ALL.iter().copied().find(|c| c.name() == name)
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Rows by result. `read` is the sum of all except `without_hash`, which counts those of `new`, `unchanged` and
 /// `updated` without a usable password hash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct RowCounts {
     pub read: u64,
     pub new: u64,
     pub unchanged: u64,
@@ -18,8 +18,8 @@ pub struct Counts {
     pub without_hash: u64,
 }
 
-impl Counts {
-    pub fn add(&mut self, other: &Counts) {
+impl RowCounts {
+    pub fn add(&mut self, other: &RowCounts) {
         self.read += other.read;
         self.new += other.new;
         self.unchanged += other.unchanged;
@@ -32,7 +32,7 @@ impl Counts {
 
 /// Unusable values by reason, with their number and the first line of one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KeptOut(BTreeMap<&'static str, (u64, u64)>);
+pub struct OmittedValues(BTreeMap<&'static str, (u64, u64)>);
 
 /// Password hashes of unknown formats, by the name of the format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -41,11 +41,11 @@ pub struct UnknownHashes(BTreeMap<String, u64>);
 
 impl UnknownHashes {
     /// The maximum number of formats that are counted by name, so that a file cannot fill the memory.
-    const MOST: usize = 50;
+    const MAX_FORMATS: usize = 50;
     const OTHERS: &str = "others";
 
-    pub fn note(&mut self, form: String) {
-        let is_room = self.0.len() < Self::MOST || self.0.contains_key(&form);
+    pub fn count(&mut self, form: String) {
+        let is_room = self.0.len() < Self::MAX_FORMATS || self.0.contains_key(&form);
         let form = if is_room {
             form
         } else {
@@ -60,8 +60,8 @@ impl UnknownHashes {
     }
 }
 
-impl KeptOut {
-    pub fn note(&mut self, reason: &'static str, line: u64) {
+impl OmittedValues {
+    pub fn count(&mut self, reason: &'static str, line: u64) {
         let (times, _) = self.0.entry(reason).or_insert((0, line));
         *times += 1;
     }

@@ -8,8 +8,8 @@ use std::io;
 use super::column::Column;
 use super::format::{ColumnNames, Delimiter};
 use super::lines::{InputLine, LineReader, MAX_BYTES};
-use super::raw::Raw;
-use super::rejects::{Reason, RejectCode};
+use super::raw::RawRow;
+use super::rejects::{RejectCode, RejectReason};
 
 /// The maximum number of lines of one record.
 const RECORD_LINES: usize = 32;
@@ -17,7 +17,7 @@ const RECORD_LINES: usize = 32;
 pub(super) struct Csv {
     lines: LineReader,
     /// Lines that were read ahead in search of a closing quote.
-    ahead: VecDeque<InputLine>,
+    lookahead: VecDeque<InputLine>,
     header: Header,
     columns: Vec<Option<Column>>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Header {
 impl Header {
     /// Returns the record with its column names, for the rejects file. None if it cannot be split.
     pub(super) fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
-        let values = split(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
+        let values = split_record(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
         if values.len() != self.names.len() {
             return None;
         }
@@ -46,7 +46,7 @@ impl Header {
 pub(super) struct Record {
     pub line: u64,
     pub text: Vec<u8>,
-    pub row: Result<Raw, Reason>,
+    pub row: Result<RawRow, RejectReason>,
 }
 
 impl Record {
@@ -54,7 +54,7 @@ impl Record {
         Record {
             line,
             text,
-            row: Err(Reason::new(
+            row: Err(RejectReason::new(
                 RejectCode::TooLong,
                 format!("longer than {} KiB", MAX_BYTES / 1024),
             )),
@@ -83,11 +83,11 @@ impl Csv {
             }
         }
         if !columns.contains(&Some(Column::Email)) {
-            return Ok(Err(without_email(&line.text, &header, delimiter)));
+            return Ok(Err(missing_email_message(&line.text, &header, delimiter)));
         }
         Ok(Ok(Csv {
             lines,
-            ahead: VecDeque::new(),
+            lookahead: VecDeque::new(),
             header,
             columns,
         }))
@@ -110,7 +110,7 @@ impl Csv {
     }
 
     pub(super) fn next(&mut self) -> io::Result<Option<Record>> {
-        let Some(first) = self.line(0)? else {
+        let Some(first) = self.take_line(0)? else {
             return Ok(None);
         };
         let mut text = first.text;
@@ -119,9 +119,9 @@ impl Csv {
         }
         let mut fault = None;
         for taken in 0..RECORD_LINES {
-            match self.row(&text) {
+            match self.parse_row(&text) {
                 Ok(row) => {
-                    self.ahead.drain(..taken);
+                    self.lookahead.drain(..taken);
                     return Ok(Some(Record {
                         line: first.number,
                         text,
@@ -130,7 +130,7 @@ impl Csv {
                 }
                 Err(found) => {
                     fault.get_or_insert(found.reason);
-                    if !found.may_go_on {
+                    if !found.may_continue {
                         break;
                     }
                 }
@@ -143,11 +143,11 @@ impl Csv {
                 _ => break,
             }
         }
-        Ok(Some(Self::broken(first.number, text, fault)))
+        Ok(Some(Self::invalid_record(first.number, text, fault)))
     }
 
     /// The lines form no record: only the first line is invalid, and parsing resumes at the next one.
-    fn broken(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
+    fn invalid_record(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);
         }
@@ -155,37 +155,37 @@ impl Csv {
         Record {
             line,
             text,
-            row: Err(Reason::not_readable(reason)),
+            row: Err(RejectReason::not_readable(reason)),
         }
     }
 
-    fn line(&mut self, at: usize) -> io::Result<Option<InputLine>> {
-        match self.ahead.remove(at) {
+    fn take_line(&mut self, at: usize) -> io::Result<Option<InputLine>> {
+        match self.lookahead.remove(at) {
             Some(line) => Ok(Some(line)),
             None => self.lines.next(),
         }
     }
 
     fn peek(&mut self, at: usize) -> io::Result<Option<&InputLine>> {
-        while self.ahead.len() <= at {
+        while self.lookahead.len() <= at {
             match self.lines.next()? {
-                Some(line) => self.ahead.push_back(line),
+                Some(line) => self.lookahead.push_back(line),
                 None => return Ok(None),
             }
         }
-        Ok(self.ahead.get(at))
+        Ok(self.lookahead.get(at))
     }
 
-    fn row(&self, text: &[u8]) -> Result<Raw, CsvFault> {
-        let text = std::str::from_utf8(text).map_err(|_| CsvFault::ends("no UTF-8"))?;
-        let values = split(text, self.header.delimiter)?;
+    fn parse_row(&self, text: &[u8]) -> Result<RawRow, CsvError> {
+        let text = std::str::from_utf8(text).map_err(|_| CsvError::final_error("no UTF-8"))?;
+        let values = split_record(text, self.header.delimiter)?;
         if values.len() != self.columns.len() {
             let (found, wanted) = (values.len(), self.columns.len());
-            return Err(CsvFault::ends(&format!(
+            return Err(CsvError::final_error(&format!(
                 "{found} columns where the header has {wanted}"
             )));
         }
-        let mut raw = Raw::default();
+        let mut raw = RawRow::default();
         for (column, value) in self.columns.iter().zip(&values) {
             if let Some(column) = column {
                 raw.set(*column, value);
@@ -200,7 +200,7 @@ fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
     let text = std::str::from_utf8(text).map_err(|_| {
         "has a first line that is not UTF-8: set its encoding by --encoding, for instance windows-1252"
     })?;
-    let Ok(names) = split(text, delimiter) else {
+    let Ok(names) = split_record(text, delimiter) else {
         return Err("has a first line that is not CSV".into());
     };
     let names = names.iter().map(|name| name.trim().to_lowercase());
@@ -214,11 +214,12 @@ fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
 const SHOWN_NAMES: usize = 20;
 
 /// The message for a header without the column `email`, which is required.
-fn without_email(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
+fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
     let text = String::from_utf8_lossy(text);
-    let number =
-        |delimiter: Delimiter| split(&text, delimiter.character()).map_or(0, |values| values.len());
-    let best = Delimiter::USUAL
+    let number = |delimiter: Delimiter| {
+        split_record(&text, delimiter.character()).map_or(0, |values| values.len())
+    };
+    let best = Delimiter::COMMON
         .iter()
         .max_by_key(|(delimiter, _)| number(*delimiter));
     if let Some((better, name)) = best
@@ -238,28 +239,28 @@ fn without_email(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
 }
 
 #[derive(Debug)]
-struct CsvFault {
+struct CsvError {
     reason: String,
     /// Whether further lines could complete the record.
-    may_go_on: bool,
+    may_continue: bool,
 }
 
-impl CsvFault {
-    fn ends(reason: &str) -> CsvFault {
-        CsvFault {
+impl CsvError {
+    fn final_error(reason: &str) -> CsvError {
+        CsvError {
             reason: reason.to_owned(),
-            may_go_on: false,
+            may_continue: false,
         }
     }
 }
 
 /// Splits a record into its values.
-fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvFault> {
+fn split_record(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvError> {
     let mut values = Vec::new();
     let mut rest = text;
     loop {
         let (value, after) = match rest.strip_prefix('"') {
-            Some(inner) => quoted(inner, delimiter)?,
+            Some(inner) => parse_quoted(inner, delimiter)?,
             None => {
                 let end = rest.find(delimiter).unwrap_or(rest.len());
                 (Cow::Borrowed(&rest[..end]), &rest[end..])
@@ -274,14 +275,14 @@ fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvFault> {
 }
 
 /// Returns a quoted value from after its opening quote, and the text after it: a delimiter, or nothing.
-fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvFault> {
+fn parse_quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvError> {
     let mut value = String::new();
     let mut rest = text;
     loop {
         let Some((inside, after)) = rest.split_once('"') else {
-            return Err(CsvFault {
+            return Err(CsvError {
                 reason: "a quote that is not closed".into(),
-                may_go_on: true,
+                may_continue: true,
             });
         };
         value.push_str(inside);
@@ -293,7 +294,11 @@ fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvFault>
             None if after.is_empty() || after.starts_with(delimiter) => {
                 return Ok((Cow::Owned(value), after));
             }
-            None => return Err(CsvFault::ends("a quote in the middle of a quoted value")),
+            None => {
+                return Err(CsvError::final_error(
+                    "a quote in the middle of a quoted value",
+                ));
+            }
         }
     }
 }
@@ -304,7 +309,7 @@ mod tests {
 
     #[test]
     fn quotes_and_commas_are_read_as_the_rfc_says() {
-        let values = |text| split(text, ',').unwrap();
+        let values = |text| split_record(text, ',').unwrap();
         assert_eq!(values("a,b,"), ["a", "b", ""]);
         assert_eq!(
             values(r#""a,b","say ""hi""",c"#),
@@ -312,8 +317,8 @@ mod tests {
         );
         assert_eq!(values("\"two\nlines\",x"), ["two\nlines", "x"]);
         assert_eq!(values(r#"5" disk,x"#), ["5\" disk", "x"]);
-        assert!(split(r#"a,"open"#, ',').is_err_and(|fault| fault.may_go_on));
-        assert!(split(r#"a,"b"c"#, ',').is_err_and(|fault| !fault.may_go_on));
+        assert!(split_record(r#"a,"open"#, ',').is_err_and(|fault| fault.may_continue));
+        assert!(split_record(r#"a,"b"c"#, ',').is_err_and(|fault| !fault.may_continue));
     }
 
     #[test]

@@ -14,10 +14,10 @@ const WINDOWS_1252: [char; 32] = [
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
 /// Replaces invalid UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
-const BROKEN: u8 = 0xff;
+const INVALID_BYTE: u8 = 0xff;
 
 /// Reads `input` as UTF-8. Without an encoding: UTF-16 if there is a byte order mark, otherwise unchanged.
-pub(super) fn utf8(
+pub(super) fn decode_to_utf8(
     mut input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,
 ) -> Result<Box<dyn Read + Send>> {
@@ -39,10 +39,10 @@ pub(super) fn utf8(
         encoding => Box::new(Decoder {
             input,
             encoding,
-            left: Vec::new(),
-            high: None,
+            partial_unit: Vec::new(),
+            high_surrogate: None,
             ready: Vec::new(),
-            at: 0,
+            position: 0,
         }),
     })
 }
@@ -51,25 +51,25 @@ struct Decoder {
     input: Box<dyn Read + Send>,
     encoding: Encoding,
     /// Half a code unit of UTF-16.
-    left: Vec<u8>,
+    partial_unit: Vec<u8>,
     /// The first half of a surrogate pair.
-    high: Option<u16>,
+    high_surrogate: Option<u16>,
     ready: Vec<u8>,
-    at: usize,
+    position: usize,
 }
 
 impl Read for Decoder {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        while self.at == self.ready.len() {
+        while self.position == self.ready.len() {
             self.ready.clear();
-            self.at = 0;
+            self.position = 0;
             if !self.fill()? {
                 return Ok(0);
             }
         }
-        let bytes = buffer.len().min(self.ready.len() - self.at);
-        buffer[..bytes].copy_from_slice(&self.ready[self.at..self.at + bytes]);
-        self.at += bytes;
+        let bytes = buffer.len().min(self.ready.len() - self.position);
+        buffer[..bytes].copy_from_slice(&self.ready[self.position..self.position + bytes]);
+        self.position += bytes;
         Ok(bytes)
     }
 }
@@ -82,10 +82,10 @@ impl Decoder {
         chunk.truncate(bytes);
         if bytes == 0 {
             // A remainder is half a code unit or half a surrogate pair.
-            let is_broken =
-                !std::mem::take(&mut self.left).is_empty() || self.high.take().is_some();
+            let is_broken = !std::mem::take(&mut self.partial_unit).is_empty()
+                || self.high_surrogate.take().is_some();
             if is_broken {
-                self.ready.push(BROKEN);
+                self.ready.push(INVALID_BYTE);
             }
             return Ok(is_broken);
         }
@@ -98,8 +98,8 @@ impl Decoder {
                     byte => char::from(byte),
                 });
             }),
-            Encoding::Utf16Le => self.utf16(&chunk, u16::from_le_bytes),
-            Encoding::Utf16Be => self.utf16(&chunk, u16::from_be_bytes),
+            Encoding::Utf16Le => self.push_utf16(&chunk, u16::from_le_bytes),
+            Encoding::Utf16Be => self.push_utf16(&chunk, u16::from_be_bytes),
         }
         Ok(true)
     }
@@ -110,27 +110,27 @@ impl Decoder {
         self.ready.extend_from_slice(text.as_bytes());
     }
 
-    fn utf16(&mut self, chunk: &[u8], unit: fn([u8; 2]) -> u16) {
-        let mut bytes = std::mem::take(&mut self.left);
+    fn push_utf16(&mut self, chunk: &[u8], unit: fn([u8; 2]) -> u16) {
+        let mut bytes = std::mem::take(&mut self.partial_unit);
         bytes.extend_from_slice(chunk);
         let (units, rest) = bytes.as_chunks::<2>();
         for pair in units {
-            self.unit(unit(*pair));
+            self.push_unit(unit(*pair));
         }
-        self.left = rest.to_vec();
+        self.partial_unit = rest.to_vec();
     }
 
-    fn unit(&mut self, unit: u16) {
-        if let Some(high) = self.high.take() {
+    fn push_unit(&mut self, unit: u16) {
+        if let Some(high) = self.high_surrogate.take() {
             match char::decode_utf16([high, unit]).next() {
                 Some(Ok(character)) => return self.push(character),
-                _ => self.ready.push(BROKEN),
+                _ => self.ready.push(INVALID_BYTE),
             }
         }
         match char::decode_utf16([unit]).next() {
             Some(Ok(character)) => self.push(character),
-            _ if (0xd800..0xdc00).contains(&unit) => self.high = Some(unit),
-            _ => self.ready.push(BROKEN),
+            _ if (0xd800..0xdc00).contains(&unit) => self.high_surrogate = Some(unit),
+            _ => self.ready.push(INVALID_BYTE),
         }
     }
 }
@@ -155,7 +155,7 @@ mod tests {
     fn decoded(bytes: Vec<u8>, encoding: Option<Encoding>) -> Vec<u8> {
         let mut text = Vec::new();
         let input = Box::new(Drops(bytes.into_iter()));
-        utf8(input, encoding)
+        decode_to_utf8(input, encoding)
             .unwrap()
             .read_to_end(&mut text)
             .unwrap();

@@ -7,7 +7,7 @@ use super::column::Column;
 
 /// Unset options are derived from the file's name and first bytes.
 #[derive(Debug, Clone, Default)]
-pub struct Format {
+pub struct InputFormat {
     /// Separates the values of a CSV file. Unset: a comma.
     pub delimiter: Option<Delimiter>,
     /// Unset: UTF-16 if there is a byte order mark, otherwise UTF-8.
@@ -22,7 +22,7 @@ pub struct Delimiter(char);
 impl Delimiter {
     pub const COMMA: Delimiter = Delimiter(',');
     /// The common delimiters, with their names.
-    pub const USUAL: [(Delimiter, &str); 4] = [
+    pub const COMMON: [(Delimiter, &str); 4] = [
         (Delimiter::COMMA, "comma"),
         (Delimiter(';'), "semicolon"),
         (Delimiter('\t'), "tab"),
@@ -38,7 +38,7 @@ impl FromStr for Delimiter {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Delimiter, String> {
-        if let Some((found, _)) = Delimiter::USUAL.iter().find(|(_, name)| *name == text) {
+        if let Some((found, _)) = Delimiter::COMMON.iter().find(|(_, name)| *name == text) {
             return Ok(*found);
         }
         let mut characters = text.chars();
@@ -93,11 +93,11 @@ impl ColumnNames {
             let (from, to) = pair
                 .split_once('=')
                 .ok_or_else(|| format!("--map {pair}: must look like their_name=our_name"))?;
-            let column = Column::named(to.trim()).ok_or_else(|| {
+            let column = Column::from_name(to.trim()).ok_or_else(|| {
                 let known: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
                 format!("--map {pair}: {to} is none of {}", known.join(", "))
             })?;
-            names.insert(normal(from), column);
+            names.insert(normalise_name(from), column);
         }
         Ok(ColumnNames(names))
     }
@@ -105,16 +105,16 @@ impl ColumnNames {
     /// Returns the column of a name: by `--map`, otherwise by the names of contract 4.
     pub fn column(&self, name: &str) -> Option<Column> {
         match self.0.is_empty() {
-            true => Column::named(name),
+            true => Column::from_name(name),
             false => {
-                let mapped = self.0.get(&normal(name)).copied();
-                mapped.or_else(|| Column::named(name))
+                let mapped = self.0.get(&normalise_name(name)).copied();
+                mapped.or_else(|| Column::from_name(name))
             }
         }
     }
 }
 
-fn normal(name: &str) -> String {
+fn normalise_name(name: &str) -> String {
     name.trim().to_lowercase()
 }
 

@@ -25,7 +25,7 @@ pub(super) struct LineReader {
     input: BufReader<Box<dyn Read + Send>>,
     number: u64,
     /// The byte that ends a line. None: not known yet.
-    end: Option<u8>,
+    line_end: Option<u8>,
 }
 
 impl LineReader {
@@ -33,14 +33,14 @@ impl LineReader {
         LineReader {
             input: BufReader::with_capacity(BUFFER, input),
             number: 0,
-            end: None,
+            line_end: None,
         }
     }
 
     /// Detects the line ending: `\n`, also after `\r`; `\r` alone if the first line ends with it, as on
     /// old Macs.
-    fn end(&mut self) -> Result<u8> {
-        if let Some(end) = self.end {
+    fn detect_line_end(&mut self) -> Result<u8> {
+        if let Some(end) = self.line_end {
             return Ok(end);
         }
         // A single read may return only a few bytes.
@@ -65,7 +65,7 @@ impl LineReader {
         let rest = std::mem::replace(&mut self.input, BufReader::new(empty));
         let all: Box<dyn Read + Send> = Box::new(std::io::Cursor::new(start).chain(rest));
         self.input = BufReader::with_capacity(BUFFER, all);
-        self.end = Some(end);
+        self.line_end = Some(end);
         Ok(end)
     }
 
@@ -76,7 +76,7 @@ impl LineReader {
 
     /// Returns the next line that is not blank.
     pub(super) fn next(&mut self) -> Result<Option<InputLine>> {
-        while let Some(line) = self.any()? {
+        while let Some(line) = self.next_with_empty()? {
             if !line.text.trim_ascii().is_empty() {
                 return Ok(Some(line));
             }
@@ -84,8 +84,8 @@ impl LineReader {
         Ok(None)
     }
 
-    fn any(&mut self) -> Result<Option<InputLine>> {
-        let end = self.end()?;
+    fn next_with_empty(&mut self) -> Result<Option<InputLine>> {
+        let end = self.detect_line_end()?;
         let mut text = Vec::new();
         let most = MAX_BYTES as u64 + 1;
         if (&mut self.input).take(most).read_until(end, &mut text)? == 0 {

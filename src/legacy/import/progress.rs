@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// The time between two lines.
-const PLAIN_EVERY: Duration = Duration::from_secs(5);
+const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 
 pub struct Progress {
     kind: ProgressOutput,
     size: u64,
-    begun: Instant,
+    started_at: Instant,
     shown_at: Instant,
 }
 
@@ -39,15 +39,15 @@ impl Progress {
         Progress {
             kind,
             size: 0,
-            begun: now,
+            started_at: now,
             shown_at: now,
         }
     }
 
     pub(super) fn start(&mut self, bytes: u64) {
         self.size = bytes;
-        self.begun = Instant::now();
-        self.shown_at = self.begun;
+        self.started_at = Instant::now();
+        self.shown_at = self.started_at;
         if let ProgressOutput::Bar(bar) = &mut self.kind {
             *bar = ProgressBar::new(bytes);
             let style = ProgressStyle::with_template(
@@ -61,19 +61,19 @@ impl Progress {
         }
     }
 
-    pub(super) fn tell(&mut self, rows: u64, bytes: u64) {
-        let rate = rows as f64 / self.begun.elapsed().as_secs_f64().max(0.001);
+    pub(super) fn report(&mut self, rows: u64, bytes: u64) {
+        let rate = rows as f64 / self.started_at.elapsed().as_secs_f64().max(0.001);
         match &self.kind {
             ProgressOutput::Bar(bar) => {
                 let rate = HumanCount(rate as u64);
                 bar.set_message(format!("{} rows, {rate} a second", HumanCount(rows)));
                 bar.set_position(bytes);
             }
-            ProgressOutput::Plain if self.shown_at.elapsed() >= PLAIN_EVERY => {
+            ProgressOutput::Plain if self.shown_at.elapsed() >= PLAIN_INTERVAL => {
                 self.shown_at = Instant::now();
                 let done = bytes as f64 / self.size.max(1) as f64;
                 let left = self
-                    .begun
+                    .started_at
                     .elapsed()
                     .mul_f64((1.0 / done.max(0.001) - 1.0).max(0.0));
                 // An error means that stderr is closed; the import continues.

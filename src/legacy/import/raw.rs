@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::column::Column;
 use super::format::ColumnNames;
-use super::rejects::Reason;
+use super::rejects::RejectReason;
 
 /// One value. Numbers and booleans are converted to text, because CSV has only text, and exports differ in their
 /// quoting.
@@ -20,9 +20,9 @@ pub(super) enum RawValue {
 
 /// The values of one row, in the order of [`Column::ALL`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Raw([Option<RawValue>; Column::COUNT]);
+pub(super) struct RawRow([Option<RawValue>; Column::COUNT]);
 
-impl Raw {
+impl RawRow {
     pub(super) fn take(&mut self, column: Column) -> Option<RawValue> {
         self.0[column as usize].take()
     }
@@ -34,7 +34,7 @@ impl Raw {
         }
     }
 
-    pub(super) fn from_json(line: &[u8], names: &ColumnNames) -> Result<Raw, Reason> {
+    pub(super) fn from_json(line: &[u8], names: &ColumnNames) -> Result<RawRow, RejectReason> {
         let mut reader = serde_json::Deserializer::from_slice(line);
         let row = reader.deserialize_map(RowVisitor(names));
         let row = row.and_then(|row| reader.end().map(|()| row));
@@ -42,7 +42,7 @@ impl Raw {
             let reason = error.to_string();
             // "line 1" in the message is not the line of the file.
             let reason = reason.split(" at line ").next().unwrap_or_default();
-            Reason::not_readable(match error.column() {
+            RejectReason::not_readable(match error.column() {
                 0 => format!("no JSON object of a row: {reason}"),
                 column => format!("no JSON object of a row: {reason}, at column {column}"),
             })
@@ -53,21 +53,21 @@ impl Raw {
 struct RowVisitor<'a>(&'a ColumnNames);
 
 impl<'de> Visitor<'de> for RowVisitor<'_> {
-    type Value = Raw;
+    type Value = RawRow;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
-        let mut raw = Raw::default();
-        let mut met = [false; Column::COUNT];
-        while let Some(column) = map.next_key_seed(Key(self.0))? {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawRow, A::Error> {
+        let mut raw = RawRow::default();
+        let mut seen = [false; Column::COUNT];
+        while let Some(column) = map.next_key_seed(ColumnKey(self.0))? {
             let Some(column) = column else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            if std::mem::replace(&mut met[column as usize], true) {
+            if std::mem::replace(&mut seen[column as usize], true) {
                 let name = column.name();
                 return Err(serde::de::Error::custom(format!("{name} occurs twice")));
             }
@@ -79,9 +79,9 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
 }
 
 /// A key: a known column, or any other.
-struct Key<'a>(&'a ColumnNames);
+struct ColumnKey<'a>(&'a ColumnNames);
 
-impl<'de> DeserializeSeed<'de> for Key<'_> {
+impl<'de> DeserializeSeed<'de> for ColumnKey<'_> {
     type Value = Option<Column>;
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
@@ -89,7 +89,7 @@ impl<'de> DeserializeSeed<'de> for Key<'_> {
     }
 }
 
-impl Visitor<'_> for Key<'_> {
+impl Visitor<'_> for ColumnKey<'_> {
     type Value = Option<Column>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::ImportError;
-use super::source::Shape;
+use super::source::RejectFormat;
 
 /// The reason for a rejection. Codes are never renamed (docs/migrating.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,25 +35,25 @@ impl RejectCode {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reason {
+pub(super) struct RejectReason {
     pub code: RejectCode,
     pub text: String,
 }
 
-impl Reason {
-    pub(super) fn new(code: RejectCode, text: impl Into<String>) -> Reason {
+impl RejectReason {
+    pub(super) fn new(code: RejectCode, text: impl Into<String>) -> RejectReason {
         let text = text.into();
-        Reason { code, text }
+        RejectReason { code, text }
     }
 
-    pub(super) fn not_readable(text: impl Into<String>) -> Reason {
-        Reason::new(RejectCode::NotReadable, text)
+    pub(super) fn not_readable(text: impl Into<String>) -> RejectReason {
+        RejectReason::new(RejectCode::NotReadable, text)
     }
 }
 
 pub(super) struct Rejects {
     path: PathBuf,
-    shape: Shape,
+    shape: RejectFormat,
     /// Created with the first rejected row.
     file: Option<BufWriter<File>>,
 }
@@ -68,7 +68,7 @@ struct Reject<'a> {
 
 impl Rejects {
     /// Deletes the file of an earlier run, whose rows may be valid now.
-    pub(super) fn new(path: &Path, shape: Shape) -> Result<Rejects, ImportError> {
+    pub(super) fn new(path: &Path, shape: RejectFormat) -> Result<Rejects, ImportError> {
         let mut rejects = Rejects {
             path: path.to_owned(),
             shape,
@@ -84,7 +84,7 @@ impl Rejects {
     pub(super) fn write(
         &mut self,
         line: u64,
-        reason: &Reason,
+        reason: &RejectReason,
         text: &[u8],
     ) -> Result<(), ImportError> {
         if self.file.is_none() {
@@ -97,15 +97,17 @@ impl Rejects {
             line,
             code: reason.code.as_str(),
             reason: &reason.text,
-            row: self.shape.shown(text),
+            row: self.shape.row_as_json(text),
         };
         let json = serde_json::to_string(&reject).expect("plain data");
-        writeln!(file, "{json}").map_err(|error| fault(&self.path, error))
+        writeln!(file, "{json}").map_err(|error| rejects_error(&self.path, error))
     }
 
     pub(super) fn finish(&mut self) -> Result<(), ImportError> {
         match &mut self.file {
-            Some(file) => file.flush().map_err(|error| fault(&self.path, error)),
+            Some(file) => file
+                .flush()
+                .map_err(|error| rejects_error(&self.path, error)),
             None => Ok(()),
         }
     }
@@ -118,13 +120,13 @@ impl Rejects {
             .truncate(true)
             .mode(0o600)
             .open(&self.path)
-            .map_err(|error| fault(&self.path, error))?;
+            .map_err(|error| rejects_error(&self.path, error))?;
         self.file = Some(BufWriter::new(file));
         Ok(())
     }
 }
 
-fn fault(path: &Path, error: std::io::Error) -> ImportError {
+fn rejects_error(path: &Path, error: std::io::Error) -> ImportError {
     ImportError::Rejects {
         path: path.display().to_string(),
         error,

@@ -6,18 +6,18 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::email::Email;
 
-pub(super) struct Seen(Connection);
+pub(super) struct SeenEmails(Connection);
 
 /// An earlier occurrence of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Before {
+pub(super) struct EarlierRow {
     pub line: u64,
     /// Whether the spelling is the same; otherwise it differs in case.
     pub is_same: bool,
 }
 
-impl Seen {
-    pub(super) fn new() -> rusqlite::Result<Seen> {
+impl SeenEmails {
+    pub(super) fn new() -> rusqlite::Result<SeenEmails> {
         // An empty name is a temporary file that SQLite has already unlinked.
         let connection = Connection::open("")?;
         connection.execute_batch(
@@ -26,16 +26,16 @@ impl Seen {
              CREATE TABLE seen (key INTEGER PRIMARY KEY, written INTEGER NOT NULL, line INTEGER NOT NULL);
              BEGIN",
         )?;
-        Ok(Seen(connection))
+        Ok(SeenEmails(connection))
     }
 
     /// Adds addresses with their lines, and returns for each its earlier occurrence, also within this batch. The key is
     /// a 64-bit hash: among ten million addresses one import in 400,000 has a collision, which is reported. Inserts
     /// follow the order of the index; in random order each would load another page.
-    pub(super) fn note(
+    pub(super) fn insert_batch(
         &mut self,
         batch: &[(&Email, u64)],
-    ) -> rusqlite::Result<Vec<Option<Before>>> {
+    ) -> rusqlite::Result<Vec<Option<EarlierRow>>> {
         let mut sorted: Vec<_> = batch
             .iter()
             .enumerate()
@@ -59,7 +59,7 @@ impl Seen {
             let found: Option<(i64, i64)> = find
                 .query_row((key,), |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;
-            before[at] = found.map(|(line, first)| Before {
+            before[at] = found.map(|(line, first)| EarlierRow {
                 line: line.unsigned_abs(),
                 is_same: first == written,
             });
@@ -79,13 +79,13 @@ mod tests {
 
     #[test]
     fn an_address_is_known_from_its_first_line_on() {
-        let mut seen = Seen::new().unwrap();
+        let mut seen = SeenEmails::new().unwrap();
         let mut note = |batch: &[(&str, u64)]| -> Vec<_> {
             let emails = batch.iter().map(|(text, _)| Email::parse(text).unwrap());
             let emails: Vec<_> = emails.collect();
             let lines = batch.iter().map(|(_, line)| *line);
             let batch: Vec<_> = emails.iter().zip(lines).collect();
-            let before = seen.note(&batch).unwrap();
+            let before = seen.insert_batch(&batch).unwrap();
             before
                 .iter()
                 .map(|b| b.map(|b| (b.line, b.is_same)))

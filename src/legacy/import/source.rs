@@ -11,22 +11,22 @@ use flate2::read::MultiGzDecoder;
 use super::ImportError;
 use super::csv::{Csv, Header, Record};
 use super::decode;
-use super::format::{ColumnNames, Delimiter, Format};
+use super::format::{ColumnNames, Delimiter, InputFormat};
 use super::lines::{ByteCounter, InputLine, LineReader};
-use super::raw::Raw;
+use super::raw::RawRow;
 
 /// RFC 1952 section 2.3.1.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 pub(super) struct Source {
     path: PathBuf,
-    rows: Rows,
+    rows: RowReader,
     names: ColumnNames,
     size: u64,
-    passed: Arc<AtomicU64>,
+    bytes_read: Arc<AtomicU64>,
 }
 
-enum Rows {
+enum RowReader {
     JsonLines(LineReader),
     Csv(Csv),
 }
@@ -34,7 +34,7 @@ enum Rows {
 impl Source {
     /// Opens the file. The name distinguishes `.jsonl` and `.csv`, each also with `.gz`; the first bytes show whether
     /// it is compressed.
-    pub(super) fn open(path: &Path, format: &Format) -> Result<Source, ImportError> {
+    pub(super) fn open(path: &Path, format: &InputFormat) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
         let name = path.to_string_lossy().to_ascii_lowercase();
@@ -49,22 +49,22 @@ impl Source {
             return Err(wrong("--delimiter is for CSV files".into()));
         }
         let unreadable = |error: io::Error| wrong(format!("cannot be read: {error}"));
-        let (input, size, passed) = input(path).map_err(unreadable)?;
-        let input = decode::utf8(input, format.encoding).map_err(unreadable)?;
+        let (input, size, passed) = open_input(path).map_err(unreadable)?;
+        let input = decode::decode_to_utf8(input, format.encoding).map_err(unreadable)?;
         let lines = LineReader::new(input);
         let rows = if is_csv {
             let delimiter = format.delimiter.unwrap_or(Delimiter::COMMA);
             let csv = Csv::new(lines, delimiter, &format.names);
-            Rows::Csv(csv.map_err(unreadable)?.map_err(wrong)?)
+            RowReader::Csv(csv.map_err(unreadable)?.map_err(wrong)?)
         } else {
-            Rows::JsonLines(lines)
+            RowReader::JsonLines(lines)
         };
         Ok(Source {
             path: path.to_owned(),
             rows,
             names: format.names.clone(),
             size,
-            passed,
+            bytes_read: passed,
         })
     }
 
@@ -74,53 +74,55 @@ impl Source {
     }
 
     /// Returns the bytes of the file that have been read so far.
-    pub(super) fn passed(&self) -> u64 {
-        self.passed.load(Ordering::Relaxed)
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.bytes_read.load(Ordering::Relaxed)
     }
 
     pub(super) fn unknown_columns(&self) -> Vec<String> {
         match &self.rows {
-            Rows::JsonLines(_) => Vec::new(),
-            Rows::Csv(csv) => csv.unknown_columns(),
+            RowReader::JsonLines(_) => Vec::new(),
+            RowReader::Csv(csv) => csv.unknown_columns(),
         }
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Record>, ImportError> {
         let names = &self.names;
         let next = match &mut self.rows {
-            Rows::JsonLines(lines) => lines.next().map(|line| line.map(|line| json(line, names))),
-            Rows::Csv(csv) => csv.next(),
+            RowReader::JsonLines(lines) => {
+                lines.next().map(|line| line.map(|line| json(line, names)))
+            }
+            RowReader::Csv(csv) => csv.next(),
         };
         next.map_err(|error| ImportError::Read {
             path: self.path.display().to_string(),
             line: match &self.rows {
-                Rows::JsonLines(lines) => lines.number(),
-                Rows::Csv(csv) => csv.number(),
+                RowReader::JsonLines(lines) => lines.number(),
+                RowReader::Csv(csv) => csv.number(),
             },
             error,
         })
     }
 
-    pub(super) fn shape(&self) -> Shape {
+    pub(super) fn reject_format(&self) -> RejectFormat {
         match &self.rows {
-            Rows::JsonLines(_) => Shape::JsonLines,
-            Rows::Csv(csv) => Shape::Csv(csv.header().clone()),
+            RowReader::JsonLines(_) => RejectFormat::JsonLines,
+            RowReader::Csv(csv) => RejectFormat::Csv(csv.header().clone()),
         }
     }
 }
 
 /// The way to parse a row of this file again.
-pub(super) enum Shape {
+pub(super) enum RejectFormat {
     JsonLines,
     Csv(Header),
 }
 
-impl Shape {
+impl RejectFormat {
     /// Returns a row for the rejects file: an object if it can be parsed, otherwise its text.
-    pub(super) fn shown(&self, text: &[u8]) -> serde_json::Value {
+    pub(super) fn row_as_json(&self, text: &[u8]) -> serde_json::Value {
         let object = match self {
-            Shape::JsonLines => serde_json::from_slice(text).ok(),
-            Shape::Csv(header) => header.by_name(text),
+            RejectFormat::JsonLines => serde_json::from_slice(text).ok(),
+            RejectFormat::Csv(header) => header.by_name(text),
         };
         object.unwrap_or_else(|| String::from_utf8_lossy(text).into())
     }
@@ -132,14 +134,14 @@ fn json(line: InputLine, names: &ColumnNames) -> Record {
     }
     Record {
         line: line.number,
-        row: Raw::from_json(&line.text, names),
+        row: RawRow::from_json(&line.text, names),
         text: line.text,
     }
 }
 
 type Input = (Box<dyn Read + Send>, u64, Arc<AtomicU64>);
 
-fn input(path: &Path) -> io::Result<Input> {
+fn open_input(path: &Path) -> io::Result<Input> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
     let mut magic = [0; 2];

@@ -5,16 +5,16 @@ use std::io::Write;
 use jiff::civil::date;
 use proptest::prelude::*;
 
-use super::clean::clean;
+use super::clean::clean_row;
 use super::column::Column;
 use super::csv::Csv;
-use super::format::{ColumnNames, Delimiter, Format};
+use super::format::{ColumnNames, Delimiter, InputFormat};
 use super::lines::LineReader;
-use super::raw::Raw;
+use super::raw::RawRow;
 use super::source::Source;
 
-fn judge(raw: Raw) -> bool {
-    clean(raw, date(2026, 11, 21), &mut |_| {}).is_ok()
+fn is_accepted(raw: RawRow) -> bool {
+    clean_row(raw, date(2026, 11, 21), &mut |_| {}).is_ok()
 }
 
 /// JSON values of every kind, with the known columns among the keys.
@@ -46,12 +46,12 @@ fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
     let path = folder.path().join(name);
     let mut file = std::fs::File::create(&path).unwrap();
     file.write_all(bytes).unwrap();
-    let mut source = Source::open(&path, &Format::default()).unwrap();
+    let mut source = Source::open(&path, &InputFormat::default()).unwrap();
     let mut lines = Vec::new();
     while let Some(record) = source.next().unwrap() {
-        source.shape().shown(&record.text);
+        source.reject_format().row_as_json(&record.text);
         lines.push(record.line);
-        let _ = record.row.map(judge);
+        let _ = record.row.map(is_accepted);
     }
     lines
 }
@@ -59,7 +59,7 @@ fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
 proptest! {
     #[test]
     fn any_json_is_a_row_or_a_reason(value in json()) {
-        let _ = Raw::from_json(value.to_string().as_bytes(), &ColumnNames::default()).map(judge);
+        let _ = RawRow::from_json(value.to_string().as_bytes(), &ColumnNames::default()).map(is_accepted);
     }
 
     #[test]
@@ -94,7 +94,7 @@ proptest! {
         let mut csv = Csv::new(lines, Delimiter::COMMA, &ColumnNames::default())
             .unwrap()
             .unwrap();
-        let mut expected = Raw::default();
+        let mut expected = RawRow::default();
         expected.set(Column::Email, "a@example.org");
         expected.set(Column::FirstName, &first);
         expected.set(Column::LastName, &last);
@@ -106,5 +106,5 @@ proptest! {
 #[test]
 fn deep_nesting_is_rejected() {
     let deep = format!("{{\"email\":{}", "[".repeat(60_000));
-    assert!(Raw::from_json(deep.as_bytes(), &ColumnNames::default()).is_err());
+    assert!(RawRow::from_json(deep.as_bytes(), &ColumnNames::default()).is_err());
 }

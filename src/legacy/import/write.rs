@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::counts::Counts;
+use super::counts::RowCounts;
 use crate::clock::Clock;
 use crate::db::{Result, Store, StoreError};
 use crate::rng::Rng;
@@ -12,26 +12,26 @@ use crate::store::legacy_import::{self, AddressState, ImportRow};
 
 /// The pauses between the attempts in milliseconds, half a minute in total: enough for a restart of the database or a
 /// long write of another process.
-const WAITS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
+const RETRY_DELAYS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
 /// The result of a batch.
 #[derive(Debug, Default)]
 pub(super) struct BatchResult {
-    pub counts: Counts,
+    pub counts: RowCounts,
     /// Positions of rows that were not written, because their address belongs to another `legacy_id`.
     pub conflicts: Vec<usize>,
 }
 
 /// Writes all rows or none, and returns the counts.
-pub(super) async fn batch(
+pub(super) async fn write_batch(
     store: &Store,
     clock: &Clock,
     rng: &Rng,
     rows: &[ImportRow],
     dry_run: bool,
 ) -> Result<BatchResult> {
-    for wait in WAITS {
-        match once(store, clock, rng, rows, dry_run).await {
+    for wait in RETRY_DELAYS {
+        match write_batch_once(store, clock, rng, rows, dry_run).await {
             // Taken: a parallel import has written the same address.
             Err(
                 StoreError::Unavailable(_)
@@ -44,17 +44,17 @@ pub(super) async fn batch(
             done => return done,
         }
     }
-    once(store, clock, rng, rows, dry_run).await
+    write_batch_once(store, clock, rng, rows, dry_run).await
 }
 
-async fn once(
+async fn write_batch_once(
     store: &Store,
     clock: &Clock,
     rng: &Rng,
     rows: &[ImportRow],
     dry_run: bool,
 ) -> Result<BatchResult> {
-    let mut counts = Counts::default();
+    let mut counts = RowCounts::default();
     let mut conflicts = Vec::new();
     if rows.is_empty() {
         return Ok(BatchResult::default());
@@ -75,7 +75,7 @@ async fn once(
                 counts.unchanged += 1;
             }
             AddressState::Unmigrated { legacy_id, .. }
-                if is_other(legacy_id.as_ref(), row.legacy_id.as_ref()) =>
+                if have_different_ids(legacy_id.as_ref(), row.legacy_id.as_ref()) =>
             {
                 conflicts.push(at);
                 continue;
@@ -99,6 +99,6 @@ async fn once(
 }
 
 /// Returns whether two accounts of the older system share an address. False if one of them has no id.
-fn is_other(waiting: Option<&String>, new: Option<&String>) -> bool {
-    matches!((waiting, new), (Some(waiting), Some(new)) if waiting != new)
+fn have_different_ids(stored: Option<&String>, new: Option<&String>) -> bool {
+    matches!((stored, new), (Some(waiting), Some(new)) if waiting != new)
 }

@@ -13,7 +13,7 @@ pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
         &[
             ("date", &date_in_words(time.date(), language)),
             ("clock", &time.strftime("%H:%M").to_string()),
-            ("zone", &zone(time)),
+            ("zone", &zone_name(time)),
         ],
     )
 }
@@ -24,7 +24,7 @@ pub(crate) fn date_in_words(date: Date, language: Language) -> String {
         language,
         &[
             ("day", &date.day().to_string()),
-            ("month", month(date.month()).text(language)),
+            ("month", month_name(date.month()).text(language)),
             ("year", &date.year().to_string()),
         ],
     )
@@ -32,7 +32,7 @@ pub(crate) fn date_in_words(date: Date, language: Language) -> String {
 
 /// The abbreviation of the zone, such as "CET", otherwise the offset. Half of the zones have no
 /// abbreviation, and the database gives "-03" for them.
-fn zone(time: &Zoned) -> String {
+fn zone_name(time: &Zoned) -> String {
     let name = time.strftime("%Z").to_string();
     if name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return name;
@@ -41,7 +41,7 @@ fn zone(time: &Zoned) -> String {
     format!("UTC{}", time.strftime("%:z")).replace('-', "−")
 }
 
-fn month(number: i8) -> Message {
+fn month_name(number: i8) -> Message {
     match number {
         1 => Message::MailMonthJanuary,
         2 => Message::MailMonthFebruary,

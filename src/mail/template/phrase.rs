@@ -1,11 +1,11 @@
 //! Sanitises the device name, the only text in a mail that is not from the locale files.
 
 /// In characters. All device names that this program derives are shorter.
-const LONGEST_PHRASE: usize = 60;
+const MAX_CHARS: usize = 60;
 
 /// Returns the device name for a mail: one line, without text that a mail program would turn into a link. The name is
 /// derived from a header of the client ("Firefox on Windows"), so this is a second defence. The template escapes HTML.
-pub(super) fn device(phrase: &str) -> String {
+pub(super) fn shorten_device(phrase: &str) -> String {
     let harmless: String = phrase
         .chars()
         .map(|c| {
@@ -18,7 +18,7 @@ pub(super) fn device(phrase: &str) -> String {
         .filter(|c| !is_invisible(*c))
         .collect();
     let line = harmless.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(LONGEST_PHRASE).collect()
+    line.chars().take(MAX_CHARS).collect()
 }
 
 /// Returns whether a character reorders or hides its neighbours (Unicode TR 36, bidirectional spoofing).
@@ -28,21 +28,24 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::device;
+    use super::shorten_device;
 
     #[test]
     fn our_own_device_names_are_unchanged() {
-        assert_eq!(device("Firefox on Windows"), "Firefox on Windows");
-        assert_eq!(device("Safari auf dem iPhone"), "Safari auf dem iPhone");
+        assert_eq!(shorten_device("Firefox on Windows"), "Firefox on Windows");
+        assert_eq!(
+            shorten_device("Safari auf dem iPhone"),
+            "Safari auf dem iPhone"
+        );
     }
 
     #[test]
     fn a_device_is_one_short_line_without_links() {
         assert_eq!(
-            device("Win at https://evil.test/x\r\n\tBcc: me@evil.test"),
+            shorten_device("Win at https://evil.test/x\r\n\tBcc: me@evil.test"),
             "Win at https evil test x Bcc me evil test"
         );
-        assert_eq!(device("a\u{202e}b\u{2028}c\u{feff}"), "abc");
-        assert_eq!(device(&"x".repeat(500)).len(), 60);
+        assert_eq!(shorten_device("a\u{202e}b\u{2028}c\u{feff}"), "abc");
+        assert_eq!(shorten_device(&"x".repeat(500)).len(), 60);
     }
 }

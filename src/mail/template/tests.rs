@@ -26,8 +26,8 @@ fn time() -> Zoned {
 
 fn values<'a>(kind: Kind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
     MailValues {
-        button: kind.row().button.map(|_| LINK),
-        second: kind.row().second.map(|_| OTHER_LINK),
+        button: kind.definition().button.map(|_| LINK),
+        second: kind.definition().second_link.map(|_| OTHER_LINK),
         lifetime: kind.purpose().map(|_| Lifetime(1800)),
         device,
         time,
@@ -38,7 +38,7 @@ fn values<'a>(kind: Kind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
 }
 
 /// Runs the check on each mail in each language. The text is its name for the failure message.
-fn each(device: &str, check: impl Fn(Kind, &str, &RenderedMail)) {
+fn check_each_mail(device: &str, check: impl Fn(Kind, &str, &RenderedMail)) {
     let time = time();
     for kind in Kind::ALL {
         for language in Language::ALL {
@@ -56,7 +56,7 @@ fn escaped(address: &str) -> String {
 
 #[test]
 fn no_placeholder_is_left_in_any_part() {
-    each("Firefox on Windows", |_, name, mail| {
+    check_each_mail("Firefox on Windows", |_, name, mail| {
         for part in [&mail.subject, &mail.text, &mail.html] {
             for leftover in ["{{", "}}", "{%", "%}", "{#"] {
                 assert!(!part.contains(leftover), "{name} has {leftover}: {part}");
@@ -68,7 +68,7 @@ fn no_placeholder_is_left_in_any_part() {
 #[test]
 fn both_parts_hold_every_link() {
     let time = time();
-    each("Firefox on Windows", |kind, name, mail| {
+    check_each_mail("Firefox on Windows", |kind, name, mail| {
         let MailValues { button, second, .. } = values(kind, "", &time);
         for link in [button, second].into_iter().flatten() {
             assert!(
@@ -92,7 +92,7 @@ fn both_parts_hold_every_link() {
 
 #[test]
 fn the_text_part_stays_within_seventy_columns() {
-    each("Firefox on Windows", |_, name, mail| {
+    check_each_mail("Firefox on Windows", |_, name, mail| {
         let lines = mail.text.lines().filter(|line| !line.contains("https://"));
         for line in lines {
             assert!(line.chars().count() <= 70, "{name}: {line}");
@@ -103,7 +103,7 @@ fn the_text_part_stays_within_seventy_columns() {
 
 #[test]
 fn a_subject_is_one_short_line() {
-    each("Firefox on Windows", |_, name, mail| {
+    check_each_mail("Firefox on Windows", |_, name, mail| {
         assert!(!mail.subject.contains(char::is_control), "{name}");
         assert!(
             mail.subject.chars().count() <= 70,
@@ -115,9 +115,9 @@ fn a_subject_is_one_short_line() {
 
 #[test]
 fn a_hostile_device_stays_a_text() {
-    each(HOSTILE, |kind, name, mail| {
+    check_each_mail(HOSTILE, |kind, name, mail| {
         assert!(!mail.html.contains("<img"), "{name}");
-        if kind.row().facts.contains(&Fact::Device) {
+        if kind.definition().facts.contains(&Fact::Device) {
             assert!(
                 mail.html
                     .contains("&#60;img src=x onerror=alert(1)&#62; &#38;"),
@@ -134,7 +134,7 @@ fn a_hostile_device_stays_a_text() {
 
 #[test]
 fn the_html_part_loads_and_runs_nothing() {
-    each("Firefox on Windows", |_, name, mail| {
+    check_each_mail("Firefox on Windows", |_, name, mail| {
         for loader in [
             "src=", "url(", "@import", "<script", "<link", "<form", "<iframe", "onload",
         ] {
@@ -150,11 +150,11 @@ fn the_html_part_loads_and_runs_nothing() {
 
 #[test]
 fn the_old_mailbox_never_learns_the_new_address() {
-    each("Firefox on Windows", |kind, name, mail| {
+    check_each_mail("Firefox on Windows", |kind, name, mail| {
         let shown = mail.text.contains("r…@e….com") && mail.html.contains("r…@e….com");
         assert_eq!(
             shown,
-            kind.row().facts.contains(&Fact::NewAddress),
+            kind.definition().facts.contains(&Fact::NewAddress),
             "{name}"
         );
         assert!(!format!("{mail:?}").contains("riley"), "{name}");
@@ -219,10 +219,10 @@ fn a_mail_is_complete_as_plain_text() {
 
 #[test]
 fn a_mail_about_a_deletion_names_the_deletion_beside_its_date() {
-    each("Firefox on Windows", |kind, name, mail| {
+    check_each_mail("Firefox on Windows", |kind, name, mail| {
         let (_, code) = name.rsplit_once('.').unwrap();
         let language = Language::from_code(code).unwrap();
-        let facts = kind.row().facts;
+        let facts = kind.definition().facts;
         for (fact, label) in [
             (Fact::EffectiveAt, Message::MailFrameEffectiveAt),
             (Fact::DeletionAt, Message::MailFrameDeletionAt),

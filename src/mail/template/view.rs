@@ -5,7 +5,7 @@ use askama::Template;
 use super::{MailValues, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
 use crate::i18n::{Language, Message};
-use crate::mail::row::{Fact, Row};
+use crate::mail::row::{Fact, MailDefinition};
 
 /// The content of both parts of a mail.
 pub(super) struct MailView<'a> {
@@ -17,9 +17,9 @@ pub(super) struct MailView<'a> {
     body: Vec<String>,
     /// Labels with values, such as the device.
     facts: Vec<(&'static str, String)>,
-    button: Option<Link<'a>>,
+    button: Option<LabelledLink<'a>>,
     note: Vec<String>,
-    second: Option<Link<'a>>,
+    second: Option<LabelledLink<'a>>,
     reason: String,
     greeting: &'static str,
     link_hint: &'static str,
@@ -28,26 +28,26 @@ pub(super) struct MailView<'a> {
     contact: &'static str,
 }
 
-struct Link<'a> {
+struct LabelledLink<'a> {
     words: String,
     address: &'a str,
 }
 
 #[derive(Template)]
 #[template(path = "mail/letter.txt")]
-struct Text<'s> {
+struct TextTemplate<'s> {
     view: &'s MailView<'s>,
 }
 
 #[derive(Template)]
 #[template(path = "mail/letter.html")]
-struct Html<'s> {
+struct HtmlTemplate<'s> {
     view: &'s MailView<'s>,
 }
 
 impl<'a> MailView<'a> {
     pub(super) fn new(
-        row: &Row,
+        row: &MailDefinition,
         values: &MailValues<'a>,
         language: Language,
         brand: &SenderBrand<'a>,
@@ -56,40 +56,40 @@ impl<'a> MailView<'a> {
         let lifetime = values.lifetime.map(|lifetime| lifetime.in_words(language));
         let mut placeholders = vec![("brand", brand.name)];
         placeholders.extend(lifetime.iter().map(|words| ("lifetime", words.as_str())));
-        let say = |message: Message| message.format(language, &placeholders);
+        let format_text = |message: Message| message.format(language, &placeholders);
         MailView {
             language: language.code(),
             brand: *brand,
-            subject: say(texts.subject),
-            preheader: say(texts.preheader),
-            title: say(texts.title),
-            body: paragraphs(&say(texts.body)),
+            subject: format_text(texts.subject),
+            preheader: format_text(texts.preheader),
+            title: format_text(texts.title),
+            body: paragraphs(&format_text(texts.body)),
             facts: row
                 .facts
                 .iter()
-                .map(|fact| labelled(*fact, values, language))
+                .map(|fact| labelled_fact(*fact, values, language))
                 .collect(),
-            button: link(texts.button.map(say), values.button),
+            button: link(texts.button.map(format_text), values.button),
             note: texts
                 .note
-                .map(|note| paragraphs(&say(note)))
+                .map(|note| paragraphs(&format_text(note)))
                 .unwrap_or_default(),
-            second: link(texts.second.map(say), values.second),
-            reason: say(texts.reason),
+            second: link(texts.second.map(format_text), values.second),
+            reason: format_text(texts.reason),
             greeting: Message::MailFrameGreeting.text(language),
             link_hint: Message::MailFrameLinkHint.text(language),
             sign_off: Message::MailFrameSignOff.text(language),
-            crew: say(Message::MailFrameCrew),
+            crew: format_text(Message::MailFrameCrew),
             contact: Message::MailFrameContact.text(language),
         }
     }
 
     pub(super) fn text(&self) -> String {
-        format!("{}\n", Text { view: self })
+        format!("{}\n", TextTemplate { view: self })
     }
 
     pub(super) fn html(&self) -> String {
-        Html { view: self }.to_string()
+        HtmlTemplate { view: self }.to_string()
     }
 }
 
@@ -98,17 +98,24 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 /// Combines the label and the address. A test ensures that each mail has both or neither.
-fn link(words: Option<String>, address: Option<&str>) -> Option<Link<'_>> {
-    Some(Link {
+fn link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>> {
+    Some(LabelledLink {
         words: words?,
         address: address?,
     })
 }
 
 /// Returns the label and the value of a fact.
-fn labelled(fact: Fact, values: &MailValues<'_>, language: Language) -> (&'static str, String) {
+fn labelled_fact(
+    fact: Fact,
+    values: &MailValues<'_>,
+    language: Language,
+) -> (&'static str, String) {
     let (label, value) = match fact {
-        Fact::Device => (Message::MailFrameDevice, phrase::device(values.device)),
+        Fact::Device => (
+            Message::MailFrameDevice,
+            phrase::shorten_device(values.device),
+        ),
         Fact::Time => (
             Message::MailFrameTime,
             datetime::in_words(values.time, language),

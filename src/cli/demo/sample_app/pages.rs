@@ -136,7 +136,7 @@ async fn backchannel_logout(State(app): Shared, body: String) -> Response {
 }
 
 fn cookie(headers: &HeaderMap) -> Option<Secret> {
-    Secret::parse(cookies::single(headers, COOKIE)?)
+    Secret::parse(cookies::single_cookie(headers, COOKIE)?)
 }
 
 fn redirect(address: &str, cookie: &Secret) -> Response {

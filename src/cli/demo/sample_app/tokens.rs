@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::config::SigningAlgorithm;
-use crate::signing::{PublicKey, Unverified};
+use crate::signing::{PublicKey, UnverifiedToken};
 
 /// The event in a logout token (OpenID Connect Back-Channel Logout 1.0 section 2.4).
 const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
@@ -67,7 +67,7 @@ pub(super) fn verify_logout_token(
 
 /// The claims of a token of this type that a key of the set signed with RS256, the algorithm of the client.
 fn verify<Claims: DeserializeOwned>(keys: &Value, token: &str, kind: &str) -> Option<Claims> {
-    let token = Unverified::parse(token).filter(|token| token.kind == kind)?;
+    let token = UnverifiedToken::parse(token).filter(|token| token.kind == kind)?;
     let mut keys = keys["keys"].as_array()?.iter();
     let key = keys.find(|key| key["kid"] == token.kid.as_str())?;
     let key = PublicKey::parse(&key.to_string())?;
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
     use crate::rng::Rng;
-    use crate::signing::{NewKey, Signer, sign};
+    use crate::signing::{NewKey, Signer, sign_token};
 
     const NOW: i64 = 1_800_000_000;
     const EXPECTED: ExpectedClaims<'_> = ExpectedClaims {
@@ -103,7 +103,7 @@ mod tests {
 
     fn signed(key: &NewKey, kind: &str, claims: &Value) -> String {
         let signer = Signer::parse(key.public_key.algorithm(), &key.private_key).unwrap();
-        sign(&signer, &key.public_key.kid(), kind, claims)
+        sign_token(&signer, &key.public_key.kid(), kind, claims)
     }
 
     fn id_claims() -> Value {

@@ -1,4 +1,4 @@
-use super::super::HashRefused::{self, Malformed, TooCostly, UnknownForm};
+use super::super::HashRefused::{self, Malformed, TooCostly, UnknownFormat};
 use super::super::OldHash;
 
 const SALT: &str = "c29tZXNhbHQ";
@@ -109,9 +109,9 @@ fn other_forms_are_unknown() {
         "md5$salt$5f4dcc3b5aa765d61d8327deb882cf99",
         " $1$3azHgidD$SrJPt7B.9rekpmwJwtON31",
     ] {
-        assert_eq!(refusal(text), Some(UnknownForm), "{text}");
+        assert_eq!(refusal(text), Some(UnknownFormat), "{text}");
     }
-    assert_eq!(refusal(&"x".repeat(1_000_000)), Some(UnknownForm));
+    assert_eq!(refusal(&"x".repeat(1_000_000)), Some(UnknownFormat));
 }
 
 #[test]

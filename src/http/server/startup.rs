@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::accept::accept;
-use super::{Listeners, ServeError, terms};
+use super::{Listeners, ServeError, listener_settings};
 use crate::app::{App, Shared, StartError};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -29,23 +29,23 @@ use crate::metrics::Metrics;
 use crate::rng::Rng;
 
 /// The time in which an available database responds, including migrations. Connections are not accepted before.
-const PROMPT: Duration = Duration::from_secs(3);
+const FIRST_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// Builds the app; retries while a PostgreSQL server is unavailable.
 pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shared, ServeError> {
-    let mut building = std::pin::pin!(build_until_it_works(config));
-    if let Ok(built) = tokio::time::timeout(PROMPT, &mut building).await {
+    let mut building = std::pin::pin!(retry_build(config));
+    if let Ok(built) = tokio::time::timeout(FIRST_ATTEMPT_TIMEOUT, &mut building).await {
         return built;
     }
-    let (over, wait) = watch::channel(false);
+    let (is_built, wait) = watch::channel(false);
     let site = tokio::spawn(serve(router(), &listeners.site, config, wait.clone()));
     let ops = listeners.ops.as_ref();
-    let ops = ops.map(|listener| tokio::spawn(serve(metrics(), listener, config, wait)));
+    let ops = ops.map(|listener| tokio::spawn(serve(metrics_router(), listener, config, wait)));
     let built = building.await;
     // The tasks below own the receivers.
-    let _ = over.send(true);
+    let _ = is_built.send(true);
     site.await.map_err(std::io::Error::other)?;
     if let Some(ops) = ops {
         ops.await.map_err(std::io::Error::other)?;
@@ -53,7 +53,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
     built
 }
 
-async fn build_until_it_works(config: &Config) -> Result<Shared, ServeError> {
+async fn retry_build(config: &Config) -> Result<Shared, ServeError> {
     let is_remote = config.database.url.sqlite_path().is_none();
     let mut pause = FIRST_PAUSE;
     loop {
@@ -67,7 +67,7 @@ async fn build_until_it_works(config: &Config) -> Result<Shared, ServeError> {
             built => return Ok(built?),
         }
         tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 
@@ -79,7 +79,7 @@ fn serve(
     mut over: watch::Receiver<bool>,
 ) -> impl Future<Output = ()> + Send + use<> {
     let (_keep, router) = watch::channel(router);
-    let terms = terms(router, config);
+    let terms = listener_settings(router, config);
     let listener = listener.clone();
     async move {
         let stop = async {
@@ -92,22 +92,25 @@ fn serve(
 
 fn router() -> Router {
     Router::new()
-        .route("/healthz", get(|| async { plain(StatusCode::OK, "ok\n") }))
+        .route(
+            "/healthz",
+            get(|| async { plain_text(StatusCode::OK, "ok\n") }),
+        )
         .route("/readyz", get(not_ready))
         .fallback(unavailable)
 }
 
 async fn not_ready() -> Response {
-    plain(StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n")
+    plain_text(StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n")
 }
 
-fn plain(status: StatusCode, text: &'static str) -> Response {
-    (status, FIXED, text).into_response()
+fn plain_text(status: StatusCode, text: &'static str) -> Response {
+    (status, FIXED_HEADERS, text).into_response()
 }
 
 /// The headers of every response before the app is built. The next request must reach the app, so the connection
 /// closes.
-const FIXED: [(axum::http::HeaderName, &str); 5] = [
+const FIXED_HEADERS: [(axum::http::HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-store"),
     (CONNECTION, "close"),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -127,11 +130,11 @@ async fn unavailable(headers: HeaderMap) -> Response {
         .unwrap_or(Language::En);
     let body = json!({"code": code.as_str(), "detail": code.message().text(language)});
     let kind = [(CONTENT_TYPE, "application/json"), (RETRY_AFTER, "2")];
-    (status_of(code), FIXED, kind, body.to_string()).into_response()
+    (status_of(code), FIXED_HEADERS, kind, body.to_string()).into_response()
 }
 
 /// For the operators' listener: the metrics of a process without a database.
-fn metrics() -> Router {
+fn metrics_router() -> Router {
     let metrics = Arc::new(Metrics::new("postgres", Clock::System.millis()));
     Router::new()
         .route("/metrics", get(scrape))
@@ -139,8 +142,8 @@ fn metrics() -> Router {
 }
 
 async fn scrape(State(metrics): State<Arc<Metrics>>) -> Response {
-    match metrics.text() {
-        Ok(text) => (FIXED, text).into_response(),
+    match metrics.encode() {
+        Ok(text) => (FIXED_HEADERS, text).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }

@@ -13,44 +13,44 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::header::EXPECT;
 
 /// The time limit for the rest of a body.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The rest of a request's body, for the connection.
-pub(super) struct Rest {
+pub(super) struct UnreadBody {
     body: Arc<Mutex<Incoming>>,
     /// The client sends the body only after "100 Continue".
-    expects: bool,
+    expects_continue: bool,
 }
 
 /// The request's body for its handler.
-struct Shared(Arc<Mutex<Incoming>>);
+struct SharedBody(Arc<Mutex<Incoming>>);
 
 /// Splits a body into the part for the handler and the rest for the connection. `None`: there is no body.
-pub(super) fn split(body: Incoming, headers: &HeaderMap) -> (Body, Option<Rest>) {
+pub(super) fn split_body(body: Incoming, headers: &HeaderMap) -> (Body, Option<UnreadBody>) {
     if body.is_end_stream() {
         return (Body::empty(), None);
     }
     let body = Arc::new(Mutex::new(body));
-    let rest = Rest {
+    let rest = UnreadBody {
         body: body.clone(),
-        expects: headers.contains_key(EXPECT),
+        expects_continue: headers.contains_key(EXPECT),
     };
-    (Body::new(Shared(body)), Some(rest))
+    (Body::new(SharedBody(body)), Some(rest))
 }
 
-impl Rest {
-    /// Reads the rest, at most `most` bytes. Returns whether the end was reached.
-    pub(super) async fn drain(self, most: usize) -> bool {
-        let mut all = Shared(self.body);
+impl UnreadBody {
+    /// Reads the rest, at most `limit` bytes. Returns whether the end was reached.
+    pub(super) async fn drain(self, limit: usize) -> bool {
+        let mut all = SharedBody(self.body);
         if all.is_end_stream() {
             return true;
         }
         // After a response other than "100 Continue" the client may or may not send the body.
-        if self.expects || all.size_hint().exact().is_some_and(|n| n > most as u64) {
+        if self.expects_continue || all.size_hint().exact().is_some_and(|n| n > limit as u64) {
             return false;
         }
         let read = async {
-            let mut left = most;
+            let mut left = limit;
             loop {
                 let frame = std::future::poll_fn(|cx| Pin::new(&mut all).poll_frame(cx)).await;
                 match frame {
@@ -63,11 +63,13 @@ impl Rest {
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, read).await.unwrap_or(false)
+        tokio::time::timeout(DRAIN_TIMEOUT, read)
+            .await
+            .unwrap_or(false)
     }
 }
 
-impl HttpBody for Shared {
+impl HttpBody for SharedBody {
     type Data = Bytes;
     type Error = hyper::Error;
 

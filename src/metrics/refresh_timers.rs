@@ -1,0 +1,26 @@
+//! Pauses between the queries for scrapes.
+
+/// Work that scrapes repeat only after a pause, by the app's clock.
+#[derive(Default)]
+pub(crate) struct RefreshTimer {
+    last_run_at: Option<i64>,
+    interval: i64,
+}
+
+impl RefreshTimer {
+    /// Returns whether the pause is over. A clock that was set back ends the pause.
+    pub(crate) fn is_due(&self, now: i64) -> bool {
+        self.last_run_at
+            .is_none_or(|at| (now - at).abs() >= self.interval)
+    }
+
+    pub(crate) fn record(&mut self, now: i64, interval: i64) {
+        (self.last_run_at, self.interval) = (Some(now), interval);
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct RefreshTimers {
+    pub ping: RefreshTimer,
+    pub count: RefreshTimer,
+}
