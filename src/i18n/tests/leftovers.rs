@@ -38,6 +38,16 @@ const SAME: &[(Language, &str, &str)] = &[
     ),
     (Language::De, "support.role_admin", "German says Admin too"),
     (Language::Es, "support.no", "Spanish says no too"),
+    (
+        Language::Es,
+        "mail.frame.date_and_time",
+        "placeholders without words",
+    ),
+    (
+        Language::Pt,
+        "mail.frame.date_and_time",
+        "placeholders without words",
+    ),
     (Language::De, "mail.month.april", "German says April too"),
     (Language::De, "mail.month.august", "German says August too"),
     (
