@@ -42,7 +42,7 @@ export const ADA = { email: 'ada@example.com', username: 'AdaOnTheCouch' };
 export const PASSWORD = 'Sunny-Couch-42';
 export const ALERT = '[role="alert"]';
 export const DONE = '[role="status"]';
-export const WAITING = 'section [class*="waiting"]';
+export const WAITING = 'section [class*="loading"]';
 export const SUBMIT = 'main form [type="submit"]';
 /** A button whose request is in progress. */
 export const BUSY = 'button[aria-disabled="true"]';
