@@ -31,7 +31,7 @@ fn collect_written_events(folder: &Path, found: &mut BTreeSet<String>) {
             let names = text.split("event = \"").skip(1);
             found.extend(names.map(|rest| rest.split('"').next().unwrap().to_owned()));
             if !path.ends_with("domain/security_event.rs") {
-                for recorded in ["Event::new(", "Event::by("] {
+                for recorded in ["Event::new(", "Event::by_actor("] {
                     let events = text.split(recorded).skip(1);
                     let kinds =
                         events.filter_map(|rest| rest.trim().strip_prefix("SecurityEvent::"));
