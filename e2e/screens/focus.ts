@@ -21,6 +21,7 @@ const FOCUS = [
   ['sign-up', 'offline', '[role="alert"]'],
   ['completion', 'offline', '[role="alert"]'],
   ['verify-email', 'was this you? failed', '[role="alert"]'],
+  ['verify-email', 'was this you? link spent', 'h1'],
   ['sign-in', 'failed', '[role="alert"]'],
   ['sign-in', 'too many devices', '[role="alert"]'],
   ['sign-in', 'a device made room', 'form [type="submit"]'],

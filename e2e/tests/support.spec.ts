@@ -62,7 +62,7 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   await view.act(support.enable, 'Ticket 4711');
   await expect(view.facts).toContainText(support.state_active);
   await view.button(support.audit).click();
-  await expect(desk.getByRole('listitem').first()).toContainText('read_audit');
+  await expect(desk.getByRole('listitem').first()).toContainText(support.audit_action.read_audit);
 
   // The user is notified of the agent's action.
   const own = await newBrowser(site);

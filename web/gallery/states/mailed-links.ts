@@ -39,7 +39,8 @@ export const verifyEmail = {
   'device approved': opened(confirmed('device_approved'), DONE),
   'was this you?': opened({ body: question }, 'dl'),
   'was this you? busy': asked('never', YES, BUSY),
-  'was this you? failed': asked({ status: 400, code: 'invalid_token' }, YES, ALERT),
+  'was this you? failed': asked({ status: 500, code: 'internal' }, YES, ALERT),
+  'was this you? link spent': asked({ status: 400, code: 'invalid_token' }, YES, ALERT),
   'device link expired': opened(
     { status: 400, code: 'invalid_token', body: { purpose: 'device_approval' } },
     ALERT,
