@@ -7,6 +7,7 @@ import type {
   PlaywrightWorkerOptions,
 } from '@playwright/test';
 import { withoutAutofill } from './screens/authenticator.ts';
+import { DESKTOP } from './screens/cut-off.ts';
 
 /**
  * Chromium without windows: a page costs half the CPU time of one in the whole browser, which opens a window for it. It
@@ -33,7 +34,7 @@ const PHONE = { width: 360, height: 740 };
 
 /** For tests of whole flows on a large screen with animations, as most computers show them. */
 export const computer: Options = {
-  viewport: { width: 1280, height: 800 },
+  viewport: DESKTOP,
   contextOptions: { reducedMotion: 'no-preference' },
 };
 

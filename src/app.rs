@@ -202,7 +202,7 @@ impl App {
             rng: self.rng.clone(),
             config,
         };
-        let unchanged = app.config.changed_sections(new_config);
-        Ok((Arc::new(app), unchanged))
+        let needs_restart = app.config.changed_sections(new_config);
+        Ok((Arc::new(app), needs_restart))
     }
 }

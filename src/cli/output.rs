@@ -10,13 +10,13 @@ pub(super) fn print(text: impl Display) -> io::Result<bool> {
     write_to(&mut io::stdout().lock(), &text)
 }
 
-/// Writes text and a line break to stdout, like `print`.
+/// Writes text and a line break to stdout; see [`print`].
 pub(super) fn print_line(text: impl Display) -> io::Result<bool> {
     print(format_args!("{text}\n"))
 }
 
 fn write_to(out: &mut impl Write, text: &impl Display) -> io::Result<bool> {
-    // stdout holds back the rest after the last line break; the process would ignore its errors at the end.
+    // stdout buffers the text after the last line break, and errors of the flush at the end of the process are lost.
     match write!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
         written => written.map(|()| true),

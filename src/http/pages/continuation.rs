@@ -21,7 +21,7 @@ use crate::oidc::request;
 pub(super) struct SignInPurpose {
     /// The name of the application or of the site.
     name: String,
-    /// The region whose brand the page has. None: the region of the host.
+    /// The region whose brand the page shows. None: the region of the host.
     pub region: Option<String>,
     /// The language of the page, unless the person has chosen another one.
     pub language: Option<Language>,
@@ -150,7 +150,7 @@ impl SignInPurpose {
 /// The requests of an application for the page that confirms its sign-out.
 #[derive(Default)]
 pub(super) struct SignOutRequest {
-    /// The region whose brand the page has. None: the region of the host.
+    /// The region whose brand the page shows. None: the region of the host.
     pub region: Option<String>,
     /// The language of the page, unless the person has chosen another one.
     pub language: Option<Language>,
