@@ -10,7 +10,7 @@ pub(super) fn print(text: impl Display) -> io::Result<bool> {
     write_to(&mut io::stdout().lock(), &text)
 }
 
-/// Writes text and a line break to stdout; see [`print`].
+/// Writes text and a line break to stdout; see [`print()`].
 pub(super) fn print_line(text: impl Display) -> io::Result<bool> {
     print(format_args!("{text}\n"))
 }
