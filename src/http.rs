@@ -9,6 +9,7 @@ pub(crate) mod extract;
 pub(crate) mod middleware;
 pub(crate) mod oidc;
 pub(crate) mod openapi;
+mod operation;
 pub(crate) mod ops;
 pub(crate) mod pages;
 pub mod router;

@@ -11,20 +11,39 @@ use axum::response::Response;
 use axum::routing::get;
 
 use super::extract::client;
+use super::operation::operation;
 use super::pages::files::not_found;
 use super::site::Site;
 use crate::app::Shared;
 
 pub(crate) fn router() -> Router<Site> {
     Router::new()
-        .route("/account/dev/mail", get(mail_viewer::mail_list))
-        .route("/account/dev/mail/messages", get(mail_viewer::messages))
-        .route("/account/dev/gallery", get(gallery::index))
-        .route("/account/dev/gallery/contents", get(gallery::contents))
-        .route("/account/dev/gallery/screen", get(gallery::screen))
-        .route("/account/dev/gallery/part/{part}", get(gallery::fragment))
-        .route("/account/dev/gallery/mail/{kind}", get(gallery::mail))
-        .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
+        .route("/account/dev/mail", get(operation!(mail_viewer::mail_list)))
+        .route(
+            "/account/dev/mail/messages",
+            get(operation!(mail_viewer::messages)),
+        )
+        .route("/account/dev/gallery", get(operation!(gallery::index)))
+        .route(
+            "/account/dev/gallery/contents",
+            get(operation!(gallery::contents)),
+        )
+        .route(
+            "/account/dev/gallery/screen",
+            get(operation!(gallery::screen)),
+        )
+        .route(
+            "/account/dev/gallery/part/{part}",
+            get(operation!(gallery::fragment)),
+        )
+        .route(
+            "/account/dev/gallery/mail/{kind}",
+            get(operation!(gallery::mail)),
+        )
+        .route(
+            "/account/dev/gallery/{file}",
+            get(operation!(gallery::script_or_style)),
+        )
 }
 
 /// Extracted if the gallery may be shown to this request; 404 otherwise.

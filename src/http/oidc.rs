@@ -6,6 +6,7 @@ use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
 use axum::http::{HeaderName, HeaderValue};
 use axum::routing::{get, post};
 
+use super::operation::operation;
 use super::site::Site;
 
 mod authorization;
@@ -23,34 +24,34 @@ pub(crate) fn router() -> Router<Site> {
     Router::new()
         .route(
             "/account/.well-known/openid-configuration",
-            get(discovery::discovery),
+            get(operation!(discovery::discovery)),
         )
         .route(
             "/.well-known/oauth-authorization-server/account",
-            get(discovery::discovery),
+            get(operation!(discovery::discovery)),
         )
-        .route("/account/oidc/jwks", get(jwks::jwks))
+        .route("/account/oidc/jwks", get(operation!(jwks::jwks)))
         .route(
             "/account/oidc/authorize",
-            get(authorize::authorize).post(authorization::redirect_to_get),
+            get(operation!(authorize::authorize)).post(operation!(authorization::redirect_to_get)),
         )
         .route(
             "/account/oidc/token",
-            post(token::token).options(cross_origin::preflight),
+            post(operation!(token::token)).options(operation!(cross_origin::preflight)),
         )
         .route(
             "/account/oidc/userinfo",
-            get(userinfo::userinfo)
-                .post(userinfo::userinfo)
-                .options(cross_origin::preflight),
+            get(operation!(userinfo::userinfo))
+                .post(operation!(userinfo::userinfo))
+                .options(operation!(cross_origin::preflight)),
         )
         .route(
             "/account/oidc/revoke",
-            post(revoke::revoke).options(cross_origin::preflight),
+            post(operation!(revoke::revoke)).options(operation!(cross_origin::preflight)),
         )
         .route(
             "/account/oidc/logout",
-            get(logout::logout).post(logout::redirect_to_get),
+            get(operation!(logout::logout)).post(operation!(logout::redirect_to_get)),
         )
 }
 

@@ -10,7 +10,6 @@ use tower::layer::layer_fn;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
-use utoipa_axum::routes;
 
 use crate::error::ErrorCode;
 use crate::http::api::{
@@ -20,6 +19,7 @@ use crate::http::api::{
     second_factor, security_state, session, sign_in, sign_up, support, support_actions,
     translations, unsubscribe,
 };
+use crate::http::operation::{operation, operations};
 use crate::http::pages::{files, fragments, page, placeholders, ready, support as support_page};
 use crate::http::site::Site;
 use crate::http::{dev, error, oidc, openapi, well_known};
@@ -53,32 +53,32 @@ fn route(routes: UtoipaMethodRouter<Site>, errors: &'static [ErrorCode]) -> ApiR
 /// Sign-in, registration and the session.
 fn sign_in_routes() -> Vec<ApiRoute> {
     vec![
-        route(routes!(session::me), &[]),
-        route(routes!(sign_in::login), sign_in::LOGIN_ERRORS),
+        route(operations!(session::me), &[]),
+        route(operations!(sign_in::login), sign_in::LOGIN_ERRORS),
         route(
-            routes!(sign_in::second_factor),
+            operations!(sign_in::second_factor),
             sign_in::SECOND_FACTOR_ERRORS,
         ),
         route(
-            routes!(second_factor::request_reset),
+            operations!(second_factor::request_reset),
             second_factor::REQUEST_RESET_ERRORS,
         ),
-        route(routes!(session::logout), &[]),
+        route(operations!(session::logout), &[]),
         route(
-            routes!(forward_auth::forward_auth),
+            operations!(forward_auth::forward_auth),
             forward_auth::FORWARD_AUTH_ERRORS,
         ),
-        route(routes!(sign_up::register), sign_up::REGISTER_ERRORS),
+        route(operations!(sign_up::register), sign_up::REGISTER_ERRORS),
         route(
-            routes!(age_refusals::age_refusals, age_refusals::count_age_refusal),
+            operations!(age_refusals::age_refusals, age_refusals::count_age_refusal),
             &[],
         ),
         route(
-            routes!(reauthentication::reauthenticate),
+            operations!(reauthentication::reauthenticate),
             reauthentication::REAUTHENTICATE_ERRORS,
         ),
         route(
-            routes!(reauthentication::passkey_options),
+            operations!(reauthentication::passkey_options),
             reauthentication::PASSKEY_OPTIONS_ERRORS,
         ),
     ]
@@ -88,36 +88,39 @@ fn sign_in_routes() -> Vec<ApiRoute> {
 fn link_routes() -> Vec<ApiRoute> {
     vec![
         route(
-            routes!(email_verification::confirm_email),
+            operations!(email_verification::confirm_email),
             email_verification::CONFIRM_EMAIL_ERRORS,
         ),
         route(
-            routes!(email_verification::confirm_device),
+            operations!(email_verification::confirm_device),
             email_verification::CONFIRM_DEVICE_ERRORS,
         ),
         route(
-            routes!(email_verification::resend_verification),
+            operations!(email_verification::resend_verification),
             email_verification::RESEND_VERIFICATION_ERRORS,
         ),
         route(
-            routes!(password_reset::request),
+            operations!(password_reset::request),
             password_reset::REQUEST_ERRORS,
         ),
         route(
-            routes!(password_reset::confirm),
+            operations!(password_reset::confirm),
             password_reset::CONFIRM_ERRORS,
         ),
-        route(routes!(migration::request), migration::REQUEST_ERRORS),
-        route(routes!(migration::confirm), migration::CONFIRM_ERRORS),
+        route(operations!(migration::request), migration::REQUEST_ERRORS),
+        route(operations!(migration::confirm), migration::CONFIRM_ERRORS),
         route(
-            routes!(migration_completion::complete),
+            operations!(migration_completion::complete),
             migration_completion::COMPLETE_ERRORS,
         ),
-        route(routes!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
-        route(routes!(credential_undo::undo), credential_undo::UNDO_ERRORS),
-        route(routes!(deletion::restore), deletion::RESTORE_ERRORS),
+        route(operations!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
         route(
-            routes!(second_factor::confirm_reset),
+            operations!(credential_undo::undo),
+            credential_undo::UNDO_ERRORS,
+        ),
+        route(operations!(deletion::restore), deletion::RESTORE_ERRORS),
+        route(
+            operations!(second_factor::confirm_reset),
             second_factor::CONFIRM_RESET_ERRORS,
         ),
     ]
@@ -127,78 +130,87 @@ fn link_routes() -> Vec<ApiRoute> {
 fn settings_routes() -> Vec<ApiRoute> {
     vec![
         route(
-            routes!(password_change::change),
+            operations!(password_change::change),
             password_change::CHANGE_ERRORS,
         ),
-        route(routes!(email_change::request), email_change::REQUEST_ERRORS),
-        route(routes!(email_change::confirm), email_change::CONFIRM_ERRORS),
-        route(routes!(email_change::undo), email_change::UNDO_ERRORS),
-        route(routes!(devices::list), &[]),
-        route(routes!(devices::sign_out), devices::SIGN_OUT_ERRORS),
-        route(routes!(devices::sign_out_all), &[]),
         route(
-            routes!(passkeys::sign_in_options),
+            operations!(email_change::request),
+            email_change::REQUEST_ERRORS,
+        ),
+        route(
+            operations!(email_change::confirm),
+            email_change::CONFIRM_ERRORS,
+        ),
+        route(operations!(email_change::undo), email_change::UNDO_ERRORS),
+        route(operations!(devices::list), &[]),
+        route(operations!(devices::sign_out), devices::SIGN_OUT_ERRORS),
+        route(operations!(devices::sign_out_all), &[]),
+        route(
+            operations!(passkeys::sign_in_options),
             passkeys::SIGN_IN_OPTIONS_ERRORS,
         ),
-        route(routes!(passkeys::sign_in), passkeys::SIGN_IN_ERRORS),
-        route(routes!(passkeys::list), passkeys::LIST_ERRORS),
-        route(routes!(passkeys::add), passkeys::ADD_ERRORS),
-        route(routes!(passkeys::options), passkeys::OPTIONS_ERRORS),
-        route(routes!(passkeys::rename), passkeys::RENAME_ERRORS),
-        route(routes!(passkeys::remove), passkeys::REMOVE_ERRORS),
-        route(routes!(second_factor::begin), second_factor::BEGIN_ERRORS),
+        route(operations!(passkeys::sign_in), passkeys::SIGN_IN_ERRORS),
+        route(operations!(passkeys::list), passkeys::LIST_ERRORS),
+        route(operations!(passkeys::add), passkeys::ADD_ERRORS),
+        route(operations!(passkeys::options), passkeys::OPTIONS_ERRORS),
+        route(operations!(passkeys::rename), passkeys::RENAME_ERRORS),
+        route(operations!(passkeys::remove), passkeys::REMOVE_ERRORS),
         route(
-            routes!(second_factor::confirm),
+            operations!(second_factor::begin),
+            second_factor::BEGIN_ERRORS,
+        ),
+        route(
+            operations!(second_factor::confirm),
             second_factor::CONFIRM_ERRORS,
         ),
         route(
-            routes!(second_factor::disable),
+            operations!(second_factor::disable),
             second_factor::DISABLE_ERRORS,
         ),
         route(
-            routes!(second_factor::regenerate),
+            operations!(second_factor::regenerate),
             second_factor::REGENERATE_ERRORS,
         ),
-        route(routes!(security_state::security), &[]),
-        route(routes!(marketing_consent::choose), &[]),
-        route(routes!(data_export::export), data_export::EXPORT_ERRORS),
-        route(routes!(deletion::delete), deletion::DELETE_ERRORS),
-        route(routes!(connected_apps::list), &[]),
+        route(operations!(security_state::security), &[]),
+        route(operations!(marketing_consent::choose), &[]),
+        route(operations!(data_export::export), data_export::EXPORT_ERRORS),
+        route(operations!(deletion::delete), deletion::DELETE_ERRORS),
+        route(operations!(connected_apps::list), &[]),
         route(
-            routes!(connected_apps::sign_out),
+            operations!(connected_apps::sign_out),
             connected_apps::SIGN_OUT_ERRORS,
         ),
-        route(routes!(activity::list), activity::LIST_ERRORS),
-        route(routes!(activity::disown), activity::DISOWN_ERRORS),
+        route(operations!(activity::list), activity::LIST_ERRORS),
+        route(operations!(activity::disown), activity::DISOWN_ERRORS),
     ]
 }
 
 /// The routes of the support view.
 fn support_routes() -> Vec<ApiRoute> {
     vec![
-        route(routes!(support::me), support::ME_ERRORS),
-        route(routes!(support::find), support::FIND_ERRORS),
-        route(routes!(support::activity), support::LIST_ERRORS),
-        route(routes!(support::mails), support::MAILS_ERRORS),
-        route(routes!(support::audit), support::LIST_ERRORS),
+        route(operations!(support::me), support::ME_ERRORS),
+        route(operations!(support::find), support::FIND_ERRORS),
+        route(operations!(support::activity), support::LIST_ERRORS),
+        route(operations!(support::mails), support::MAILS_ERRORS),
+        route(operations!(support::audit), support::LIST_ERRORS),
         route(
-            routes!(support_actions::resend),
+            operations!(support_actions::resend),
             support_actions::RESEND_ERRORS,
         ),
         route(
-            routes!(support_actions::sign_out),
+            operations!(support_actions::sign_out),
             support_actions::ACT_ERRORS,
         ),
         route(
-            routes!(support_actions::cancel_deletion),
+            operations!(support_actions::cancel_deletion),
             support_actions::ACT_ERRORS,
         ),
         route(
-            routes!(support_actions::disable),
+            operations!(support_actions::disable),
             support_actions::ACT_ERRORS,
         ),
         route(
-            routes!(support_actions::enable),
+            operations!(support_actions::enable),
             support_actions::ACT_ERRORS,
         ),
     ]
@@ -207,10 +219,13 @@ fn support_routes() -> Vec<ApiRoute> {
 /// The routes that every screen loads.
 fn shell_routes() -> Vec<ApiRoute> {
     vec![
-        route(routes!(config::config), &[]),
-        route(routes!(translations::translations), translations::ERRORS),
-        route(routes!(fragments::header), fragments::ERRORS),
-        route(routes!(fragments::footer), fragments::ERRORS),
+        route(operations!(config::config), &[]),
+        route(
+            operations!(translations::translations),
+            translations::ERRORS,
+        ),
+        route(operations!(fragments::header), fragments::ERRORS),
+        route(operations!(fragments::footer), fragments::ERRORS),
     ]
 }
 
@@ -235,7 +250,7 @@ fn api_routes() -> Router<Site> {
             let call = match path.as_str() {
                 "/translations/{language}" => call.clone().layer(compression_layer()),
                 // Neither 405 nor `Allow` nor a redirect of a trailing slash reveals that the route exists.
-                _ if is_of_support => any(error::not_found).merge(call.clone()),
+                _ if is_of_support => any(operation!(error::not_found)).merge(call.clone()),
                 _ => call.clone(),
             };
             api = api.route(&format!("{API}{path}"), call);
@@ -245,11 +260,14 @@ fn api_routes() -> Router<Site> {
         }
     }
     for path in paths {
-        api = api.route(&format!("{API}{path}/"), any(redirect_without_slash));
+        api = api.route(
+            &format!("{API}{path}/"),
+            any(operation!(redirect_without_slash)),
+        );
     }
     // Routes instead of a fallback, because `/account/{*path}` of the pages would match before it.
     for path in ["", "/", "/{*path}"] {
-        api = api.route(&format!("{API}{path}"), any(error::not_found));
+        api = api.route(&format!("{API}{path}"), any(operation!(error::not_found)));
     }
     api.method_not_allowed_fallback(error::method_not_allowed)
 }
@@ -257,14 +275,17 @@ fn api_routes() -> Router<Site> {
 pub fn build(site: Site) -> Router {
     let mut pages = Router::new();
     for page in &page::PAGES {
-        pages = pages.route(page.path, get(page::page));
+        pages = pages.route(page.path, get(operation!(page::page)));
         if page.path != "/account/" {
-            pages = pages.route(&format!("{}/", page.path), any(redirect_without_slash));
+            pages = pages.route(
+                &format!("{}/", page.path),
+                any(operation!(redirect_without_slash)),
+            );
         }
         // A form that is submitted before scripts run, or without them, is posted here and gets the
         // page again.
         if page.path != "/account/unsubscribe" {
-            pages = pages.route(page.path, post(page::page));
+            pages = pages.route(page.path, post(operation!(page::page)));
         }
     }
     let pages = pages
@@ -272,23 +293,29 @@ pub fn build(site: Site) -> Router {
             "/account",
             get(|| async { Redirect::permanent("/account/") }),
         )
-        .route("/login", get(page::sign_in))
-        .route("/account/login", get(page::sign_in))
+        .route("/login", get(operation!(page::sign_in)))
+        .route("/account/login", get(operation!(page::sign_in)))
         .route(
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),
         )
-        .route("/login/", any(redirect_without_slash))
-        .route("/account/login/", any(redirect_without_slash))
+        .route("/login/", any(operation!(redirect_without_slash)))
+        .route("/account/login/", any(operation!(redirect_without_slash)))
         .route(
             "/account/migrate-account/step-1/",
-            any(redirect_without_slash),
+            any(operation!(redirect_without_slash)),
         )
-        .route("/account/unsubscribe", post(unsubscribe::one_click))
-        .route("/", get(page::home))
-        .route("/account/support", get(support_page::page))
-        .route("/account/support/{*path}", get(support_page::file))
-        .route("/account/{*path}", get(files::file_or_page))
+        .route(
+            "/account/unsubscribe",
+            post(operation!(unsubscribe::one_click)),
+        )
+        .route("/", get(operation!(page::home)))
+        .route("/account/support", get(operation!(support_page::page)))
+        .route(
+            "/account/support/{*path}",
+            get(operation!(support_page::file)),
+        )
+        .route("/account/{*path}", get(operation!(files::file_or_page)))
         .layer(compression_layer());
     let routes = Router::new()
         .merge(api_routes())
@@ -296,8 +323,8 @@ pub fn build(site: Site) -> Router {
         .merge(well_known::router())
         .merge(oidc::router())
         .merge(dev::router())
-        .route("/healthz", get(ready::healthz))
-        .route("/readyz", get(ready::readyz))
+        .route("/healthz", get(operation!(ready::healthz)))
+        .route("/readyz", get(operation!(ready::readyz)))
         .fallback(placeholders::page_or_not_found);
     add_middleware(routes, site)
 }

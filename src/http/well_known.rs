@@ -11,13 +11,20 @@ use serde_json::json;
 
 use crate::app::Shared;
 use crate::auth::client::Client;
+use crate::http::operation::operation;
 use crate::http::site::Site;
 
 pub(crate) fn router() -> Router<Site> {
     Router::new()
-        .route("/.well-known/change-password", get(change_password))
-        .route("/.well-known/webauthn", get(related_origins))
-        .route("/.well-known/passkey-endpoints", get(passkey_endpoints))
+        .route(
+            "/.well-known/change-password",
+            get(operation!(change_password)),
+        )
+        .route("/.well-known/webauthn", get(operation!(related_origins)))
+        .route(
+            "/.well-known/passkey-endpoints",
+            get(operation!(passkey_endpoints)),
+        )
 }
 
 /// The page that password managers open to change a password (W3C "A Well-Known URL for Changing Passwords").

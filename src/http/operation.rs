@@ -1,0 +1,46 @@
+//! Handlers with one common type.
+
+use std::pin::Pin;
+
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::response::Response;
+
+use crate::http::site::Site;
+
+pub(crate) type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// A handler behind a function pointer. Every handler function has a type of its own, for which the compiler would make
+/// all of axum's services again: half a minute of each build, and a twentieth of the program.
+#[derive(Clone, Copy)]
+pub(crate) struct Operation(pub(crate) fn(Request, Site) -> ResponseFuture);
+
+impl Handler<(), Site> for Operation {
+    type Future = ResponseFuture;
+
+    fn call(self, request: Request, site: Site) -> ResponseFuture {
+        (self.0)(request, site)
+    }
+}
+
+/// The handler at a path as an [`Operation`].
+macro_rules! operation {
+    ($handler:path) => {
+        $crate::http::operation::Operation(|request, site| {
+            axum::handler::Handler::call($handler, request, site)
+        })
+    };
+}
+
+/// utoipa's `routes!` with handlers of type [`Operation`].
+macro_rules! operations {
+    ($($module:ident::$handler:ident),+) => {{
+        // The documents of the handlers, which utoipa finds by the handlers' names.
+        #[allow(clippy::wildcard_imports, unused_imports)]
+        use {$($module::*),+};
+        $(let $handler = $crate::http::operation::operation!($module::$handler);)+
+        utoipa_axum::routes!($($handler),+)
+    }};
+}
+
+pub(crate) use {operation, operations};
