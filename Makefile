@@ -14,8 +14,8 @@ test_program := $(CURDIR)/target/debug/account
 export ACCOUNT_TEST_PROGRAM = $(test_program)
 web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
 nextest := $(shell command -v cargo-nextest)
-# One and a half tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
-export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 / 2 )))
+# Two tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
+export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
 # The output of each runner. `make test` ends with the last lines of each.
 logs := target/test-logs
 
@@ -29,15 +29,14 @@ run: web/dist/index.html
 
 check: check-rust check-web check-e2e check-supply-chain check-documents
 
+# With the optional feature, which only adds code. The tests compile the program without it.
 check-rust: | tools
 	cargo fmt --check
-	cargo clippy --locked --all-targets -- --deny warnings
-	cargo clippy --locked --features otlp -- --deny warnings
-	RUSTDOCFLAGS='--deny warnings' cargo doc --quiet --locked --no-deps --document-private-items
+	cargo clippy --locked --all-targets --features otlp -- --deny warnings
+	RUSTDOCFLAGS='--deny warnings' cargo doc --quiet --locked --no-deps --document-private-items --features otlp
 
 # The tests of the optional traces.
 check-otlp: | tools
-	cargo clippy --locked --features otlp --all-targets -- --deny warnings
 	cargo $(if $(nextest),nextest run,test) --locked --features otlp traces::
 
 check-web: web/node_modules/.package-lock.json
@@ -69,8 +68,10 @@ sbom: | tools
 same-build: web/dist/index.html
 	scripts/same-build.sh
 
+# Without the records of incremental compilation, which take a fifth of a first build and are of no use to it.
 # Compiling and checking run in two lanes, one per core. The tests that measure time or drive a browser then run one
 # after the other on an otherwise idle machine.
+test: export CARGO_INCREMENTAL ?= 0
 test: test-tools
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
 	$(MAKE) --no-print-directory test-rust
@@ -148,8 +149,9 @@ gallery: test-program e2e/node_modules/.package-lock.json | test-tools
 pictures: test-program e2e/node_modules/.package-lock.json | test-tools
 	cd e2e && npm run --silent pictures
 
+# Without the type check of `npm run build`, which check-web makes.
 web/dist/index.html: web/node_modules/.package-lock.json $(web_files)
-	cd web && npm run --silent build
+	cd web && npm run --silent bundle
 
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json | tools
 	cd $* && npm ci --no-audit --no-fund

@@ -18,6 +18,8 @@ memory=/dev/shm
 least_kib=4000000
 if [ -z "${ACCOUNT_TEST_POSTGRES_FLAGS+set}" ] && [ -w "$memory" ] &&
     [ "$(df --output=avail "$memory" | tail -n 1)" -ge "$least_kib" ]; then folder=$memory; fi
+# For the SQLite files of the tests, too.
+export TMPDIR=$folder
 home=$(mktemp -d "$folder/account-postgres.XXXXXX")
 server=
 stop() {

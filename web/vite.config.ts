@@ -48,6 +48,8 @@ export default defineConfig({
     environmentOptions: { jsdom: { url: 'http://localhost/account/' } },
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
+    // The default leaves one processor free.
+    maxWorkers: '100%',
     restoreMocks: true,
     testTimeout: 20_000,
   },
