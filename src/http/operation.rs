@@ -10,8 +10,8 @@ use crate::http::site::Site;
 
 pub(crate) type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// A handler behind a function pointer. Every handler function has a type of its own, for which the compiler would make
-/// all of axum's services again: half a minute of each build, and a twentieth of the program.
+/// A handler behind a function pointer. Every handler function has a type of its own, and the compiler would check and
+/// instantiate axum's services for each of them: a quarter of the time that this crate takes to compile.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation(pub(crate) fn(Request, Site) -> ResponseFuture);
 
