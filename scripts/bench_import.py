@@ -220,8 +220,9 @@ def machine(server):
 
 def main():
     if "ACCOUNT_TEST_POSTGRES_URL" not in os.environ:
-        # With fsync: figures without it would not be reproducible in production.
+        # With fsync on a disk: figures without would not be reproducible in production.
         os.environ["ACCOUNT_TEST_POSTGRES_FLAGS"] = ""
+        os.environ.setdefault("TMPDIR", "/tmp")
         script = str(ROOT / "scripts/with-postgres.sh")
         os.execv(script, [script, sys.executable, __file__, *sys.argv[1:]])
     sizes = [int(word) for word in sys.argv[1:]] or SIZES

@@ -12,15 +12,16 @@ if ! bin=$("$(dirname "$0")/postgres-bin.sh"); then
 fi
 
 # Not in the checkout, which PostgreSQL's user may not enter: PostgreSQL refuses to run as root. In memory where there
-# is enough, because each test creates and drops a hundred files; measurements set the flags and use the disk.
-folder=${TMPDIR:-/tmp}
-memory=/dev/shm
-least_kib=4000000
-if [ -z "${ACCOUNT_TEST_POSTGRES_FLAGS+set}" ] && [ -w "$memory" ] &&
-    [ "$(df --output=avail "$memory" | tail -n 1)" -ge "$least_kib" ]; then folder=$memory; fi
-# For the SQLite files of the tests, too.
-export TMPDIR=$folder
-home=$(mktemp -d "$folder/account-postgres.XXXXXX")
+# is enough, because each test creates and drops a hundred files; so are the SQLite files of the tests. Measurements set
+# TMPDIR to a folder on the disk.
+if [ -z "${TMPDIR:-}" ]; then
+    TMPDIR=/tmp
+    memory=/dev/shm
+    least_kib=4000000
+    if [ -w "$memory" ] && [ "$(df --output=avail "$memory" | tail -n 1)" -ge "$least_kib" ]; then TMPDIR=$memory; fi
+fi
+export TMPDIR
+home=$(mktemp -d "$TMPDIR/account-postgres.XXXXXX")
 server=
 stop() {
     trap - EXIT INT TERM HUP
