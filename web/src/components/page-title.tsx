@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useConfig } from '../config';
 
 let firstScreen = true;
@@ -11,15 +11,16 @@ export function PageTitle({ children }: { children: string }) {
   const { region } = useConfig();
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // With the heading, not after the next paint: keys that follow at once belong to the new screen.
+  // Both with the heading, not after the next paint: keys that follow at once belong to the new screen, and a screen
+  // reader may read the title with the focus.
+  useLayoutEffect(() => {
+    document.title = `${children} · ${region.brand}`;
+  }, [children, region.brand]);
+
   useLayoutEffect(() => {
     if (!firstScreen) heading.current?.focus();
     firstScreen = false;
   }, []);
-
-  useEffect(() => {
-    document.title = `${children} · ${region.brand}`;
-  }, [children, region.brand]);
 
   return (
     <h1 ref={heading} tabIndex={-1}>
