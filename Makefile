@@ -98,8 +98,10 @@ test-release: test_program := $(CURDIR)/$(program)
 test-release: build e2e/node_modules/.package-lock.json | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
 
+# With the tests of the server, which were compiled before: alone, the program has dependencies with fewer features, and
+# they would be compiled again.
 test-program: web/dist/index.html
-	cargo build --locked
+	cargo build --locked --bins --tests
 
 # The primary dies under load and pg_auto_failover promotes its standby: two minutes. Needs Debian's packages
 # pg-auto-failover-cli and postgresql-15-auto-failover.

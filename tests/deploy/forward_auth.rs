@@ -89,14 +89,17 @@ impl Proxy {
         let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(folder.path(), readable).unwrap();
         let search = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
-        let child = command
+        let log = folder.path().join("proxy.log");
+        let mut child = command
             .env("PATH", search)
             .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let child = child
+            .stderr(std::fs::File::create(&log).unwrap())
             .spawn()
             .expect("nginx and caddy; make test installs them");
         eventually("the proxy listens", async || {
+            if let Some(status) = child.try_wait().unwrap() {
+                panic!("{status}: {}", std::fs::read_to_string(&log).unwrap());
+            }
             tokio::net::TcpStream::connect(address).await.is_ok()
         })
         .await;
