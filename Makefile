@@ -116,6 +116,7 @@ transcript: test-program e2e/node_modules/.package-lock.json | test-tools
 
 # Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and docs/loading.md. Two
 # sizes for the growth: make bench-growth SIZES="10000 1000000".
+# On the disk; tests use memory where they can (scripts/with-postgres.sh).
 bench bench-growth bench-peers lighthouse: export TMPDIR ?= /tmp
 bench: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load

@@ -107,7 +107,7 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
       // Without @axe-core/playwright, which compiles axe twice for each page and takes half as long again.
       await page.evaluate(axe.source);
       const found = await page.evaluate(async () => {
-        // Passed rules are not reported.
+        // Leaves out the rules that pass.
         const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
         return violations.map(({ id, help, nodes }) => ({
           rule: id,

@@ -48,7 +48,7 @@ export default defineConfig({
     environmentOptions: { jsdom: { url: 'http://localhost/account/' } },
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
-    // The default leaves one processor free.
+    // Vitest leaves one processor free by default.
     maxWorkers: '100%',
     restoreMocks: true,
     testTimeout: 20_000,

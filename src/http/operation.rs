@@ -23,7 +23,7 @@ impl Handler<(), Site> for Operation {
     }
 }
 
-/// The handler at a path as an [`Operation`].
+/// Makes an [`Operation`] of a handler function.
 macro_rules! operation {
     ($handler:path) => {
         $crate::http::operation::Operation(|request, site| {
@@ -32,10 +32,10 @@ macro_rules! operation {
     };
 }
 
-/// utoipa's `routes!` with handlers of type [`Operation`].
+/// Like utoipa's `routes!`, but registers each handler as an [`Operation`].
 macro_rules! operations {
     ($($module:ident::$handler:ident),+) => {{
-        // The documents of the handlers, which utoipa finds by the handlers' names.
+        // Imports the OpenAPI documents of the handlers, which utoipa's macro calls `__path_` and the handler's name.
         #[allow(clippy::wildcard_imports, unused_imports)]
         use {$($module::*),+};
         $(let $handler = $crate::http::operation::operation!($module::$handler);)+

@@ -11,8 +11,8 @@ export function PageTitle({ children }: { children: string }) {
   const { region } = useConfig();
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // Both with the heading, not after the next paint: keys that follow at once belong to the new screen, and a screen
-  // reader may read the title with the focus.
+  // Layout effects run before the next paint: a key that is pressed at once belongs to the new screen, and a screen
+  // reader that follows the focus reads the new title.
   useLayoutEffect(() => {
     document.title = `${children} · ${region.brand}`;
   }, [children, region.brand]);
