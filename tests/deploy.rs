@@ -6,6 +6,7 @@ mod forward_auth;
 mod kubernetes;
 mod nginx;
 mod unit;
+mod web_server;
 
 /// A file of the checkout.
 fn file(path: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use axum::http::{HeaderMap, Uri};
@@ -10,6 +10,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::file;
+use super::web_server::WebServer;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::Process;
 use crate::support::smtp::Smtp;
@@ -19,7 +20,7 @@ const API: &str = "/account/account-api";
 
 /// A proxy that runs a file of `deploy/`.
 struct Proxy {
-    child: Child,
+    _server: WebServer,
     url: String,
     _folder: tempfile::TempDir,
 }
@@ -84,40 +85,12 @@ impl Proxy {
         Proxy::start(command, folder, address).await
     }
 
-    async fn start(mut command: Command, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
-        // nginx started as root runs its workers as another user, which must be able to read the folder.
-        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(folder.path(), readable).unwrap();
-        let search = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
-        let log = folder.path().join("proxy.log");
-        let mut child = command
-            .env("PATH", search)
-            .stdout(Stdio::null())
-            .stderr(std::fs::File::create(&log).unwrap())
-            .spawn()
-            .expect("nginx and caddy; make test installs them");
-        eventually("the proxy listens", async || {
-            if let Some(status) = child.try_wait().unwrap() {
-                panic!("{status}: {}", std::fs::read_to_string(&log).unwrap());
-            }
-            tokio::net::TcpStream::connect(address).await.is_ok()
-        })
-        .await;
-        let url = format!("http://{address}");
+    async fn start(command: Command, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
         Proxy {
-            child,
-            url,
+            _server: WebServer::start(command, folder.path(), address).await,
+            url: format!("http://{address}"),
             _folder: folder,
         }
-    }
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        // SIGTERM is the fast shutdown, which includes the workers. The process may have exited already.
-        let id = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &id]).status();
-        let _ = self.child.wait();
     }
 }
 

@@ -3,12 +3,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::file;
+use super::web_server::WebServer;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::Process;
 use crate::support::smtp::Smtp;
@@ -18,7 +19,7 @@ const API: &str = "/account/account-api";
 const HOST_NAME: &str = "www.example.org";
 
 struct Nginx {
-    child: Child,
+    _server: WebServer,
     folder: tempfile::TempDir,
     http: SocketAddr,
     https: SocketAddr,
@@ -80,38 +81,20 @@ fn certificate(folder: &Path) {
 impl Nginx {
     async fn start_for(program: &str) -> Nginx {
         let folder = tempfile::tempdir().unwrap();
-        // nginx started as root runs its workers as another user, which must be able to read the folder.
-        std::fs::set_permissions(
-            folder.path(),
-            std::os::unix::fs::PermissionsExt::from_mode(0o755),
-        )
-        .unwrap();
         let (http, https) = (free_address(), free_address());
         certificate(folder.path());
         let text = configuration(folder.path(), http, https, program);
         let path = folder.path().join("nginx.conf");
         std::fs::write(&path, text).unwrap();
-        let search = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
-        let child = Command::new("nginx")
-            .env("PATH", search)
-            .arg("-e")
-            .arg(folder.path().join("error.log"))
-            .arg("-c")
-            .arg(&path)
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("nginx; make test installs it");
-        let nginx = Nginx {
-            child,
+        let mut command = Command::new("nginx");
+        command.arg("-e").arg(folder.path().join("error.log"));
+        command.arg("-c").arg(path);
+        Nginx {
+            _server: WebServer::start(command, folder.path(), https).await,
             folder,
             http,
             https,
-        };
-        eventually("nginx listens", async || {
-            tokio::net::TcpStream::connect(https).await.is_ok()
-        })
-        .await;
-        nginx
+        }
     }
 
     fn read(&self, name: &str) -> String {
@@ -134,15 +117,6 @@ impl Nginx {
 
     fn url(&self, path: &str) -> String {
         format!("https://{HOST_NAME}:{}{path}", self.https.port())
-    }
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        // SIGTERM is the fast shutdown, which includes the worker. The process may have exited already.
-        let id = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &id]).status();
-        let _ = self.child.wait();
     }
 }
 
