@@ -44,7 +44,7 @@ pub struct App {
 }
 
 /// The shared state, as handlers receive it.
-pub type Shared = Arc<App>;
+pub type SharedApp = Arc<App>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -88,7 +88,7 @@ pub fn check(config: &Config) -> Result<(), StartError> {
 
 impl App {
     /// Builds the app of a server: reads the key file, and creates it at the first start.
-    pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
+    pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<SharedApp, StartError> {
         let app = App::for_command(config, clock, rng).await?;
         let path = &app.config.security.encryption_key_file;
         let mut tx = app.store.write().await?;
@@ -115,7 +115,7 @@ impl App {
         config: Config,
         clock: Clock,
         rng: Rng,
-    ) -> Result<Shared, StartError> {
+    ) -> Result<SharedApp, StartError> {
         Store::check(&config.database)?;
         // Checked before the database is opened, which may be unavailable for long: a wrong setting needs a change by
         // the operator.
@@ -177,7 +177,10 @@ impl App {
 
     /// Returns the app with new values of the settings that can be replaced while it runs: log level, limits and
     /// regions. Also returns the other sections that differ, which need a restart. The error names the wrong settings.
-    pub fn with_config(&self, new_config: &Config) -> Result<(Shared, Vec<&'static str>), String> {
+    pub fn with_config(
+        &self,
+        new_config: &Config,
+    ) -> Result<(SharedApp, Vec<&'static str>), String> {
         let mut config = self.config.clone();
         config.limits = new_config.limits.clone();
         config.regions.clone_from(&new_config.regions);

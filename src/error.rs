@@ -1,4 +1,4 @@
-//! The reason why an operation failed, as far as a client may know it: `Failure` is a code and its data.
+//! The reason why an operation failed, as far as a client may know it: `ApiError` is a code and its data.
 //!
 //! Only `http::error` writes the body, in the language of the request.
 
@@ -14,7 +14,7 @@ use crate::store::{accounts, credentials};
 
 /// The reason why an operation failed, as far as the client may know it: a code and its data.
 #[derive(Debug, Clone)]
-pub struct Failure {
+pub struct ApiError {
     pub code: ErrorCode,
     /// The message, if it is not the message of `code`.
     pub message: Option<Message>,
@@ -43,23 +43,23 @@ pub struct SignedCount {
     pub seconds: i64,
 }
 
-impl MayConflict for Failure {
+impl MayConflict for ApiError {
     fn is_conflict(&self) -> bool {
         self.is_conflict
     }
 }
 
-impl Failure {
+impl ApiError {
     /// A broken rule of specification 5: the code `validation_failed` with the message of the rule.
-    pub fn rule(rule: impl Into<Message>) -> Failure {
-        Failure {
+    pub fn rule(rule: impl Into<Message>) -> ApiError {
+        ApiError {
             message: Some(rule.into()),
             ..ErrorCode::ValidationFailed.into()
         }
     }
 
-    pub fn fields(code: ErrorCode, fields: Vec<(&'static str, Rule)>) -> Failure {
-        Failure {
+    pub fn fields(code: ErrorCode, fields: Vec<(&'static str, Rule)>) -> ApiError {
+        ApiError {
             fields,
             ..code.into()
         }
@@ -67,21 +67,21 @@ impl Failure {
 
     /// A rate limit was reached. `wait` is the time until the window ends, in milliseconds; the response states it in
     /// whole seconds, rounded up.
-    pub fn rate_limited(wait: i64) -> Failure {
-        Failure {
+    pub fn rate_limited(wait: i64) -> ApiError {
+        ApiError {
             retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),
             ..ErrorCode::RateLimited.into()
         }
     }
 }
 
-impl From<ErrorCode> for Failure {
+impl From<ErrorCode> for ApiError {
     fn from(code: ErrorCode) -> Self {
         let retry_after = match code {
             ErrorCode::Busy | ErrorCode::Unavailable => Some(2),
             _ => None,
         };
-        Failure {
+        ApiError {
             code,
             message: None,
             fields: Vec::new(),
@@ -96,7 +96,7 @@ impl From<ErrorCode> for Failure {
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match &error {
             StoreError::UniqueViolation(constraint) if constraint.has_name(accounts::EMAIL_KEY) => {
@@ -118,14 +118,14 @@ impl From<StoreError> for Failure {
             }
             StoreError::NotWritable(reason) => {
                 tracing::warn!(%reason, "the database accepts no writes");
-                Failure {
+                ApiError {
                     is_read_only: true,
                     ..ErrorCode::Unavailable.into()
                 }
             }
             StoreError::Conflict(reason) => {
                 tracing::warn!(%reason, "transaction conflict");
-                Failure {
+                ApiError {
                     is_conflict: true,
                     ..ErrorCode::Unavailable.into()
                 }
@@ -141,7 +141,7 @@ impl From<StoreError> for Failure {
     }
 }
 
-impl From<SealingError> for Failure {
+impl From<SealingError> for ApiError {
     fn from(error: SealingError) -> Self {
         match error {
             SealingError::Store(error) => error.into(),

@@ -14,8 +14,8 @@ use tokio::time::Instant;
 
 use crate::config;
 use crate::domain::password::Password;
-use crate::error::{ErrorCode, Failure};
-use crate::hashing::legacy::OldHash;
+use crate::error::{ApiError, ErrorCode};
+use crate::hashing::legacy::LegacyHash;
 use crate::metrics::HashMetrics;
 use crate::rng::Rng;
 
@@ -82,7 +82,7 @@ impl Hasher {
     /// Reserves a place in the queue, or fails with `busy` if the jobs before it are expected to take longer than
     /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
     /// count as an attempt.
-    pub fn reserve(&self) -> Result<HashPermit<'_>, Failure> {
+    pub fn reserve(&self) -> Result<HashPermit<'_>, ApiError> {
         let (share, ahead) = self.load.add_job();
         if ahead / self.threads > self.queue_wait {
             self.metrics.refused.inc();
@@ -96,11 +96,11 @@ impl Hasher {
     }
 
     /// Reserves and hashes; see [`HashPermit::hash`].
-    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
         self.reserve()?.hash(password, rng).await
     }
 
-    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
         self.reserve()?.verify(password, hash).await
     }
 
@@ -108,7 +108,7 @@ impl Hasher {
         &self,
         password: &Password,
         hashes: Vec<String>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ApiError> {
         self.reserve()?.verify_any(password, hashes).await
     }
 
@@ -132,7 +132,7 @@ pub struct HashPermit<'a> {
 
 impl HashPermit<'_> {
     /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
-    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
         let (password, salt) = (password.clone(), rng.bytes::<16>());
         let engine = self.hasher.engine.clone();
         self.run(JobKind::Ordinary, move |arena| {
@@ -143,7 +143,7 @@ impl HashPermit<'_> {
     }
 
     /// Returns whether the password matches the hash. Without a hash: `false`, after the same time.
-    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
         let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
@@ -157,7 +157,7 @@ impl HashPermit<'_> {
     }
 
     /// Returns whether the password, exactly as typed, matches a hash of the older system.
-    pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
+    pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, ApiError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         let kind = JobKind::Old(hash.scheme());
         self.run(kind, move |_| hash.verify(&typed)).await
@@ -168,7 +168,7 @@ impl HashPermit<'_> {
         self,
         password: &Password,
         hashes: Vec<String>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ApiError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let kind = JobKind::Several(hashes.len() as u64);
         self.run(kind, move |arena| {
@@ -187,7 +187,7 @@ impl HashPermit<'_> {
         self,
         kind: JobKind,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, ApiError> {
         let HashPermit {
             hasher,
             mut share,
@@ -200,8 +200,8 @@ impl HashPermit<'_> {
             if reply.is_closed() {
                 return;
             }
-            let begun = Instant::now();
-            let waited = begun - since;
+            let started = Instant::now();
+            let waited = started - since;
             metrics.wait.observe(waited.as_secs_f64());
             if waited > queue_wait {
                 metrics.refused.inc();
@@ -211,7 +211,7 @@ impl HashPermit<'_> {
                 let _running = RunningGuard::begin(&metrics.running);
                 work(arena)
             };
-            let took = begun.elapsed();
+            let took = started.elapsed();
             metrics.duration.observe(took.as_secs_f64());
             share.record(took);
             // Before the result is sent, so that the next request does not count this job.
@@ -264,7 +264,7 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
 }
 
 /// Most likely an allocation failed; the client may try again.
-fn hash_failure(error: EngineError) -> Failure {
+fn hash_failure(error: EngineError) -> ApiError {
     tracing::error!(%error, "a password hash was not computed");
     ErrorCode::Busy.into()
 }
@@ -315,10 +315,10 @@ mod tests {
         }
         for _ in 0..8 {
             let old = "$2b$11$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde";
-            let old = OldHash::parse(old).expect("bcrypt");
+            let old = LegacyHash::parse(old).expect("bcrypt");
             let permit = hasher.reserve().expect("an idle hasher");
             permit
-                .verify_old("Correct-Horse-7", old)
+                .verify_legacy("Correct-Horse-7", old)
                 .await
                 .expect("a result");
         }

@@ -18,7 +18,7 @@ pub(crate) mod template;
 pub(crate) mod worker;
 
 pub(crate) use compose::{encode_hash, sample, time_in_words};
-pub use mails::Kind;
+pub use mails::MailKind;
 pub(crate) use template::date_in_words;
 
 use crate::app::App;
@@ -31,7 +31,7 @@ use crate::store::{outbox, sign_in_challenges, tokens};
 
 /// A mail to queue.
 pub(crate) struct OutgoingMail<'a> {
-    pub kind: Kind,
+    pub kind: MailKind,
     /// The account or legacy account that the link belongs to.
     pub subject_id: Uuid,
     pub recipient: &'a str,
@@ -69,7 +69,7 @@ pub(crate) struct MailDetails {
 }
 
 impl<'a> OutgoingMail<'a> {
-    pub(crate) fn to(account: &'a Account, kind: Kind) -> OutgoingMail<'a> {
+    pub(crate) fn to(account: &'a Account, kind: MailKind) -> OutgoingMail<'a> {
         OutgoingMail {
             kind,
             subject_id: account.id,
@@ -116,7 +116,7 @@ pub(crate) async fn schedule(
         }
     }
     match &outgoing.details.device_hash {
-        Some(device) if outgoing.kind == Kind::ApproveDevice => {
+        Some(device) if outgoing.kind == MailKind::ApproveDevice => {
             end_approvals_of(tx, outgoing.subject_id, device).await?;
         }
         // A second change must not end the link that undoes the first one.
@@ -153,9 +153,9 @@ fn wake_worker_on_commit(app: &App, tx: &mut Tx) {
 /// an undo of the same or an earlier change. The link of a lost second factor ends with its reset. Links that cancel a
 /// deletion end with it.
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
-    for kind in Kind::ALL {
+    for kind in MailKind::ALL {
         let is_way_back = kind.purpose() == Some(Purpose::AccountRestore);
-        if !kind.is_undoable() && !is_way_back && *kind != Kind::SecondFactorResetReady {
+        if !kind.is_undoable() && !is_way_back && *kind != MailKind::SecondFactorResetReady {
             end_link(tx, account, *kind).await?;
         }
     }
@@ -165,7 +165,7 @@ pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
 
 /// Ends the links that cancel the deletion of an account, including those in responses, and withdraws their mails.
 pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
-    for kind in Kind::ALL {
+    for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {
             end_link(tx, account, *kind).await?;
         }
@@ -174,13 +174,13 @@ pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()>
 }
 
 /// Withdraws the queued mails of one kind. Links of sent ones stay.
-pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
+pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
     outbox::withdraw(tx, subject, kind.as_str()).await
 }
 
 /// Ends the links of one kind of mail. The queue comes first: the worker locks the mail's row while it
 /// makes the token, so after this statement the token exists and can be ended.
-pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
+pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
         outbox::withdraw(tx, subject, kind.as_str()).await?;
         tokens::end(tx, subject, purpose).await?;
@@ -190,7 +190,7 @@ pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<(
 
 /// Ends the links and queued mails that would approve one device; `device` as in [`MailDetails`].
 pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
-    outbox::withdraw_by_device(tx, account, Kind::ApproveDevice.as_str(), device).await?;
+    outbox::withdraw_by_device(tx, account, MailKind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {
         Some(hash) => tokens::end_approvals_of(tx, account, &hash).await,
         None => Ok(()),
@@ -203,7 +203,7 @@ pub(crate) async fn end_undo_links_from(
     account: Uuid,
     change_number: i64,
 ) -> Result<()> {
-    end_undo_links_of(tx, account, Kind::EmailChanged, change_number).await
+    end_undo_links_of(tx, account, MailKind::EmailChanged, change_number).await
 }
 
 /// Ends the undo links of this credential and of later ones, sent or queued, because they have been undone.
@@ -212,7 +212,7 @@ pub(crate) async fn end_credential_undo_links_from(
     account: Uuid,
     created_at: i64,
 ) -> Result<()> {
-    for kind in Kind::ALL {
+    for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::CredentialUndo) {
             end_undo_links_of(tx, account, *kind, created_at).await?;
         }
@@ -220,7 +220,7 @@ pub(crate) async fn end_credential_undo_links_from(
     Ok(())
 }
 
-async fn end_undo_links_of(tx: &mut Tx, account: Uuid, kind: Kind, number: i64) -> Result<()> {
+async fn end_undo_links_of(tx: &mut Tx, account: Uuid, kind: MailKind, number: i64) -> Result<()> {
     outbox::withdraw_changes_from(tx, account, kind.as_str(), number).await?;
     match kind.purpose() {
         Some(purpose) => tokens::end_undo_links_from(tx, account, purpose, number).await,

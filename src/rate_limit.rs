@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::config::{Duration, Limit, Limits, limits_table};
 use crate::db::{Durability, Result, Store, Tx};
 use crate::domain::secret::SecretHash;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::store::limits as table;
 
 /// Makes the enum of actions from the table of limits in `config/limits.rs`.
@@ -153,12 +153,12 @@ impl RateLimiter {
         mut tx: Tx,
         actions: &[LimitedAction<'_>],
         now: i64,
-    ) -> std::result::Result<Tx, Failure> {
+    ) -> std::result::Result<Tx, ApiError> {
         match self.count(&mut tx, actions, now).await? {
             None => Ok(tx),
             Some(wait) => {
                 tx.commit().await?;
-                Err(Failure::rate_limited(wait))
+                Err(ApiError::rate_limited(wait))
             }
         }
     }
@@ -169,7 +169,7 @@ impl RateLimiter {
         store: &Store,
         actions: &[LimitedAction<'_>],
         now: i64,
-    ) -> std::result::Result<(), Failure> {
+    ) -> std::result::Result<(), ApiError> {
         let tx = store.begin(Durability::ProcessCrash).await?;
         let tx = self.admit(tx, actions, now).await?;
         Ok(tx.commit().await?)
@@ -182,13 +182,13 @@ impl RateLimiter {
         tx: &mut Tx,
         action: LimitedAction<'_>,
         now: i64,
-    ) -> std::result::Result<(), Failure> {
+    ) -> std::result::Result<(), ApiError> {
         if !self.settings.enabled {
             return Ok(());
         }
         let row = action.row(&self.settings);
         match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
-            Some(wait) => Err(Failure::rate_limited(wait)),
+            Some(wait) => Err(ApiError::rate_limited(wait)),
             None => Ok(()),
         }
     }

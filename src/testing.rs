@@ -120,7 +120,7 @@ pub mod logs {
     pub use crate::logs::*;
 }
 pub mod mail {
-    pub use crate::mail::Kind;
+    pub use crate::mail::MailKind;
     pub mod retry {
         pub use crate::mail::retry::*;
     }

@@ -19,7 +19,7 @@ async fn set_columns(site: &Site, name: &str, columns: &str) {
     tx.commit().await.unwrap();
 }
 
-async fn reset_password(browser: &Browser, token: &str) -> crate::support::Answer {
+async fn reset_password(browser: &Browser, token: &str) -> crate::support::Response {
     let form =
         json!({"token": token, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD});
     browser.post("/reset-password/confirm", &form).await
@@ -62,8 +62,8 @@ async fn after_the_right_password_the_first_failed_check_is_reported(db: Databas
             .post("/login", &wrong)
             .await
             .assert_error(ErrorCode::InvalidCredentials);
-        let answer = browser.post("/login", &ada.credentials()).await;
-        let body = answer.assert_error_with_data(code);
+        let response = browser.post("/login", &ada.credentials()).await;
+        let body = response.assert_error_with_data(code);
         for member in ["delete_at", "restore_token"] {
             let is_pending = code == ErrorCode::DeletionPending;
             assert_eq!(body[member].is_string(), is_pending, "{body}");
@@ -90,8 +90,8 @@ async fn prepare_sign_in_methods(site: &Site) -> SignInMethods {
     let (person, code) = (&holder.person, holder.code(site));
     let second_step = holder.first_step(&person.new_browser()).await;
     let new = json!({"email": "new@example.org"});
-    let answer = person.browser.post("/change-email", &new).await;
-    assert_eq!(answer.status, 200);
+    let response = person.browser.post("/change-email", &new).await;
+    assert_eq!(response.status, 200);
     let change = site.mail_to("new@example.org").await.token();
     crate::password_reset::request_reset(&person.new_browser(), &person.email).await;
     let reset = site.mail_to(&person.email).await.token();
@@ -118,16 +118,16 @@ impl SignInMethods {
                 .assert_error(ErrorCode::Unauthenticated);
         }
         for browser in [&person.browser, &site.browser()] {
-            let answer = browser.post("/login", &person.credentials()).await;
-            answer.assert_error_with_data(code);
-            let answer = passkeys::sign_in(browser, &mut self.authenticator).await;
-            answer.assert_error_with_data(code);
-            assert!(answer.set_cookie("session").is_none());
+            let response = browser.post("/login", &person.credentials()).await;
+            response.assert_error_with_data(code);
+            let response = passkeys::sign_in(browser, &mut self.authenticator).await;
+            response.assert_error_with_data(code);
+            assert!(response.set_cookie("session").is_none());
         }
         let stranger = site.browser();
         let form = json!({"token": self.second_step, "code": self.code});
-        let answer = stranger.post("/login/second-factor", &form).await;
-        assert_eq!(answer.json()["code"], "invalid_token");
+        let response = stranger.post("/login/second-factor", &form).await;
+        assert_eq!(response.json()["code"], "invalid_token");
         reset_password(&stranger, &self.reset)
             .await
             .assert_error(ErrorCode::InvalidToken);
@@ -178,11 +178,11 @@ async fn a_disabled_account_refuses_every_sign_in_and_link(db: Database) {
     assert!(recorded_events(&site).await.contains(&event));
 
     // No mail is sent, and the response equals that for an unknown address.
-    let asked = json!({"email": methods.person.email});
-    let answer = site.browser().post("/reset-password", &asked).await;
+    let request = json!({"email": methods.person.email});
+    let response = site.browser().post("/reset-password", &request).await;
     let unknown = json!({"email": "unknown@example.org"});
     let other = site.browser().post("/reset-password", &unknown).await;
-    answer.assert_json(200, &other.json());
+    response.assert_json(200, &other.json());
     assert!(site.mails().await.is_empty());
 
     assert!(enable(&site.app, id).await.unwrap());
@@ -192,8 +192,8 @@ async fn a_disabled_account_refuses_every_sign_in_and_link(db: Database) {
     reset_password(&site.browser(), &methods.reset)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    let answer = passkeys::sign_in(&methods.person.browser, &mut methods.authenticator).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = passkeys::sign_in(&methods.person.browser, &mut methods.authenticator).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     let undo = json!({"token": methods.undo});
     assert_eq!(
         site.browser().post("/undo-credential", &undo).await.status,
@@ -215,16 +215,16 @@ async fn an_account_pending_deletion_refuses_every_sign_in_and_link(db: Database
         .await;
     // After a password reset, the mail restores the account; the response equals that for an unknown address.
     site.mails().await;
-    let asked = json!({"email": methods.person.email});
-    let answer = site.browser().post("/reset-password", &asked).await;
+    let request = json!({"email": methods.person.email});
+    let response = site.browser().post("/reset-password", &request).await;
     let unknown = json!({"email": "unknown@example.org"});
     let other = site.browser().post("/reset-password", &unknown).await;
-    answer.assert_json(200, &other.json());
+    response.assert_json(200, &other.json());
     let way_back = site.mail_to(&methods.person.email).await;
     assert!(way_back.link().contains("/account/restore?token="));
     let token = json!({"token": way_back.token()});
-    let answer = site.browser().post("/restore-account", &token).await;
-    assert_eq!(answer.status, 200);
+    let response = site.browser().post("/restore-account", &token).await;
+    assert_eq!(response.status, 200);
     // Everything is restored except the sessions and the ended links.
     let restored = &methods.person;
     restored
@@ -232,8 +232,8 @@ async fn an_account_pending_deletion_refuses_every_sign_in_and_link(db: Database
         .get("/users/me")
         .await
         .assert_error(ErrorCode::Unauthenticated);
-    let answer = passkeys::sign_in(&restored.browser, &mut methods.authenticator).await;
-    assert_eq!(answer.status, 200);
+    let response = passkeys::sign_in(&restored.browser, &mut methods.authenticator).await;
+    assert_eq!(response.status, 200);
     let state = restored.browser.get("/security").await.json();
     assert_eq!(state["passkeys"], 1);
     assert_eq!(state["second_factor"], true);

@@ -4,12 +4,12 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Answer, Browser, Database, Person};
+use crate::support::{Browser, Database, Person, Response};
 
 async fn fetch_activity(browser: &Browser) -> Vec<Value> {
-    let answer = browser.get("/activity").await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["events"].as_array().unwrap().clone()
+    let response = browser.get("/activity").await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()["events"].as_array().unwrap().clone()
 }
 
 /// The kinds in the list, oldest first.
@@ -21,7 +21,7 @@ async fn event_kinds(browser: &Browser) -> Vec<String> {
         .collect()
 }
 
-async fn disown(browser: &Browser, event: &Value) -> Answer {
+async fn disown(browser: &Browser, event: &Value) -> Response {
     let id = event["id"].as_str().unwrap();
     browser.post_empty(&format!("/activity/{id}/not-me")).await
 }
@@ -173,8 +173,8 @@ async fn that_was_not_me_forgets_the_device_and_ends_its_sessions(db: Database) 
     let foreign = events.iter().find(|event| event["current"] == false);
     let foreign = foreign.unwrap();
     site.advance("1m");
-    let answer = disown(&ada.browser, foreign).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = disown(&ada.browser, foreign).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     thief
         .get("/users/me")
         .await

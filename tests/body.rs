@@ -4,9 +4,9 @@ use account::testing::error::ErrorCode;
 use axum::body::Body;
 use axum::http::Method;
 
-use crate::support::{Answer, Browser, Database, routes};
+use crate::support::{Browser, Database, Response, routes};
 
-async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Answer {
+async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Response {
     let request = browser
         .fetch(Method::POST, path)
         .header("content-type", "application/json");
@@ -42,13 +42,13 @@ async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
             deep_object.as_bytes(),
             deep_closed.as_bytes(),
         ] {
-            let answer = post(&ada.browser, &route.path, body.to_vec()).await;
+            let response = post(&ada.browser, &route.path, body.to_vec()).await;
             let start = String::from_utf8_lossy(&body[..body.len().min(20)]).into_owned();
             assert_eq!(
-                answer.json()["code"],
+                response.json()["code"],
                 "bad_request",
                 "{route:?} {start}: {}",
-                answer.text()
+                response.text()
             );
         }
     }
@@ -129,12 +129,12 @@ async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
                 .map(|name| format!("\"{name}\":{value}"))
                 .collect();
             let body = format!("{{{}}}", pairs.join(","));
-            let answer = post(&ada.browser, &route.path, body).await;
-            let status = answer.status.as_u16();
+            let response = post(&ada.browser, &route.path, body).await;
+            let status = response.status.as_u16();
             assert!(
                 (400..500).contains(&status),
                 "{route:?} {value}: {}",
-                answer.text()
+                response.text()
             );
         }
     }

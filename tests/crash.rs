@@ -80,10 +80,10 @@ pub(crate) async fn register_until_killed(
     let mut joined = Vec::new();
     for n in 0.. {
         let form = form(&format!("t{task}n{n}"));
-        let Ok(answer) = caller.post(&format!("{url}{API}/register"), &form).await else {
+        let Ok(response) = caller.post(&format!("{url}{API}/register"), &form).await else {
             break;
         };
-        assert_eq!(answer.status(), 201);
+        assert_eq!(response.status(), 201);
         answered.fetch_add(1, Ordering::SeqCst);
         joined.push(form["email"].as_str().unwrap().to_owned());
     }

@@ -17,7 +17,7 @@ use crate::passkeys;
 use crate::second_factor;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
-use crate::support::{Answer, Browser, Database, Person, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
 /// The two files of an archive.
 struct Export {
@@ -25,10 +25,10 @@ struct Export {
     html: String,
 }
 
-fn unzip(answer: &Answer) -> Export {
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.header("content-type"), Some("application/zip"));
-    let mut archive = ZipArchive::new(Cursor::new(answer.body.to_vec())).unwrap();
+fn unzip(response: &Response) -> Export {
+    assert_eq!(response.status, 200);
+    assert_eq!(response.header("content-type"), Some("application/zip"));
+    let mut archive = ZipArchive::new(Cursor::new(response.body.to_vec())).unwrap();
     let names: Vec<_> = archive
         .file_names()
         .map(|name| name.unwrap().into_owned())
@@ -65,12 +65,12 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
     let chosen = json!({"consent": true});
     ada.browser.put("/marketing-consent", &chosen).await;
     site.advance("1m");
-    let answer = ada.browser.get("/data-export").await;
+    let response = ada.browser.get("/data-export").await;
     assert_eq!(
-        answer.header("content-disposition"),
+        response.header("content-disposition"),
         Some("attachment; filename=\"account-ada-2026-11-21.zip\"")
     );
-    let export = unzip(&answer);
+    let export = unzip(&response);
     let document: Value = serde_json::from_str(&export.json).unwrap();
     assert_eq!(document["schema"], 1);
     assert_eq!(document["exported_at"], "2026-11-21T12:02:00Z");
@@ -90,10 +90,10 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
     );
     let off = json!({"on": false, "recovery_codes_left": 0, "reset_at": null});
     assert_eq!(document["second_factor"], off);
-    let answers: Vec<_> = document["consents"].as_array().unwrap().iter().collect();
-    assert_eq!(answers.len(), 2);
+    let responses: Vec<_> = document["consents"].as_array().unwrap().iter().collect();
+    assert_eq!(responses.len(), 2);
     assert_eq!(
-        *answers[1],
+        *responses[1],
         json!({"consent": true, "text_version": 1, "language": "en", "at": "2026-11-21T12:01:00Z"})
     );
     let kinds = document["activity"].as_array().unwrap().iter();
@@ -141,17 +141,20 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
     };
     let signed_in = person.browser.post("/login", &person.credentials()).await;
     assert_eq!(signed_in.status, 200);
-    let holder = second_factor::turn_on(&site, person).await;
+    let member = second_factor::turn_on(&site, person).await;
     site.advance("30s");
     let stranger = site.browser();
-    let token = holder.first_step(&stranger).await;
-    let asked = stranger
+    let token = member.first_step(&stranger).await;
+    let requested = stranger
         .post("/second-factor/reset", &json!({"token": token}))
         .await;
-    assert_eq!(asked.status, 202);
-    let export = export(&holder.person.browser).await;
+    assert_eq!(requested.status, 202);
+    let export = export(&member.person.browser).await;
     let document: Value = serde_json::from_str(&export.json).unwrap();
-    assert_eq!(document["second_factor"]["reset_at"], asked.json()["at"]);
+    assert_eq!(
+        document["second_factor"]["reset_at"],
+        requested.json()["at"]
+    );
     let older = &document["older_account"];
     assert_eq!(
         (&older["legacy_id"], &older["email"]),
@@ -214,8 +217,8 @@ async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
     let bob: Person = site.signed_in("bob").await;
     let mut key = Authenticator::device_bound();
     let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
-    let asked = json!({"email": ada.email});
-    ada.browser.post("/reset-password", &asked).await;
+    let requested = json!({"email": ada.email});
+    ada.browser.post("/reset-password", &requested).await;
     let link = site.mail_to(&ada.email).await.token();
     let ada = second_factor::turn_on(&site, ada).await;
     let mut private = stored_secrets(&site).await;
@@ -387,8 +390,8 @@ async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
             .header("sec-fetch-site", place)
             .header("sec-fetch-mode", mode)
             .header("sec-fetch-dest", dest);
-        let answer = ada.browser.send(request).await;
-        answer.assert_error(ErrorCode::CrossSite);
+        let response = ada.browser.send(request).await;
+        response.assert_error(ErrorCode::CrossSite);
     }
     let list = ada.browser.get("/activity").await.json();
     assert_eq!(list["events"].as_array().unwrap().len(), 3);

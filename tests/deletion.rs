@@ -13,14 +13,14 @@ use crate::support::authenticator::Authenticator;
 use crate::support::{Database, Person, Site};
 use crate::{passkeys, second_factor};
 
-/// Requests the deletion. Returns the answer's time.
+/// Requests the deletion. Returns the time in the response.
 pub(crate) async fn request(person: &Person) -> String {
-    let answer = person.browser.post("/delete-account", &json!({})).await;
-    assert_eq!(answer.status, 202, "{}", answer.text());
-    answer.json()["delete_at"].as_str().unwrap().to_owned()
+    let response = person.browser.post("/delete-account", &json!({})).await;
+    assert_eq!(response.status, 202, "{}", response.text());
+    response.json()["delete_at"].as_str().unwrap().to_owned()
 }
 
-async fn restore(site: &Site, token: &str) -> crate::support::Answer {
+async fn restore(site: &Site, token: &str) -> crate::support::Response {
     let form = json!({"token": token});
     site.browser().post("/restore-account", &form).await
 }
@@ -31,8 +31,8 @@ async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(d
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     site.advance("10m");
-    let answer = ada.browser.post("/delete-account", &json!({})).await;
-    answer.assert_error_with_data(ReauthenticationRequired);
+    let response = ada.browser.post("/delete-account", &json!({})).await;
+    response.assert_error_with_data(ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
     ada.browser
         .post("/reauthenticate", &proof)
@@ -65,9 +65,9 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
         "{}",
         reminder.text
     );
-    let answer = restore(&site, &token).await;
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.set_cookies().count(), 0);
+    let response = restore(&site, &token).await;
+    assert_eq!(response.status, 200);
+    assert_eq!(response.set_cookies().count(), 0);
     site.mail_to(&ada.email).await;
     for token in [&token, &unused, &reminder.token()] {
         restore(&site, token).await.assert_error(InvalidToken);
@@ -131,13 +131,13 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
         "country": "us", "zipcode": "90210", "birthday_day": 5, "birthday_month": 7,
         "birthday_year": 1990});
     site.import_accounts(&[row]).await;
-    let asked = json!({"email": "wilhelmina@example.org"});
-    site.browser().post("/migration", &asked).await;
+    let requested = json!({"email": "wilhelmina@example.org"});
+    site.browser().post("/migration", &requested).await;
     let token = site.mail_to("Wilhelmina@example.org").await.token();
     let browser = site.browser();
     let form = json!({"token": token, "password": PASSWORD});
-    let answer = browser.post("/migration/confirm", &form).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = browser.post("/migration/confirm", &form).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     let person = Person {
         name: "wilhelmina77".into(),
         email: "Wilhelmina@example.org".into(),
@@ -216,8 +216,8 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
     request(&person).await;
     let refusal = person.new_browser();
     let credentials = json!({"email": person.email, "password": "Orange-Tree-43"});
-    let answer = refusal.post("/login", &credentials).await;
-    answer.assert_error_with_data(DeletionPending);
+    let response = refusal.post("/login", &credentials).await;
+    response.assert_error_with_data(DeletionPending);
     crate::password_reset::request_reset(&site.browser(), &person.email).await;
     site.advance("14d");
     crate::password_reset::request_reset(&site.browser(), &person.email).await;
@@ -378,8 +378,8 @@ async fn unmigrated_legacy_accounts_are_purged_by_date(db: Database) {
     let site = db.site().await;
     let rows = ["hal", "ida", "jo"].map(crate::old_accounts::old);
     site.import_accounts(&rows).await;
-    let asked = json!({"email": "hal@example.org"});
-    site.browser().post("/migration", &asked).await;
+    let requested = json!({"email": "hal@example.org"});
+    site.browser().post("/migration", &requested).await;
     let token = site.mail_to("hal@example.org").await.token();
     site.advance("1d");
     site.import_accounts(&[crate::old_accounts::old("new")])
@@ -393,6 +393,6 @@ async fn unmigrated_legacy_accounts_are_purged_by_date(db: Database) {
     assert_eq!(left[0].get::<String>(0), "new@example.org");
     assert_eq!((left.len(), site.count("tokens").await), (1, 0));
     let form = json!({"token": token, "password": PASSWORD});
-    let answer = site.browser().post("/migration/confirm", &form).await;
-    assert_eq!(answer.json()["code"], "invalid_token");
+    let response = site.browser().post("/migration/confirm", &form).await;
+    assert_eq!(response.json()["code"], "invalid_token");
 }

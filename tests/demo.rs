@@ -73,9 +73,9 @@ impl Drop for Demo {
 fn exchange(port: u16, request: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
 }
 
 fn get(port: u16, host: &str, path: &str) -> String {
@@ -105,14 +105,14 @@ async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
         guide.contains("  verified@demo.example        Moonrise-7  "),
         "{guide}"
     );
-    let answer = sign_in(port, "verified@demo.example", "Moonrise-7");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let response = sign_in(port, "verified@demo.example", "Moonrise-7");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
     assert!(
         guide.contains("  old-bcrypt@demo.example      Password1   "),
         "{guide}"
     );
-    let answer = sign_in(port, "old-bcrypt@demo.example", "Password1");
-    assert!(answer.contains("x-needs-migration: true"), "{answer}");
+    let response = sign_in(port, "old-bcrypt@demo.example", "Password1");
+    assert!(response.contains("x-needs-migration: true"), "{response}");
     let header = get(port, "us-west.localhost", "/account/account-api/ui/header");
     assert!(header.contains("Moonhill West"), "{header}");
     demo.stop();

@@ -3,23 +3,23 @@
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Browser, Database, Person, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
 const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 \
                      (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
-async fn open_link(browser: &Browser, token: &str) -> Answer {
+async fn open_link(browser: &Browser, token: &str) -> Response {
     browser.get(&format!("/confirm-email?token={token}")).await
 }
 
-async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
+async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
     let body = json!({"token": token, "approve": approve});
     browser.post("/confirm-device", &body).await
 }
 
 async fn request_approval(person: &Person, browser: &Browser) {
-    let answer = browser.post("/login", &person.credentials()).await;
-    answer.assert_error(ErrorCode::NewDevice);
+    let response = browser.post("/login", &person.credentials()).await;
+    response.assert_error(ErrorCode::NewDevice);
 }
 
 /// Signs in with the User-Agent of a phone, which requests an approval.
@@ -28,18 +28,18 @@ async fn request_approval_by_phone(person: &Person, browser: &Browser) {
         .fetch(axum::http::Method::POST, "/login")
         .header("content-type", "application/json")
         .header("user-agent", PHONE);
-    let answer = browser
+    let response = browser
         .send_with(request, person.credentials().to_string())
         .await;
-    answer.assert_error(ErrorCode::NewDevice);
+    response.assert_error(ErrorCode::NewDevice);
 }
 
 async fn request_email_change(person: &Person, email: &str) {
-    let answer = person
+    let response = person
         .browser
         .post("/change-email", &json!({"email": email}))
         .await;
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
 }
 
 // finding: F16
@@ -58,10 +58,10 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     assert!(owners.text.contains("Firefox · Linux"), "{}", owners.text);
     assert!(!thiefs.text.contains("Firefox · Linux"), "{}", thiefs.text);
 
-    let question = |answer: Answer| -> (Value, Value) {
-        assert_eq!(answer.json()["code"], "device_pending");
-        let answer = answer.json();
-        (answer["device"].clone(), answer["requested_at"].clone())
+    let question = |response: Response| -> (Value, Value) {
+        assert_eq!(response.json()["code"], "device_pending");
+        let response = response.json();
+        (response["device"].clone(), response["requested_at"].clone())
     };
     let (name, at) = question(open_link(&reader, &owners.token()).await);
     assert_eq!((name, at), (json!("Firefox · Linux"), json!(asked)));
@@ -73,8 +73,8 @@ async fn each_device_has_its_own_approval_link(db: Database) {
         "the time of the request, not of the mail"
     );
 
-    let answer = decide(&reader, &owners.token(), true).await;
-    assert_eq!(answer.json()["code"], "device_approved");
+    let response = decide(&reader, &owners.token(), true).await;
+    assert_eq!(response.json()["code"], "device_approved");
     laptop
         .post("/login", &ada.credentials())
         .await
@@ -115,8 +115,8 @@ async fn changed_address_and_pending_approval(site: &Site) -> (Person, String, S
     assert_eq!(ada.browser.get(&path).await.status, 200);
     let undo = site.mail_to(&ada.email).await.token();
     let moved = json!({"email": "new@example.org", "password": crate::support::actors::PASSWORD});
-    let answer = ada.new_browser().post("/login", &moved).await;
-    answer.assert_error(ErrorCode::NewDevice);
+    let response = ada.new_browser().post("/login", &moved).await;
+    response.assert_error(ErrorCode::NewDevice);
     let approval = site.mail_to("new@example.org").await.token();
     (ada, undo, approval)
 }
@@ -126,16 +126,16 @@ on_both_databases!(refusing_a_device_keeps_the_undo_link_of_an_address_change);
 async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database) {
     let site = db.site().await;
     let (ada, undo, approval) = changed_address_and_pending_approval(&site).await;
-    let answer = decide(&ada.new_browser(), &approval, false).await;
-    assert_eq!(answer.json()["code"], "device_refused");
+    let response = decide(&ada.new_browser(), &approval, false).await;
+    assert_eq!(response.json()["code"], "device_refused");
     open_link(&ada.new_browser(), &approval)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    let answer = ada
+    let response = ada
         .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
-    assert_eq!(answer.json()["email"], ada.email);
+    assert_eq!(response.json()["email"], ada.email);
     site.mails().await;
 }
 

@@ -7,15 +7,15 @@ use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Browser, Database, Person, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
 /// A signed-in person, a second browser with a pending approval, and the token of that approval.
 async fn person_with_pending_approval(site: &Site) -> (Person, Browser, String) {
     let ada = site.signed_in("ada").await;
     let laptop = ada.new_browser();
-    let answer = laptop.post("/login", &ada.credentials()).await;
-    answer.assert_error(ErrorCode::NewDevice);
-    assert!(answer.set_cookie("device").is_some() && answer.set_cookie("session").is_none());
+    let response = laptop.post("/login", &ada.credentials()).await;
+    response.assert_error(ErrorCode::NewDevice);
+    assert!(response.set_cookie("device").is_some() && response.set_cookie("session").is_none());
     let token = site.mail_to(&ada.email).await.token();
     (ada, laptop, token)
 }
@@ -29,11 +29,11 @@ async fn site_with_device_limit(db: &Database, most: u32) -> Site {
     .await
 }
 
-async fn open_link(browser: &Browser, token: &str) -> Answer {
+async fn open_link(browser: &Browser, token: &str) -> Response {
     browser.get(&format!("/confirm-email?token={token}")).await
 }
 
-async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
+async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
     let body = json!({"token": token, "approve": approve});
     browser.post("/confirm-device", &body).await
 }
@@ -338,8 +338,8 @@ async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
     let ada = site.signed_in("ada").await;
     let thief = ada.browser.copy();
     let to = |email: &str| json!({"email": email});
-    let answer = thief.post("/change-email", &to("sent@example.org")).await;
-    assert_eq!(answer.status, 200);
+    let response = thief.post("/change-email", &to("sent@example.org")).await;
+    assert_eq!(response.status, 200);
     let sent = site.mail_to("sent@example.org").await.token();
     ada.browser
         .post_empty("/devices/sign-out-all")
@@ -352,11 +352,11 @@ async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .assert_json(200, &ada.me());
-    let answer = ada
+    let response = ada
         .browser
         .post("/change-email", &to("queued@example.org"))
         .await;
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
     ada.browser
         .post_empty("/devices/sign-out-all")
         .await

@@ -7,16 +7,16 @@ use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
-use crate::support::{Answer, Browser, Database, Person, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
-async fn request_change(person: &Person, email: &str) -> Answer {
+async fn request_change(person: &Person, email: &str) -> Response {
     person
         .browser
         .post("/change-email", &json!({"email": email}))
         .await
 }
 
-async fn confirm(browser: &Browser, token: &str) -> Answer {
+async fn confirm(browser: &Browser, token: &str) -> Response {
     browser
         .get(&format!("/confirm-email-change?token={token}"))
         .await
@@ -115,9 +115,9 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
     let token = site.mail_to("new@example.org").await.token();
     crate::password_reset::request_reset(&ada.new_browser(), &ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
-    let answer =
+    let response =
         crate::password_reset::confirm_reset(&ada.new_browser(), &reset, "Third-Tree-44").await;
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
     site.mail_to(&ada.email).await;
     confirm(&ada.browser, &token)
         .await
@@ -230,8 +230,8 @@ async fn an_unverified_registration_yields_to_an_address_change(db: Database) {
     let form = form_with("kim", &json!({"email": "new@example.org"}));
     assert_eq!(site.browser().post("/register", &form).await.status, 201);
     let proof = site.mail_to("new@example.org").await.token();
-    let answer = confirm(&ada.browser, &token).await;
-    answer.assert_json(200, &changed_body("new@example.org"));
+    let response = confirm(&ada.browser, &token).await;
+    response.assert_json(200, &changed_body("new@example.org"));
     let path = format!("/confirm-email?token={proof}");
     site.browser()
         .get(&path)
@@ -298,12 +298,12 @@ async fn a_new_request_ends_any_pending_change(db: Database) {
                 .await
                 .assert_json(200, &sent_body());
             let token = site.mail_to(&own).await.token();
-            let answer = request_change(&ada, target).await;
+            let response = request_change(&ada, target).await;
             if profile == Profile::Strict || n == 0 {
-                answer.assert_json(200, &sent_body());
+                response.assert_json(200, &sent_body());
                 site.mail_to(target).await;
             } else {
-                answer
+                response
                     .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
             }
             confirm(&ada.browser, &token)

@@ -5,9 +5,9 @@ use account::testing::mail::worker;
 use serde_json::json;
 
 use crate::support::smtp::Smtp;
-use crate::support::{Answer, Browser, Database, Person, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
-async fn undo(browser: &Browser, token: &str) -> Answer {
+async fn undo(browser: &Browser, token: &str) -> Response {
     browser
         .post("/undo-email-change", &json!({"token": token}))
         .await
@@ -33,8 +33,8 @@ async fn an_undo_is_mailed_to_both_addresses(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let token = change_address(&site, &ada, &ada.email, "new@example.org").await;
-    let answer = undo(&ada.new_browser(), &token).await;
-    assert_eq!(answer.json()["email"], ada.email);
+    let response = undo(&ada.new_browser(), &token).await;
+    assert_eq!(response.json()["email"], ada.email);
     let mut mails = site.mails().await;
     mails.sort_by(|a, b| a.to.cmp(&b.to));
     let seen: Vec<_> = mails.iter().map(|m| (&*m.to, &*m.subject)).collect();

@@ -22,7 +22,7 @@ async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let path = format!("/confirm-email?token={token}");
-    let begun = site.now();
+    let started = site.now();
     for _ in 0..3 {
         ada.browser
             .get(&path)
@@ -33,7 +33,7 @@ async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     let rows = site
         .rows("SELECT email_verified_at FROM accounts", &[])
         .await;
-    assert_eq!(rows[0].get::<i64>(0), begun);
+    assert_eq!(rows[0].get::<i64>(0), started);
     site.advance("21h");
     ada.browser
         .get(&path)
@@ -63,8 +63,8 @@ async fn fifty_parallel_clicks_verify_the_address_once(db: Database) {
         let (browser, path) = (ada.new_browser(), format!("/confirm-email?token={token}"));
         async move { browser.get(&path).await }
     });
-    for answer in futures_util::future::join_all(clicks).await {
-        answer.assert_json(200, &verified_body());
+    for response in futures_util::future::join_all(clicks).await {
+        response.assert_json(200, &verified_body());
     }
     // The browser of the registration, and the one whose click counted.
     assert_eq!(site.count("devices").await, 2);
@@ -155,8 +155,8 @@ async fn a_forged_token_is_invalid_in_any_form(db: Database) {
         "?token=%ff".into(),
         "?token=' OR 1=1 --".replace(' ', "+"),
     ] {
-        let answer = browser.get(&format!("/confirm-email{query}")).await;
-        answer.assert_error(ErrorCode::InvalidToken);
+        let response = browser.get(&format!("/confirm-email{query}")).await;
+        response.assert_error(ErrorCode::InvalidToken);
     }
     let twice = format!("/confirm-email?token={token}&token=b");
     assert_eq!(browser.get(&twice).await.status, 400);
@@ -307,11 +307,11 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
         "аda@example.org",
         "ada@example.org\u{200b}",
     ] {
-        let answer = ada
+        let response = ada
             .new_browser()
             .post("/resend-verification", &json!({"email": typed}))
             .await;
-        assert!(matches!(answer.status.as_u16(), 200 | 422), "{typed}");
+        assert!(matches!(response.status.as_u16(), 200 | 422), "{typed}");
     }
     site.mail_to("ada@example.org").await;
     let credentials = json!({"email": "ada@example.org", "password": PASSWORD});

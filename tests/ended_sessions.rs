@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
 use crate::support::{
-    Answer, Browser, Database, DelayedRequest, Person, Site, eventually, eventually_some,
+    Browser, Database, DelayedRequest, Person, Response, Site, eventually, eventually_some,
 };
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
@@ -50,11 +50,11 @@ pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -
             Some(mailed_token(site, &person.email).await)
         }
         SessionEnd::DeviceRefused => {
-            let answer = person
+            let response = person
                 .new_browser()
                 .post("/login", &person.credentials())
                 .await;
-            answer.assert_error(ErrorCode::NewDevice);
+            response.assert_error(ErrorCode::NewDevice);
             Some(mailed_token(site, &person.email).await)
         }
         SessionEnd::Undo => {
@@ -78,7 +78,7 @@ pub(crate) async fn end_session(
     end: SessionEnd,
     token: Option<&str>,
 ) {
-    let answer = match (end, token) {
+    let response = match (end, token) {
         (SessionEnd::SignOut, _) => person.browser.post_empty("/logout").await,
         (SessionEnd::SignOutEverywhere, _) => other.post_empty("/devices/sign-out-all").await,
         (SessionEnd::DeviceSignedOut, _) => {
@@ -104,7 +104,7 @@ pub(crate) async fn end_session(
         }
         (end, None) => panic!("{end:?} needs a token"),
     };
-    assert!(answer.status.is_success(), "{end:?}: {}", answer.status);
+    assert!(response.status.is_success(), "{end:?}: {}", response.status);
 }
 
 /// All rows that a change by a signed-in user could write, and the counters that it could charge.
@@ -168,9 +168,9 @@ async fn a_delayed_request_of_an_ended_session_is_refused(db: Database) {
         site.mails().await;
         let before = changeable_state(&site).await;
         for (path, held) in held {
-            let answer = held.send_body().await;
-            println!("{end:?} {path}: {}", answer.status);
-            answer.assert_error(ErrorCode::Unauthenticated);
+            let response = held.send_body().await;
+            println!("{end:?} {path}: {}", response.status);
+            response.assert_error(ErrorCode::Unauthenticated);
         }
         assert_eq!(changeable_state(&site).await, before, "{end:?}");
         assert!(site.mails().await.is_empty(), "{end:?}");
@@ -183,8 +183,8 @@ async fn second_session(person: &Person) -> Browser {
     other.remove_cookie("session");
     let mut credentials = person.credentials();
     credentials["email"] = person.user().await["email"].clone();
-    let answer = other.post("/login", &credentials).await;
-    assert_eq!(answer.status, 200);
+    let response = other.post("/login", &credentials).await;
+    assert_eq!(response.status, 200);
     other
 }
 
@@ -209,8 +209,8 @@ async fn send_body_after_sign_out(db: Database) {
         .await
         .assert_empty();
     client.write(body).await;
-    let answer = client.read_response().await.unwrap();
-    assert_eq!(answer.status, 401);
+    let response = client.read_response().await.unwrap();
+    assert_eq!(response.status, 401);
     assert_eq!(
         live.site
             .count("tokens WHERE purpose = 'email_change'")
@@ -240,8 +240,8 @@ impl Site {
         let mail = eventually_some("the mail", async || self.mails().await.pop()).await;
         let path = format!("/confirm-email?token={}", mail.token());
         assert_eq!(person.browser.get(&path).await.status, 200);
-        let answer = person.browser.post("/login", &person.credentials()).await;
-        answer.assert_json(200, &person.me());
+        let response = person.browser.post("/login", &person.credentials()).await;
+        response.assert_json(200, &person.me());
         person
     }
 }
@@ -262,8 +262,8 @@ async fn slow_site(db: &Database) -> Site {
 async fn during_password_change(
     site: &Site,
     person: &Person,
-    act: impl AsyncFnOnce() -> Answer,
-) -> Answer {
+    act: impl AsyncFnOnce() -> Response,
+) -> Response {
     let tab = person.browser.copy();
     let counted = site.count("limits").await;
     let form = password_form();
@@ -281,26 +281,26 @@ on_both_databases!(a_password_change_is_refused_if_its_session_ends_meanwhile);
 async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database) {
     let site = slow_site(&db).await;
     let ada = site.signed_in("ada").await;
-    let answer = during_password_change(&site, &ada, async || {
+    let response = during_password_change(&site, &ada, async || {
         ada.browser.copy().post_empty("/logout").await
     })
     .await;
-    answer.assert_error(ErrorCode::Unauthenticated);
-    assert!(answer.set_cookie("session").is_none());
+    response.assert_error(ErrorCode::Unauthenticated);
+    assert!(response.set_cookie("session").is_none());
     assert_eq!(site.count("sessions").await, 0);
 
     let bob = site.signed_in("bob").await;
     let undo = prepare_end(&site, &bob, SessionEnd::Undo).await.unwrap();
-    let answer = during_password_change(&site, &bob, async || {
+    let response = during_password_change(&site, &bob, async || {
         let form = json!({"token": undo});
         bob.new_browser().post("/undo-email-change", &form).await
     })
     .await;
-    answer.assert_error(ErrorCode::Unauthenticated);
+    response.assert_error(ErrorCode::Unauthenticated);
     assert_eq!(site.count("sessions").await, 0);
     assert_eq!(site.mails().await.len(), 2);
     for person in [&ada, &bob] {
-        let answer = person.browser.post("/login", &person.credentials()).await;
-        assert_eq!(answer.status, 200, "the old password still works");
+        let response = person.browser.post("/login", &person.credentials()).await;
+        assert_eq!(response.status, 200, "the old password still works");
     }
 }

@@ -3,11 +3,11 @@
 //!
 //! Classes: V and V2 have an account, U is unverified, L exists only in the legacy system, X is unknown.
 
-mod answers;
 mod limits;
 mod measure;
 mod oracles;
 mod people;
+mod responses;
 mod routes;
 mod timing;
 

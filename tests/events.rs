@@ -24,7 +24,7 @@ use crate::support::actors::{PASSWORD, form_with};
 use crate::support::authenticator::Authenticator;
 use crate::support::browser::API;
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Answer, Browser, Database, Person, Site, form};
+use crate::support::{Browser, Database, Person, Response, Site, form};
 use crate::support_view;
 
 use documentation::documented_events;
@@ -81,7 +81,7 @@ async fn signed_in(site: &Site, name: &str) -> Person {
     site.signed_in(name).await
 }
 
-async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
+async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
     let body = json!({"token": token, "approve": approve});
     browser.post("/confirm-device", &body).await
 }
@@ -90,8 +90,8 @@ async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
 async fn sign_in_from_new_device(site: &Site, email: &str) -> (Browser, String) {
     let browser = site.browser();
     let credentials = json!({"email": email, "password": PASSWORD});
-    let answer = browser.post("/login", &credentials).await;
-    assert_eq!(answer.json()["code"], "new_device");
+    let response = browser.post("/login", &credentials).await;
+    assert_eq!(response.json()["code"], "new_device");
     (browser, token_to(site, email).await)
 }
 
@@ -100,8 +100,8 @@ async fn device_events(db: &Database) {
     let ada = signed_in(&site, "ada").await;
     let (laptop, token) = sign_in_from_new_device(&site, &ada.email).await;
     laptop.get(&format!("/confirm-email?token={token}")).await;
-    let answer = laptop.post("/login", &ada.credentials()).await;
-    assert_eq!(answer.json()["code"], "too_many_devices");
+    let response = laptop.post("/login", &ada.credentials()).await;
+    assert_eq!(response.json()["code"], "too_many_devices");
     let id = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
     let form = json!({"id": id});
     let signed_out = ada.browser.post("/devices/sign-out", &form).await;
@@ -110,8 +110,8 @@ async fn device_events(db: &Database) {
     let signed_out = bob.browser.post_empty("/devices/sign-out-all").await;
     signed_out.assert_empty();
     let (_, token) = sign_in_from_new_device(&site, &bob.email).await;
-    let answer = decide(&bob.browser, &token, false).await;
-    assert_eq!(answer.json()["code"], "device_refused");
+    let response = decide(&bob.browser, &token, false).await;
+    assert_eq!(response.json()["code"], "device_refused");
     let cleo = signed_in(&site, "cleo").await;
     cleo.browser.post_empty("/logout").await.assert_empty();
 }
@@ -125,8 +125,8 @@ async fn change_events(db: &Database) {
             "new_password": NEW_PASSWORD,
             "confirm_password": NEW_PASSWORD,
         });
-        let answer = dora.browser.post("/change-password", &form).await;
-        assert_eq!(answer.status, status);
+        let response = dora.browser.post("/change-password", &form).await;
+        assert_eq!(response.status, status);
     }
     let form = json!({"email": "new@example.org"});
     assert_eq!(dora.browser.post("/change-email", &form).await.status, 200);
@@ -139,18 +139,18 @@ async fn change_events(db: &Database) {
     let path = format!("/confirm-email-change?token={token}");
     assert_eq!(dora.browser.get(&path).await.status, 200);
     let undo = json!({"token": token_to(&site, &dora.email).await});
-    let answer = dora.browser.post("/undo-email-change", &undo).await;
-    assert_eq!(answer.status, 200);
+    let response = dora.browser.post("/undo-email-change", &undo).await;
+    assert_eq!(response.status, 200);
 
-    let asked = json!({"email": dora.email});
-    dora.browser.post("/reset-password", &asked).await;
+    let requested = json!({"email": dora.email});
+    dora.browser.post("/reset-password", &requested).await;
     let form = json!({
         "token": token_to(&site, &dora.email).await,
         "new_password": "Cherry-Tree-44",
         "confirm_password": "Cherry-Tree-44",
     });
-    let answer = dora.browser.post("/reset-password/confirm", &form).await;
-    assert_eq!(answer.status, 200);
+    let response = dora.browser.post("/reset-password/confirm", &form).await;
+    assert_eq!(response.status, 200);
 }
 
 async fn passkey_events(db: &Database) {
@@ -201,10 +201,10 @@ async fn second_factor_events(db: &Database) {
     for code in [gil.codes[0].clone(), gil.code(&site)] {
         let token = gil.first_step(&stranger).await;
         let form = json!({"token": token});
-        let answer = stranger.post("/second-factor/reset", &form).await;
-        assert_eq!(answer.status, 202);
-        let answer = second_factor::second_step(&stranger, &token, &code).await;
-        assert_eq!(answer.status, 200);
+        let response = stranger.post("/second-factor/reset", &form).await;
+        assert_eq!(response.status, 202);
+        let response = second_factor::second_step(&stranger, &token, &code).await;
+        assert_eq!(response.status, 200);
     }
     let token = gil.first_step(&stranger).await;
     for _ in 0..5 {
@@ -212,19 +212,19 @@ async fn second_factor_events(db: &Database) {
         second_factor::second_step(&stranger, &token, &wrong).await;
     }
     let nothing = json!({});
-    let answer = browser
+    let response = browser
         .post("/second-factor/recovery-codes", &nothing)
         .await;
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
     let token = gil.first_step(&stranger).await;
     let form = json!({"token": token});
     stranger.post("/second-factor/reset", &form).await;
     site.advance("7d");
     let form = json!({"token": token_to(&site, &gil.person.email).await});
-    let answer = stranger.post("/second-factor/reset/confirm", &form).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let answer = browser.post("/login", &gil.person.credentials()).await;
-    assert_eq!(answer.status, 200);
+    let response = stranger.post("/second-factor/reset/confirm", &form).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    let response = browser.post("/login", &gil.person.credentials()).await;
+    assert_eq!(response.status, 200);
     site.mails().await;
     let gil = second_factor::turn_on(&site, gil.person).await;
     let turned_off = gil.person.browser.delete("/second-factor").await;
@@ -238,11 +238,11 @@ async fn deletion_events(db: &Database) {
     crate::deletion::request(&max).await;
     let refusal = max.browser.post("/login", &max.credentials()).await;
     let token = json!({"token": refusal.json()["restore_token"]});
-    let answer = max.browser.post("/restore-account", &token).await;
-    assert_eq!(answer.status, 200);
+    let response = max.browser.post("/restore-account", &token).await;
+    assert_eq!(response.status, 200);
     accounts::disable(&site.app, id).await.unwrap();
-    let answer = max.browser.post("/login", &max.credentials()).await;
-    assert_eq!(answer.json()["code"], "account_disabled");
+    let response = max.browser.post("/login", &max.credentials()).await;
+    assert_eq!(response.json()["code"], "account_disabled");
     accounts::enable(&site.app, id).await.unwrap();
     accounts::request_deletion(&site.app, id).await.unwrap();
     site.advance("14d");
@@ -253,8 +253,8 @@ async fn refusal_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
     let (erin, _) = site.registered("erin").await;
-    let answer = erin.browser.post("/login", &erin.credentials()).await;
-    assert_eq!(answer.json()["code"], "email_not_verified");
+    let response = erin.browser.post("/login", &erin.credentials()).await;
+    assert_eq!(response.json()["code"], "email_not_verified");
     let young = form_with("kid", &json!({"birthday_year": 2015}));
     assert_eq!(site.browser().post("/register", &young).await.status, 422);
     let guesser = site.browser();
@@ -272,24 +272,24 @@ async fn migration_events(db: &Database) {
     let kid = old_with("kim", &json!({"birthday_year": 2010}));
     site.import_accounts(&[old("hal"), kid, old("ida")]).await;
     let typed = json!({"email": "hal@example.org", "password": OLD_PASSWORD});
-    let answer = site.browser().post("/login", &typed).await;
-    assert_eq!(answer.json()["code"], "needs_migration");
+    let response = site.browser().post("/login", &typed).await;
+    assert_eq!(response.json()["code"], "needs_migration");
     for (name, status) in [("hal", 200), ("kim", 422)] {
         let email = format!("{name}@example.org");
         let browser = site.browser();
         browser.post("/migration", &json!({"email": email})).await;
         let token = token_to(&site, &email).await;
         let form = json!({"token": token, "password": NEW_PASSWORD});
-        let answer = browser.post("/migration/confirm", &form).await;
-        assert_eq!(answer.status, status, "{name}: {}", answer.text());
+        let response = browser.post("/migration/confirm", &form).await;
+        assert_eq!(response.status, status, "{name}: {}", response.text());
     }
     invite::run(&site.app, &Invitations::default(), |_| {})
         .await
         .unwrap();
     let token = token_to(&site, "ida@example.org").await;
     let form = json!({"token": token});
-    let answer = site.browser().post("/unsubscribe", &form).await;
-    assert_eq!(answer.status, 200);
+    let response = site.browser().post("/unsubscribe", &form).await;
+    assert_eq!(response.status, 200);
 }
 
 async fn mail_events(db: &Database) {

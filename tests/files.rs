@@ -7,10 +7,10 @@ use crate::pages::{boot_data, page_policy};
 use crate::support::{Browser, Database};
 
 async fn redirect(browser: &Browser, path: &str) -> (u16, Option<String>) {
-    let answer = browser.open(path).await;
+    let response = browser.open(path).await;
     (
-        answer.status.as_u16(),
-        answer.header("location").map(str::to_owned),
+        response.status.as_u16(),
+        response.header("location").map(str::to_owned),
     )
 }
 
@@ -149,10 +149,10 @@ async fn a_path_that_looks_like_a_file_is_a_file_or_404(db: Database) {
         "/metrics",
         "/debug",
     ] {
-        let answer = browser.open(path).await;
-        assert_eq!(answer.status, 404, "{path}: {}", answer.text());
-        assert_eq!(answer.text(), "Not found\n", "{path}");
-        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+        let response = browser.open(path).await;
+        assert_eq!(response.status, 404, "{path}: {}", response.text());
+        assert_eq!(response.text(), "Not found\n", "{path}");
+        assert_eq!(response.header("cache-control"), Some("no-store"), "{path}");
     }
 }
 

@@ -4,7 +4,7 @@ use account::testing::error::ErrorCode;
 use axum::http::{Method, Request};
 use serde_json::Value;
 
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 const CHECK_PATH: &str = "/forward-auth";
 
@@ -31,28 +31,28 @@ fn check_request(browser: &Browser, path: &str, page: &str) -> axum::http::reque
         .header("x-forwarded-uri", page)
 }
 
-async fn check_session(browser: &Browser, path: &str, page: &str) -> Answer {
+async fn check_session(browser: &Browser, path: &str, page: &str) -> Response {
     browser.send(check_request(browser, path, page)).await
 }
 
 /// The sign-in page to which a refusal redirects, as a path of the site.
-fn sign_in_page(answer: &Answer) -> String {
-    answer.assert_error(ErrorCode::Unauthenticated);
-    let page = answer.header("x-account-location").unwrap();
+fn sign_in_page(response: &Response) -> String {
+    response.assert_error(ErrorCode::Unauthenticated);
+    let page = response.header("x-account-location").unwrap();
     let path = page.strip_prefix("http://localhost:8080").unwrap();
     assert!(path.starts_with("/account/?continue="), "{path}");
     path.to_owned()
 }
 
 /// The configuration that the page contains.
-pub(crate) fn config_of(page: &Answer) -> Value {
+pub(crate) fn config_of(page: &Response) -> Value {
     let (_, block) = page.text().split_once("id=\"boot\">").unwrap();
     let (block, _) = block.split_once("</script>").unwrap();
     let boot: Value = serde_json::from_str(block).unwrap();
     boot["config"].clone()
 }
 
-fn is_plain_sign_in(page: &Answer) -> bool {
+fn is_plain_sign_in(page: &Response) -> bool {
     let config = config_of(page);
     config["signing_in_to"].is_null() && config["signed_in_home"] == "/"
 }
@@ -67,17 +67,17 @@ async fn a_proxy_gets_the_user_of_the_session_despite_forged_headers(db: Databas
         .header("remote-user", "root")
         .header("remote-email", "root@example.org")
         .header("remote-subject", "0");
-    let answer = ada.browser.send(claimed).await;
-    answer.assert_empty();
+    let response = ada.browser.send(claimed).await;
+    response.assert_empty();
     for (name, value) in [
         ("remote-user", &me["username"]),
         ("remote-email", &me["email"]),
         ("remote-subject", &me["id"]),
     ] {
-        assert_eq!(answer.header(name), value.as_str(), "{name}");
-        assert_eq!(answer.headers.get_all(name).iter().count(), 1, "{name}");
+        assert_eq!(response.header(name), value.as_str(), "{name}");
+        assert_eq!(response.headers.get_all(name).iter().count(), 1, "{name}");
     }
-    assert_eq!(answer.header("vary"), Some("cookie"));
+    assert_eq!(response.header("vary"), Some("cookie"));
 
     let stranger = site.browser();
     let claimed = check_request(&stranger, CHECK_PATH, "/wiki").header("remote-user", "root");
@@ -97,9 +97,9 @@ async fn the_email_address_is_sent_only_if_configured(db: Database) {
         })
         .await;
     let ada = site.signed_in("ada").await;
-    let answer = check_session(&ada.browser, CHECK_PATH, "/").await;
-    assert_eq!(answer.header("remote-user"), Some("ada"));
-    assert_eq!(answer.header("remote-email"), None);
+    let response = check_session(&ada.browser, CHECK_PATH, "/").await;
+    assert_eq!(response.header("remote-user"), Some("ada"));
+    assert_eq!(response.header("remote-email"), None);
 }
 
 on_both_databases!(only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site);
@@ -119,8 +119,8 @@ async fn only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site(
     ] {
         let request = ada.browser.fetch(Method::GET, CHECK_PATH);
         let request = request.header("x-forwarded-host", host);
-        let answer = ada.browser.send(request).await;
-        answer.assert_error(ErrorCode::NotFound);
+        let response = ada.browser.send(request).await;
+        response.assert_error(ErrorCode::NotFound);
     }
     ada.browser
         .get(CHECK_PATH)
@@ -147,8 +147,8 @@ async fn without_forward_auth_even_a_trusted_proxy_is_refused(db: Database) {
         .site_with(|c| c.server.trusted_proxies = test_networks())
         .await;
     let ada = site.signed_in("ada").await;
-    let answer = check_session(&ada.browser, CHECK_PATH, "/").await;
-    answer.assert_error(ErrorCode::NotFound);
+    let response = check_session(&ada.browser, CHECK_PATH, "/").await;
+    response.assert_error(ErrorCode::NotFound);
 }
 
 // security: FA-2
@@ -226,8 +226,8 @@ async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
             .starts_with("/account/?continue=")
     );
 
-    let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.assert_json(200, &ada.me());
+    let response = ada.browser.post("/login", &ada.credentials()).await;
+    response.assert_json(200, &ada.me());
     let back = ada.browser.open(&home).await;
     assert_eq!(
         (back.status.as_u16(), back.header("location")),
@@ -278,9 +278,9 @@ async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Databas
 
     let bob = site.signed_in("bob").await;
     assert!(is_plain_sign_in(&bob.browser.open(&own).await));
-    let answer = bob.browser.open(home).await;
+    let response = bob.browser.open(home).await;
     assert_eq!(
-        (answer.status.as_u16(), answer.header("location")),
+        (response.status.as_u16(), response.header("location")),
         (303, Some("/account/"))
     );
     for page in [
@@ -347,19 +347,19 @@ async fn only_a_visitor_who_opens_a_page_is_redirected(db: Database) {
         ("GET", "", "application/json", 401),
         ("POST", "navigate", "text/html", 401),
     ] {
-        let answer = ada.send(page_request(method, mode, accept)).await;
-        assert_eq!(answer.status, status, "{method} {mode} {accept}");
+        let response = ada.send(page_request(method, mode, accept)).await;
+        assert_eq!(response.status, status, "{method} {mode} {accept}");
         let name = if status == 303 {
             "location"
         } else {
             "x-account-location"
         };
         assert!(
-            answer
+            response
                 .header(name)
                 .unwrap()
                 .starts_with("http://localhost:8080/account/?continue=")
         );
-        assert!(answer.header("vary").unwrap().contains("cookie"));
+        assert!(response.header("vary").unwrap().contains("cookie"));
     }
 }

@@ -92,9 +92,9 @@ async fn the_gallery_is_absent_in_production_and_with_a_mail_server(db: Database
         .await;
     for path in ADDRESSES {
         for site in [&sending, &production] {
-            let answer = site.browser().open(path).await;
-            assert_eq!(answer.status, 404, "{path}");
-            assert_eq!(answer.text(), "Not found\n", "{path}");
+            let response = site.browser().open(path).await;
+            assert_eq!(response.status, 404, "{path}");
+            assert_eq!(response.text(), "Not found\n", "{path}");
         }
     }
     // The route of the front end's files does not serve them either.

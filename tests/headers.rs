@@ -6,11 +6,11 @@ use account::config::Profile;
 use axum::http::{Method, Request};
 use serde_json::json;
 
-use crate::support::{Answer, Database};
+use crate::support::{Database, Response};
 
-fn visible_headers(answer: &Answer) -> BTreeMap<String, String> {
+fn visible_headers(response: &Response) -> BTreeMap<String, String> {
     let hidden = ["content-length", "x-request-id", "etag", "set-cookie"];
-    let headers = answer.headers.iter().map(|(name, value)| {
+    let headers = response.headers.iter().map(|(name, value)| {
         let value = if hidden.contains(&name.as_str()) {
             "…"
         } else {
@@ -27,7 +27,7 @@ fn visible_headers(answer: &Answer) -> BTreeMap<String, String> {
         (name.to_string(), value.collect::<String>())
     });
     headers
-        .chain([("status".to_owned(), answer.status.as_u16().to_string())])
+        .chain([("status".to_owned(), response.status.as_u16().to_string())])
         .collect()
 }
 
@@ -54,7 +54,7 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
         .await;
     let at_home = home.browser();
     let mut kinds = BTreeMap::new();
-    for (name, answer) in [
+    for (name, response) in [
         ("api 200", browser.get("/users/me").await),
         (
             "api 201",
@@ -102,7 +102,7 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
         ("kept mails", at_home.open("/account/dev/mail").await),
         ("translations", browser.get("/translations/en").await),
     ] {
-        kinds.insert(name, visible_headers(&answer));
+        kinds.insert(name, visible_headers(&response));
     }
     site.mail_to("bob@example.org").await;
     insta::assert_json_snapshot!("headers_of_every_kind_of_answer", kinds);

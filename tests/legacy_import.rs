@@ -369,9 +369,9 @@ async fn other_writers_can_write_between_two_batches(db: Database) {
     });
     // Writes like an import whose next batch is ready before the current one is written.
     while !others.is_finished() {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut tx = bulk.write().await.unwrap();
-        while begun.elapsed() < BATCH {
+        while started.elapsed() < BATCH {
             let sql = "DELETE FROM limits WHERE ends_at = 0";
             tx.execute(sql, &[]).await.unwrap();
         }

@@ -99,11 +99,11 @@ async fn an_invitation_is_in_the_accounts_language_and_can_be_unsubscribed(db: D
         .await;
     assert_eq!(when, Some(site.now()));
     for token in ["", "x", &"a".repeat(43)] {
-        let answer = site
+        let response = site
             .browser()
             .post("/unsubscribe", &json!({"token": token}))
             .await;
-        assert_eq!(answer.status, 400);
+        assert_eq!(response.status, 400);
     }
     // An account without an invitation can still migrate.
     site.browser()
@@ -125,11 +125,11 @@ async fn a_mail_program_unsubscribes_by_one_click(db: Database) {
             .header("content-type", "application/x-www-form-urlencoded")
     };
     let body = "List-Unsubscribe=One-Click";
-    let answer = site.browser().send_with(post("x".into()), body).await;
-    assert_eq!(answer.status, 400);
+    let response = site.browser().send_with(post("x".into()), body).await;
+    assert_eq!(response.status, 400);
     for _ in 0..2 {
-        let answer = site.browser().send_with(post(token.clone()), body).await;
-        assert_eq!((answer.status.as_u16(), answer.text()), (200, ""));
+        let response = site.browser().send_with(post(token.clone()), body).await;
+        assert_eq!((response.status.as_u16(), response.text()), (200, ""));
     }
     let when = site
         .legacy_timestamp("unsubscribed_at", "ada@example.org")

@@ -5,18 +5,18 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
-use crate::support::{Answer, Database, Site};
+use crate::support::{Database, Response, Site};
 
-async fn sign_in(site: &Site, name: &str, password: &str) -> Answer {
+async fn sign_in(site: &Site, name: &str, password: &str) -> Response {
     let body = json!({"email": format!("{name}@example.org"), "password": password});
     site.browser().post("/login", &body).await
 }
 
 #[track_caller]
-fn assert_needs_migration(answer: &Answer) {
-    answer.assert_error(ErrorCode::NeedsMigration);
-    assert_eq!(answer.header("x-needs-migration"), Some("true"));
-    assert_eq!(answer.set_cookies().count(), 0);
+fn assert_needs_migration(response: &Response) {
+    response.assert_error(ErrorCode::NeedsMigration);
+    assert_eq!(response.header("x-needs-migration"), Some("true"));
+    assert_eq!(response.set_cookies().count(), 0);
 }
 
 // security: EN-8, AZ-6
@@ -27,9 +27,9 @@ async fn only_the_right_legacy_password_returns_needs_migration(db: Database) {
         let name = format!("ada{}", profile as u8);
         site.import_accounts(&[old(&name)]).await;
         assert_needs_migration(&sign_in(&site, &name, OLD_PASSWORD).await);
-        let answer = sign_in(&site, &name, "Wrong-Password-1").await;
-        answer.assert_error(ErrorCode::InvalidCredentials);
-        assert_eq!(answer.header("x-needs-migration"), None);
+        let response = sign_in(&site, &name, "Wrong-Password-1").await;
+        response.assert_error(ErrorCode::InvalidCredentials);
+        assert_eq!(response.header("x-needs-migration"), None);
     }
 }
 
@@ -40,8 +40,8 @@ async fn without_a_legacy_hash_the_address_is_enough_except_in_strict(db: Databa
     site.import_accounts(&[old_with("ada", &hidden)]).await;
     assert_needs_migration(&sign_in(&site, "ada", "Any-Password-1").await);
     let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
-    let answer = sign_in(&strict, "ada", "Any-Password-1").await;
-    answer.assert_error(ErrorCode::InvalidCredentials);
+    let response = sign_in(&strict, "ada", "Any-Password-1").await;
+    response.assert_error(ErrorCode::InvalidCredentials);
 }
 
 fn enable_silent_migration(config: &mut account::config::Config) {
@@ -104,8 +104,8 @@ async fn a_right_legacy_password_does_not_count_as_a_failure(db: Database) {
     }
     let wrong = json!({"email": "ada@example.org", "password": "Wrong-Password-1"});
     for _ in 0..5 {
-        let answer = browser.post("/login", &wrong).await;
-        answer.assert_error(ErrorCode::InvalidCredentials);
+        let response = browser.post("/login", &wrong).await;
+        response.assert_error(ErrorCode::InvalidCredentials);
     }
     browser
         .post("/login", &body)

@@ -4,23 +4,25 @@ use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
-use crate::support::{Answer, Browser, Database, form};
+use crate::support::{Browser, Database, Response, form};
 
 fn wrong_login(email: &str) -> Value {
     json!({"email": email, "password": "Wrong-Password-1"})
 }
 
-async fn fail_sign_in(browser: &Browser, email: &str) -> Answer {
+async fn fail_sign_in(browser: &Browser, email: &str) -> Response {
     browser.post("/login", &wrong_login(email)).await
 }
 
 /// The number of responses before the first `rate_limited`, and that response.
-pub(crate) async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) -> (usize, Answer) {
+pub(crate) async fn until_limited(
+    mut next: impl AsyncFnMut(usize) -> Response,
+) -> (usize, Response) {
     for n in 0..200 {
-        let answer = next(n).await;
-        if answer.status == 429 {
-            assert_eq!(answer.json()["code"], "rate_limited");
-            return (n, answer);
+        let response = next(n).await;
+        if response.status == 429 {
+            assert_eq!(response.json()["code"], "rate_limited");
+            return (n, response);
         }
     }
     panic!("never limited");
@@ -47,8 +49,8 @@ async fn any_address_allows_five_wrong_passwords_in_five_minutes(db: Database) {
             .await
             .assert_error(RateLimited);
         site.advance("1s");
-        let answer = fail_sign_in(&site.browser(), email).await;
-        answer.assert_error(InvalidCredentials);
+        let response = fail_sign_in(&site.browser(), email).await;
+        response.assert_error(InvalidCredentials);
     }
 }
 
@@ -104,8 +106,8 @@ async fn a_right_password_resets_the_failures_of_its_account(db: Database) {
     let ada = site.member("ada").await;
     for _ in 0..2 {
         for _ in 0..4 {
-            let answer = fail_sign_in(&ada.browser, &ada.email).await;
-            answer.assert_error(InvalidCredentials);
+            let response = fail_sign_in(&ada.browser, &ada.email).await;
+            response.assert_error(InvalidCredentials);
         }
         site.advance("1m");
         ada.browser
@@ -130,8 +132,8 @@ async fn a_network_may_fail_ten_times_per_minute_even_after_a_success(db: Databa
     .await;
     assert_eq!((passed, limited.header("retry-after")), (11, Some("60")));
     site.advance("1m");
-    let answer = fail_sign_in(&ada.browser, "x@example.org").await;
-    answer.assert_error(InvalidCredentials);
+    let response = fail_sign_in(&ada.browser, "x@example.org").await;
+    response.assert_error(InvalidCredentials);
 }
 
 on_both_databases!(a_network_may_sign_in_thirty_times_per_minute);
@@ -150,8 +152,8 @@ async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     let ada = site.member("ada").await;
     for _ in 0..20 {
         for _ in 0..5 {
-            let answer = fail_sign_in(&site.browser(), &ada.email).await;
-            answer.assert_error(InvalidCredentials);
+            let response = fail_sign_in(&site.browser(), &ada.email).await;
+            response.assert_error(InvalidCredentials);
         }
         site.advance("5m");
     }
@@ -189,15 +191,15 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     for browser in [&site.browser(), &ada.browser] {
         for _ in 0..19 {
             for _ in 0..5 {
-                let answer = fail_sign_in(browser, &ada.email).await;
-                answer.assert_error(InvalidCredentials);
+                let response = fail_sign_in(browser, &ada.email).await;
+                response.assert_error(InvalidCredentials);
             }
             site.advance("5m");
         }
     }
     for _ in 0..5 {
-        let answer = fail_sign_in(&ada.browser, &ada.email).await;
-        answer.assert_error(InvalidCredentials);
+        let response = fail_sign_in(&ada.browser, &ada.email).await;
+        response.assert_error(InvalidCredentials);
     }
     site.advance("5m");
     let right = ada.browser.post("/login", &ada.credentials()).await;
@@ -211,8 +213,8 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let token = site.mail_to(&ada.email).await.token();
     let new = "Orange-Tree-43";
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    let answer = ada.browser.post("/reset-password/confirm", &form).await;
-    assert_eq!(answer.status, 200);
+    let response = ada.browser.post("/reset-password/confirm", &form).await;
+    assert_eq!(response.status, 200);
     site.mail_to(&ada.email).await;
     let signed_in = ada.browser.post("/login", &ada.credentials_with(new)).await;
     signed_in.assert_json(200, &ada.me());
@@ -313,11 +315,11 @@ async fn a_mailbox_gets_ten_mails_per_hour_from_each_budget(db: Database) {
     for round in 0..2 {
         for n in 0..30 {
             let path = ["/reset-password", "/resend-verification"][n % 2];
-            let answer = site
+            let response = site
                 .browser()
                 .post(path, &json!({"email": ada.email}))
                 .await;
-            assert_eq!(answer.status, 200);
+            assert_eq!(response.status, 200);
             mails += site.mails().await.len();
         }
         assert_eq!(mails, 20 * (round + 1));

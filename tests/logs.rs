@@ -107,10 +107,10 @@ async fn sign_up_and_recover(flow: &LoggedSite) -> Vec<String> {
 async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
     let flow = LoggedSite::start().await;
     let secrets = sign_up_and_recover(&flow).await;
-    let answer = flow
+    let response = flow
         .get("/account/verify-email?token=abc&email=quentin@example.org")
         .await;
-    let id = answer.headers()["x-request-id"]
+    let id = response.headers()["x-request-id"]
         .to_str()
         .unwrap()
         .to_owned();

@@ -17,8 +17,8 @@ async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
 }
 
 async fn register(site: &Site, name: &str) {
-    let answer = site.browser().post("/register", &form(name)).await;
-    assert_eq!(answer.status, 201);
+    let response = site.browser().post("/register", &form(name)).await;
+    assert_eq!(response.status, 201);
 }
 
 async fn run_mail_worker(site: &Site) -> usize {
@@ -58,16 +58,16 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     site.import_accounts(&[old("ada")]).await;
     assert_eq!(send_invitations(&site).await, 1);
-    for (command, answer) in [
+    for (command, response) in [
         ("EHLO", "554 5.7.1 go away"),
         ("MAIL", "550 5.1.8 no such sender"),
         ("MAIL", "553 5.1.7 not a sender"),
         ("RCPT", "421 4.3.2 shutting down"),
         ("RCPT", "530 5.7.0 authentication required"),
     ] {
-        smtp.set_behaviour(Behaviour::RespondsTo(command, answer));
+        smtp.set_behaviour(Behaviour::RespondsTo(command, response));
         for _ in 0..20 {
-            assert_eq!(run_mail_worker(&site).await, 1, "{command} {answer}");
+            assert_eq!(run_mail_worker(&site).await, 1, "{command} {response}");
             site.advance("15m");
         }
     }
@@ -135,16 +135,16 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
             .await;
         (invited, bounced)
     };
-    for answer in [
+    for response in [
         "550 we do not like you",
         "550 5.7.1 relaying denied",
         "552 5.2.2 full",
     ] {
-        smtp.set_behaviour(Behaviour::Refuses(answer));
-        assert_eq!(send_invitations(&site).await, 1, "{answer}");
+        smtp.set_behaviour(Behaviour::Refuses(response));
+        assert_eq!(send_invitations(&site).await, 1, "{response}");
         assert_eq!(state().await, (1, 0));
         assert_eq!(run_mail_worker(&site).await, 1);
-        assert_eq!(state().await, (0, 0), "{answer}");
+        assert_eq!(state().await, (0, 0), "{response}");
     }
     // After `mail retry` the account counts as invited, so it gets no second invitation.
     assert_eq!(
@@ -172,9 +172,12 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
     site.import_accounts(&rows).await;
     assert_eq!(send_invitations(&site).await, 300);
     site.advance("1m");
-    let asked = json!({"email": "ada@example.org"});
+    let request = json!({"email": "ada@example.org"});
     assert_eq!(
-        site.browser().post("/reset-password", &asked).await.status,
+        site.browser()
+            .post("/reset-password", &request)
+            .await
+            .status,
         200
     );
     // One claim, as by a worker with ten slots.

@@ -20,8 +20,8 @@ async fn consent_records(site: &Site, email: &str) -> Vec<(bool, i64, Option<Str
 
 async fn choose_newsletter(browser: &Browser, consent: bool) {
     let choice = json!({"consent": consent});
-    let answer = browser.put("/marketing-consent", &choice).await;
-    answer.assert_json(200, &choice);
+    let response = browser.put("/marketing-consent", &choice).await;
+    response.assert_json(200, &choice);
     let state = browser.get("/security").await.json();
     assert_eq!(state["marketing_consent"], consent);
 }
@@ -30,7 +30,7 @@ on_both_databases!(a_choice_is_stored_with_its_text_and_its_time);
 async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let begun = site.now();
+    let started = site.now();
     let ada: Person = site.signed_in("ada").await;
     site.advance("1h");
     choose_newsletter(&ada.browser, true).await;
@@ -41,14 +41,14 @@ async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
     let request = request
         .header("content-type", "application/json")
         .header("accept-language", "pt-BR");
-    let answer = ada
+    let response = ada
         .browser
         .send_with(request, r#"{"consent": false}"#)
         .await;
-    answer.assert_json(200, &json!({"consent": false}));
+    response.assert_json(200, &json!({"consent": false}));
     let hour = 3_600_000;
     let records = consent_records(&site, &ada.email).await;
-    assert_eq!(records[0], (false, 1, Some("en".to_owned()), begun));
+    assert_eq!(records[0], (false, 1, Some("en".to_owned()), started));
     assert_eq!(
         records[1],
         (true, 1, Some("en".to_owned()), site.now() - hour)
@@ -93,8 +93,8 @@ async fn a_newsletter_choice_requires_a_session_and_a_value(db: Database) {
         json!({"consent": "yes"}),
         json!({"consent": null}),
     ] {
-        let answer = ada.browser.put("/marketing-consent", &wrong).await;
-        assert_eq!(answer.status, 422, "{wrong}: {}", answer.text());
+        let response = ada.browser.put("/marketing-consent", &wrong).await;
+        assert_eq!(response.status, 422, "{wrong}: {}", response.text());
     }
     assert_eq!(consent_records(&site, &ada.email).await.len(), 1);
 }
@@ -109,14 +109,14 @@ async fn registration_and_migration_are_recorded(db: Database) {
     assert_eq!(site.browser().post("/register", &form).await.status, 201);
     let given = (true, 1, Some("en".to_owned()), site.now());
     assert_eq!(consent_records(&site, "ada@example.org").await, [given]);
-    let answers = [("hal", json!(true), true), ("ida", Value::Null, false)];
-    for (name, stored, consent) in answers {
+    let responses = [("hal", json!(true), true), ("ida", Value::Null, false)];
+    for (name, stored, consent) in responses {
         site.import_accounts(&[old_with(name, &json!({"marketing_consent": stored}))])
             .await;
         let email = format!("{name}@example.org");
         let typed = json!({"email": email, "password": OLD_PASSWORD});
-        let answer = site.browser().post("/login", &typed).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let response = site.browser().post("/login", &typed).await;
+        assert_eq!(response.status, 200, "{}", response.text());
         assert_eq!(
             consent_records(&site, &email).await,
             [(consent, 0, None, site.now())]

@@ -199,12 +199,12 @@ impl Site {
         use tower::ServiceExt;
         let request = axum::http::Request::get("/metrics");
         let request = request.body(axum::body::Body::empty()).unwrap();
-        let answer = account::testing::ops::router(self.app.clone()).oneshot(request);
-        let answer = crate::support::Answer::read(answer.await.unwrap()).await;
-        assert_eq!(answer.status, 200);
+        let response = account::testing::ops::router(self.app.clone()).oneshot(request);
+        let response = crate::support::Response::read(response.await.unwrap()).await;
+        assert_eq!(response.status, 200);
         let kind = "text/plain; version=0.0.4; charset=utf-8";
-        assert_eq!(answer.header("content-type"), Some(kind));
-        Scrape::parse(answer.text())
+        assert_eq!(response.header("content-type"), Some(kind));
+        Scrape::parse(response.text())
     }
 }
 
@@ -239,8 +239,8 @@ async fn start_site(db: &Database) -> RunningSite {
 
 impl RunningSite {
     async fn scrape(&self) -> Scrape {
-        let answer = Caller::new().get(&format!("{}/metrics", self.ops)).await;
-        Scrape::parse(&answer.unwrap().text().await.unwrap())
+        let response = Caller::new().get(&format!("{}/metrics", self.ops)).await;
+        Scrape::parse(&response.unwrap().text().await.unwrap())
     }
 
     async fn post(&self, path: &str, body: &Value) -> u16 {
@@ -255,8 +255,8 @@ impl RunningSite {
 
     async fn get(&self, path: &str) -> (u16, String) {
         let url = format!("{}{path}", self.site.url);
-        let answer = Caller::new().get(&url).await.unwrap();
-        (answer.status().as_u16(), answer.text().await.unwrap())
+        let response = Caller::new().get(&url).await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
     }
 
     /// Registers, verifies the address, signs in with a wrong and a right password; another client guesses passwords.
@@ -390,8 +390,8 @@ async fn the_operators_listener_serves_metrics_alone_and_stops_with_the_site() {
         (format!("http://{ops}{API}/users/me"), 404),
         (format!("{}/metrics", site.url), 404),
     ] {
-        let answer = caller.get(&url).await.unwrap();
-        assert_eq!(answer.status().as_u16(), status, "{url}");
+        let response = caller.get(&url).await.unwrap();
+        assert_eq!(response.status().as_u16(), status, "{url}");
     }
     site.terminate();
     assert_eq!(site.exit_code_within(Duration::from_secs(5)).await, Some(0));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};
 use crate::support::database::Kind;
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 const NEW_PASSWORD: &str = "Orange-Tree-42";
 
@@ -18,7 +18,7 @@ fn request_body_response() -> Value {
     })
 }
 
-async fn request_migration(browser: &Browser, email: &str) -> Answer {
+async fn request_migration(browser: &Browser, email: &str) -> Response {
     browser.post("/migration", &json!({"email": email})).await
 }
 
@@ -33,7 +33,7 @@ async fn migration_token(site: &Site, email: &str) -> String {
     mail.token()
 }
 
-async fn confirm(browser: &Browser, token: &str, password: &str) -> Answer {
+async fn confirm(browser: &Browser, token: &str, password: &str) -> Response {
     let body = json!({"token": token, "password": password});
     browser.post("/migration/confirm", &body).await
 }
@@ -93,8 +93,8 @@ async fn a_request_with_an_invalid_address_is_refused(db: Database) {
             .await
             .assert_broken_rule(Rule::EmailInvalidMigration);
     }
-    let answer = site.browser().post("/migration", &json!({})).await;
-    answer.assert_error(ErrorCode::ValidationFailed);
+    let response = site.browser().post("/migration", &json!({})).await;
+    response.assert_error(ErrorCode::ValidationFailed);
 }
 
 on_both_databases!(a_confirmation_migrates_all_details);
@@ -104,11 +104,11 @@ async fn a_confirmation_migrates_all_details(db: Database) {
     let browser = site.browser();
     let token = migration_token(&site, "ada@example.org").await;
     let me = json!({"email": "ada@example.org", "username": "ada"});
-    let answer = confirm(&browser, &token, NEW_PASSWORD).await;
-    answer.assert_json(200, &me);
-    assert!(answer.set_cookie("session").is_none(), "no session yet");
+    let response = confirm(&browser, &token, NEW_PASSWORD).await;
+    response.assert_json(200, &me);
+    assert!(response.set_cookie("session").is_none(), "no session yet");
     assert!(
-        answer.set_cookie("device").is_some(),
+        response.set_cookie("device").is_some(),
         "the link proves the browser"
     );
 
@@ -170,8 +170,8 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
     // All columns except the later dates and the account.
     assert_eq!(kept().await.len(), 19);
     let token = migration_token(&site, "ada@example.org").await;
-    let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    assert_eq!(answer.status, 200);
+    let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
+    assert_eq!(response.status, 200);
     let days = ["imported_at", "migrated_at", "opened_at"];
     let ids = ["account_id", "email", "email_key", "id", "legacy_id"];
     let mut expected = [&days[..], &ids[..]].concat();
@@ -198,8 +198,8 @@ async fn each_password_rule_has_its_message_and_the_link_stays_valid(db: Databas
         .await
         .assert_broken_rule(Rule::PasswordTooLong);
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
-    let answer = browser.post("/migration/confirm", &differing).await;
-    answer.assert_broken_rule(Rule::PasswordsDiffer);
+    let response = browser.post("/migration/confirm", &differing).await;
+    response.assert_broken_rule(Rule::PasswordsDiffer);
     // Migration of an existing password requires only the length of the specification.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
@@ -224,8 +224,8 @@ async fn only_the_newest_link_works_until_it_expires(db: Database) {
             .assert_error(ErrorCode::InvalidToken);
     }
     let missing = json!({"password": NEW_PASSWORD});
-    let answer = browser.post("/migration/confirm", &missing).await;
-    answer.assert_error(ErrorCode::InvalidToken);
+    let response = browser.post("/migration/confirm", &missing).await;
+    response.assert_error(ErrorCode::InvalidToken);
     assert_eq!(site.count("accounts").await, 0);
 }
 
@@ -244,9 +244,9 @@ async fn a_link_of_another_purpose_is_invalid(db: Database) {
     site.import_accounts(&[old("ada")]).await;
     let token = migration_token(&site, "ada@example.org").await;
     let form = json!({"token": completion});
-    let answer = browser.post("/migration/complete", &form).await;
+    let response = browser.post("/migration/complete", &form).await;
     assert_eq!(
-        (answer.status.as_u16(), answer.json()["code"].clone()),
+        (response.status.as_u16(), response.json()["code"].clone()),
         (400, json!("invalid_token"))
     );
     assert_eq!(confirm(&browser, &token, NEW_PASSWORD).await.status, 200);
@@ -260,8 +260,8 @@ async fn of_parallel_confirmations_one_creates_the_account(db: Database) {
     let token = migration_token(&site, "ada@example.org").await;
     let browser = site.browser();
     let tries = (0..8).map(|_| confirm(&browser, &token, NEW_PASSWORD));
-    let answers = futures_util::future::join_all(tries).await;
-    let mut codes: Vec<_> = answers.iter().map(|a| a.status.as_u16()).collect();
+    let responses = futures_util::future::join_all(tries).await;
+    let mut codes: Vec<_> = responses.iter().map(|a| a.status.as_u16()).collect();
     codes.sort_unstable();
     assert_eq!(codes, [200, 400, 400, 400, 400, 400, 400, 400]);
     assert_eq!(site.count("accounts").await, 1);
@@ -315,8 +315,8 @@ async fn a_missing_taken_or_invalid_username_is_replaced(db: Database) {
         site.import_accounts(&[old_with(name, &changes)]).await;
         let email = format!("{name}@example.org");
         let token = migration_token(&site, &email).await;
-        let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-        answer.assert_json(200, &json!({"email": email, "username": made}));
+        let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
+        response.assert_json(200, &json!({"email": email, "username": made}));
     }
 }
 
@@ -329,14 +329,14 @@ async fn the_username_of_an_old_account_is_reserved(db: Database) {
     ])
     .await;
     let token = migration_token(&site, "two@example.org").await;
-    let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    answer.assert_json(
+    let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
+    response.assert_json(
         200,
         &json!({"email": "two@example.org", "username": "moon2"}),
     );
     let token = migration_token(&site, "one@example.org").await;
-    let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    answer.assert_json(
+    let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
+    response.assert_json(
         200,
         &json!({"email": "one@example.org", "username": "Moon"}),
     );
@@ -354,9 +354,9 @@ async fn requests_for_one_address_are_limited_for_any_address(db: Database) {
                 .await
                 .assert_json(200, &request_body_response());
         }
-        let answer = request_migration(&site.browser(), email).await;
-        answer.assert_error(ErrorCode::RateLimited);
-        assert_eq!(answer.header("retry-after"), Some("60"));
+        let response = request_migration(&site.browser(), email).await;
+        response.assert_error(ErrorCode::RateLimited);
+        assert_eq!(response.header("retry-after"), Some("60"));
     }
 }
 
@@ -393,7 +393,7 @@ async fn links_of_the_old_account_end_with_its_migration(db: Database) {
     let sql = "SELECT 1 FROM tokens WHERE purpose = $1 AND spent_at IS NULL";
     assert!(site.rows(sql, params!["migration"]).await.is_empty());
     let reset = json!({"email": "ada@example.org"});
-    let answer = site.browser().post("/reset-password", &reset).await;
-    assert_eq!(answer.json()["code"], "reset_sent");
+    let response = site.browser().post("/reset-password", &reset).await;
+    assert_eq!(response.json()["code"], "reset_sent");
     site.mail_to("ada@example.org").await;
 }

@@ -7,7 +7,7 @@ use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 const NEW_PASSWORD: &str = "Orange-Tree-42";
 
@@ -27,7 +27,7 @@ fn completion_form(token: &str) -> Value {
     })
 }
 
-async fn complete(browser: &Browser, token: &str, changes: &Value) -> Answer {
+async fn complete(browser: &Browser, token: &str, changes: &Value) -> Response {
     let mut form = completion_form(token);
     for (key, value) in changes.as_object().unwrap() {
         form[key] = value.clone();
@@ -51,9 +51,9 @@ async fn incomplete_account(site: &Site) -> String {
 
 /// Asserts a refusal without fields, whose message is under `error` in this form.
 #[track_caller]
-fn assert_form_error(answer: &Answer, code: ErrorCode, sentence: impl Into<Message>) {
+fn assert_form_error(response: &Response, code: ErrorCode, sentence: impl Into<Message>) {
     let detail = json!({"error": sentence.into().text(Language::En)});
-    answer.assert_json(code.status(), &json!({"code": code, "detail": detail}));
+    response.assert_json(code.status(), &json!({"code": code, "detail": detail}));
 }
 
 on_both_databases!(a_valid_form_migrates_the_account);
@@ -62,9 +62,9 @@ async fn a_valid_form_migrates_the_account(db: Database) {
     let token = incomplete_account(&site).await;
     let browser = site.browser();
     let me = json!({"email": "ada@example.org", "username": "AdaLovelace"});
-    let answer = complete(&browser, &token, &json!({})).await;
-    answer.assert_json(200, &me);
-    assert!(answer.set_cookie("session").is_none());
+    let response = complete(&browser, &token, &json!({})).await;
+    response.assert_json(200, &me);
+    assert!(response.set_cookie("session").is_none());
     let sql = "SELECT country, zipcode, birthday, last_name, marketing_consent FROM accounts";
     let row = &site.rows(sql, &[]).await[0];
     let text = |at| row.get::<String>(at);
@@ -141,8 +141,8 @@ async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
         ),
         (passwords(""), "password", Rule::PasswordCriteria),
     ] {
-        let answer = complete(&browser, &token, &changes).await;
-        answer.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
+        let response = complete(&browser, &token, &changes).await;
+        response.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
     }
     assert_eq!(site.count("accounts").await, 0);
     assert_eq!(complete(&browser, &token, &json!({})).await.status, 200);
@@ -168,14 +168,14 @@ on_both_databases!(an_empty_form_names_every_field_at_once);
 async fn an_empty_form_names_every_field_at_once(db: Database) {
     let site = db.site().await;
     let token = incomplete_account(&site).await;
-    let answer = site
+    let response = site
         .browser()
         .post(
             "/migration/complete",
             &json!({"token": token, "first_name": ""}),
         )
         .await;
-    answer.assert_field_errors(
+    response.assert_field_errors(
         ErrorCode::ValidationFailed,
         &[
             ("country", Rule::CountryMissing),
@@ -194,9 +194,9 @@ async fn a_form_without_a_link_is_refused_with_the_specified_message(db: Databas
     site.import_accounts(&[old("kim")]).await;
     let migration = completion_token(&site, "kim@example.org").await;
     for token in ["", "x", &migration] {
-        let answer = complete(&site.browser(), token, &json!({})).await;
+        let response = complete(&site.browser(), token, &json!({})).await;
         assert_form_error(
-            &answer,
+            &response,
             ErrorCode::InvalidToken,
             Message::ErrorMigrationLinkInvalid,
         );
@@ -209,8 +209,8 @@ async fn zip_codes_follow_the_region(db: Database) {
         .site_with(|c| c.regions[0].migration_zip = MigrationZip::Any)
         .await;
     let token = incomplete_account(&site).await;
-    let answer = complete(&site.browser(), &token, &json!({"zipcode": "SW1A 1AA"})).await;
-    assert_eq!(answer.status, 200);
+    let response = complete(&site.browser(), &token, &json!({"zipcode": "SW1A 1AA"})).await;
+    assert_eq!(response.status, 200);
 }
 
 on_both_databases!(after_three_under_age_attempts_a_browser_is_refused);
@@ -222,12 +222,12 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     // enough.
     let minor = json!({"birthday_year": 2008, "birthday_month": 12});
     for _ in 0..3 {
-        let answer = complete(&browser, &token, &minor).await;
-        answer.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+        let response = complete(&browser, &token, &minor).await;
+        response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
     }
-    let answer = complete(&browser, &token, &json!({})).await;
+    let response = complete(&browser, &token, &json!({})).await;
     assert_form_error(
-        &answer,
+        &response,
         ErrorCode::TooManyAttempts,
         ErrorCode::TooManyAttempts,
     );
@@ -252,8 +252,8 @@ async fn the_birthday_of_the_legacy_account_is_checked_too(db: Database) {
     let kid = json!({"birthday_year": 2012, "zipcode": null});
     site.import_accounts(&[old_with("kid", &kid)]).await;
     let token = completion_token(&site, "kid@example.org").await;
-    let answer = complete(&site.browser(), &token, &json!({})).await;
-    answer.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+    let response = complete(&site.browser(), &token, &json!({})).await;
+    response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
 }
 
 /// The payload of the specification's short form: eight keys, no names and no day.
@@ -326,13 +326,13 @@ async fn the_short_form_has_its_own_rules(db: Database) {
     ] {
         let mut form = short_form(&token);
         form[key] = value;
-        let answer = browser.post("/migration/complete", &form).await;
-        answer.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
+        let response = browser.post("/migration/complete", &form).await;
+        response.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
     }
-    let answer = browser
+    let response = browser
         .post("/migration/complete", &short_form(&token))
         .await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(response.status, 200, "{}", response.text());
     let sql = "SELECT country, zipcode, birthday FROM accounts";
     let row = &site.rows(sql, &[]).await[0];
     let text = |at| row.get::<String>(at);
@@ -348,7 +348,7 @@ async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
     for key in ["first_name", "last_name", "birthday_day"] {
         let mut form = short_form(&token);
         form[key] = json!("");
-        let answer = site.browser().post("/migration/complete", &form).await;
+        let response = site.browser().post("/migration/complete", &form).await;
         let expected = [
             ("first_name", Rule::MissingField),
             ("last_name", Rule::MissingField),
@@ -356,7 +356,7 @@ async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
             ("zipcode", Rule::ZipcodeInvalid),
             ("password", Rule::PasswordCriteria),
         ];
-        answer.assert_field_errors(ErrorCode::ValidationFailed, &expected);
+        response.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
 }
 
@@ -368,12 +368,12 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     let browser = site.browser();
     let mut form = short_form(&token);
     form["birthday_month"] = json!(12);
-    let answer = browser.post("/migration/complete", &form).await;
-    answer.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
-    let answer = browser
+    let response = browser.post("/migration/complete", &form).await;
+    response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+    let response = browser
         .post("/migration/complete", &short_form(&token))
         .await;
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
 }
 
 on_both_databases!(the_short_form_keeps_the_day_and_names_of_the_legacy_account);
@@ -384,11 +384,11 @@ async fn the_short_form_keeps_the_day_and_names_of_the_legacy_account(db: Databa
         "birthday_month": 11, "birthday_year": 2008});
     site.import_accounts(&[old_with("ada", &known)]).await;
     let token = completion_token(&site, "ada@example.org").await;
-    let answer = site
+    let response = site
         .browser()
         .post("/migration/complete", &short_form(&token))
         .await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(response.status, 200, "{}", response.text());
     let sql = "SELECT birthday, first_name FROM accounts";
     let row = &site.rows(sql, &[]).await[0];
     let text = |at| row.get::<String>(at);

@@ -109,16 +109,16 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
         .await
         .assert_json(200, &ada.user().await);
     let kim = old.signed_in("kim").await;
-    let asked = json!({"email": kim.email});
-    kim.browser.post("/reset-password", &asked).await;
+    let request = json!({"email": kim.email});
+    kim.browser.post("/reset-password", &request).await;
     let token = old.mail_to(&kim.email).await.token();
     let new = "Orange-Tree-43";
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    let answer = kim.browser.post("/reset-password/confirm", &form).await;
-    assert_eq!(answer.status, 200);
+    let response = kim.browser.post("/reset-password/confirm", &form).await;
+    assert_eq!(response.status, 200);
     old.mail_to(&kim.email).await;
-    let answer = kim.browser.post("/login", &kim.credentials_with(new)).await;
-    answer.assert_json(200, &kim.me());
+    let response = kim.browser.post("/login", &kim.credentials_with(new)).await;
+    response.assert_json(200, &kim.me());
     old.advance("31d");
     assert!(old.run_expiry().await > 0);
 

@@ -31,7 +31,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use url::form_urlencoded;
 
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 pub(crate) const ISSUER: &str = "http://localhost:8080/account";
 pub(crate) const TOKEN: &str = "/account/oidc/token";
@@ -126,8 +126,8 @@ impl RelyingParty {
 
     /// The code that a signed-in browser brings back.
     pub(crate) async fn code(&self, browser: &Browser) -> String {
-        let answer = browser.open(&self.request(&[])).await;
-        let returned = redirect_target(&answer);
+        let response = browser.open(&self.request(&[])).await;
+        let returned = redirect_target(&response);
         query_value(&returned, "code").unwrap_or_else(|| panic!("no code: {returned}"))
     }
 
@@ -143,21 +143,21 @@ impl RelyingParty {
         .to_vec()
     }
 
-    /// Signs the browser in to the application. Returns the answer of the token endpoint.
+    /// Signs the browser in to the application. Returns the response of the token endpoint.
     pub(crate) async fn tokens(&self, site: &Site, browser: &Browser) -> Value {
         let code = self.code(browser).await;
-        let answer = request_token(site, self.id, &self.token_form(&code)).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        answer.json()
+        let response = request_token(site, self.id, &self.token_form(&code)).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        response.json()
     }
 }
 
 /// The redirect target of a response of the authorization or end session endpoint.
 #[track_caller]
-pub(crate) fn redirect_target(answer: &Answer) -> Url {
-    assert_eq!(answer.status, 303, "{}", answer.text());
-    assert_eq!(answer.header("cache-control"), Some("no-store"));
-    let location = answer.header("location").unwrap();
+pub(crate) fn redirect_target(response: &Response) -> Url {
+    assert_eq!(response.status, 303, "{}", response.text());
+    assert_eq!(response.header("cache-control"), Some("no-store"));
+    let location = response.header("location").unwrap();
     let base = Url::parse("http://localhost:8080").unwrap();
     base.join(location).unwrap()
 }
@@ -181,7 +181,7 @@ pub(crate) async fn request_token(
     site: &Site,
     id: &str,
     parameters: &[(String, String)],
-) -> Answer {
+) -> Response {
     post_as_client(&site.browser(), TOKEN, id, parameters).await
 }
 
@@ -190,7 +190,7 @@ pub(crate) async fn post_as_client(
     path: &str,
     id: &str,
     parameters: &[(String, String)],
-) -> Answer {
+) -> Response {
     let mut pairs: Vec<_> = parameters
         .iter()
         .map(|(n, v)| (n.as_str(), v.as_str()))
@@ -209,11 +209,11 @@ pub(crate) fn refresh_parameters(token: &str) -> Vec<(String, String)> {
         .to_vec()
 }
 
-pub(crate) async fn refresh(site: &Site, token: &str) -> Answer {
+pub(crate) async fn refresh(site: &Site, token: &str) -> Response {
     request_token(site, "wiki", &refresh_parameters(token)).await
 }
 
-pub(crate) async fn userinfo(site: &Site, access_token: &str) -> Answer {
+pub(crate) async fn userinfo(site: &Site, access_token: &str) -> Response {
     let request = Request::get("/account/oidc/userinfo")
         .header("authorization", format!("Bearer {access_token}"));
     site.browser().send(request).await
@@ -228,19 +228,22 @@ pub(crate) fn text_value(value: &Value, name: &str) -> String {
 
 /// A refusal of OAuth with this code.
 #[track_caller]
-pub(crate) fn assert_oauth_error(answer: &Answer, status: u16, error: &str) {
-    let returned = (answer.status.as_u16(), answer.json()["error"].clone());
-    assert_eq!(returned, (status, error.into()), "{}", answer.text());
-    assert_eq!(answer.header("cache-control"), Some("no-store"));
+pub(crate) fn assert_oauth_error(response: &Response, status: u16, error: &str) {
+    let returned = (response.status.as_u16(), response.json()["error"].clone());
+    assert_eq!(returned, (status, error.into()), "{}", response.text());
+    assert_eq!(response.header("cache-control"), Some("no-store"));
     let is_limited = matches!(status, 429 | 503);
-    assert_eq!(answer.header("retry-after").is_some(), is_limited);
+    assert_eq!(response.header("retry-after").is_some(), is_limited);
 }
 
 pub(crate) async fn fetch_jwks(site: &Site) -> Vec<Value> {
-    let answer = site.browser().open("/account/oidc/jwks").await;
-    assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
-    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-    answer.json()["keys"].as_array().unwrap().clone()
+    let response = site.browser().open("/account/oidc/jwks").await;
+    assert_eq!(
+        response.header("cache-control"),
+        Some("public, max-age=3600")
+    );
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+    response.json()["keys"].as_array().unwrap().clone()
 }
 
 fn decode_base64url(value: &Value) -> Vec<u8> {

@@ -15,8 +15,8 @@ async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
 }
 
 async fn register(site: &Site, name: &str) {
-    let answer = site.browser().post("/register", &form(name)).await;
-    assert_eq!(answer.status, 201);
+    let response = site.browser().post("/register", &form(name)).await;
+    assert_eq!(response.status, 201);
 }
 
 /// Runs the worker once. Returns the number of attempted mails.
@@ -79,7 +79,7 @@ async fn the_database_contains_no_usable_secret(db: Database) {
     });
     let signed_in = browser.post("/login", &credentials).await;
     assert_eq!(signed_in.status, 200);
-    let asked = browser
+    let request = browser
         .post(
             "/reset-password",
             &serde_json::json!({"email": "ada@example.org"}),
@@ -87,8 +87,8 @@ async fn the_database_contains_no_usable_secret(db: Database) {
         .await;
     run_mail_worker(&site).await;
     let reset = smtp.received()[0].token();
-    for answer in [joined, verified, signed_in, asked] {
-        let whole = format!("{:?} {}", answer.headers, answer.text());
+    for response in [joined, verified, signed_in, request] {
+        let whole = format!("{:?} {}", response.headers, response.text());
         assert!(!whole.contains(&token) && !whole.contains(&reset));
     }
     let secrets = [
@@ -312,9 +312,9 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
         .await;
     for site in [sending, public] {
         for path in ["/account/dev/mail", "/account/dev/mail/messages"] {
-            let answer = site.browser().open(path).await;
-            assert_eq!(answer.status, 404, "{path}");
-            assert!(!answer.text().contains("ada@"));
+            let response = site.browser().open(path).await;
+            assert_eq!(response.status, 404, "{path}");
+            assert!(!response.text().contains("ada@"));
         }
     }
     for url in [
@@ -323,8 +323,8 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
         "https://a.localhost",
     ] {
         let here = db.site_with(|c| c.server.public_url = url.into()).await;
-        let answer = here.browser().open("/account/dev/mail").await;
-        assert_eq!(answer.status, 200, "{url}");
+        let response = here.browser().open("/account/dev/mail").await;
+        assert_eq!(response.status, 200, "{url}");
     }
 }
 
@@ -352,8 +352,8 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     let marked = "accounts WHERE bounced_at IS NOT NULL AND bounce_status = '5.1.1'";
     assert_eq!(site.count(marked).await, 1);
     // The owner can still reset the password.
-    let asked = serde_json::json!({"email": ada.email});
-    let again = ada.new_browser().post("/reset-password", &asked).await;
+    let request = serde_json::json!({"email": ada.email});
+    let again = ada.new_browser().post("/reset-password", &request).await;
     assert_eq!(again.status, 200);
     site.mails().await;
     let change = serde_json::json!({"email": "ada@example.net"});

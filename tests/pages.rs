@@ -7,10 +7,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use crate::support::{Answer, Database};
+use crate::support::{Database, Response};
 
 /// The policy with the digests of the inline script and of the style of header and footer.
-pub(crate) fn page_policy(page: &Answer) -> String {
+pub(crate) fn page_policy(page: &Response) -> String {
     let (_, rest) = page.text().split_once("<script>").unwrap();
     let (script, _) = rest.split_once("</script>").unwrap();
     let digest = STANDARD.encode(Sha256::digest(script));
@@ -25,8 +25,8 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-{digest
     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'";
 
-pub(crate) fn boot_data(answer: &Answer) -> serde_json::Value {
-    let (_, rest) = answer.text().split_once("id=\"boot\">").unwrap();
+pub(crate) fn boot_data(response: &Response) -> serde_json::Value {
+    let (_, rest) = response.text().split_once("id=\"boot\">").unwrap();
     let (boot, _) = rest.split_once("</script>").unwrap();
     serde_json::from_str(boot).unwrap()
 }
@@ -172,14 +172,14 @@ async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
         let request = Request::post(page.path)
             .header("content-type", "application/x-www-form-urlencoded")
             .header("sec-fetch-site", "cross-site");
-        let answer = browser
+        let response = browser
             .send_with(request, "email=ada%40example.com&password=Abcde1")
             .await;
-        assert_eq!(answer.status, 200, "{}", page.path);
-        assert_eq!(answer.header("set-cookie"), None);
-        assert!(!answer.text().contains("Abcde1") && !answer.text().contains("ada@"));
+        assert_eq!(response.status, 200, "{}", page.path);
+        assert_eq!(response.header("set-cookie"), None);
+        assert!(!response.text().contains("Abcde1") && !response.text().contains("ada@"));
         let visited = browser.open(page.path).await;
-        assert_eq!(answer.text(), visited.text(), "{}", page.path);
+        assert_eq!(response.text(), visited.text(), "{}", page.path);
     }
 }
 
@@ -250,7 +250,7 @@ async fn screens_are_prerendered_for_language_and_region(db: Database) {
     }
 }
 
-fn prerendered_html(page: &Answer) -> &str {
+fn prerendered_html(page: &Response) -> &str {
     let (_, rest) = page.text().split_once("<div id=\"root\">").unwrap();
     rest.split_once("<script type=\"application/json\"")
         .unwrap()

@@ -10,34 +10,34 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::authenticator::Authenticator;
-use crate::support::{Answer, Browser, Database, Person, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
 pub(crate) async fn sign_in_options(browser: &Browser) -> Value {
-    let answer = browser.post("/passkeys/sign-in/options", &json!({})).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()
+    let response = browser.post("/passkeys/sign-in/options", &json!({})).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()
 }
 
 async fn add_options(browser: &Browser) -> Value {
-    let answer = browser.post("/passkeys/options", &json!({})).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()
+    let response = browser.post("/passkeys/options", &json!({})).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()
 }
 
 /// Adds a passkey. Returns its entry in the list.
 pub(crate) async fn add_passkey(browser: &Browser, authenticator: &mut Authenticator) -> Value {
     let options = add_options(browser).await;
-    let answer = browser
+    let response = browser
         .post("/passkeys", &authenticator.creation_response(&options))
         .await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()
 }
 
-pub(crate) async fn sign_in(browser: &Browser, authenticator: &mut Authenticator) -> Answer {
+pub(crate) async fn sign_in(browser: &Browser, authenticator: &mut Authenticator) -> Response {
     let options = sign_in_options(browser).await;
-    let answer = authenticator.assertion_response(&options);
-    browser.post("/passkeys/sign-in", &answer).await
+    let response = authenticator.assertion_response(&options);
+    browser.post("/passkeys/sign-in", &response).await
 }
 
 /// A person who is signed in with a password and has a passkey. The mails are read.
@@ -64,8 +64,8 @@ async fn a_passkey_signs_in_with_every_algorithm(db: Database) {
     for (name, mut authenticator) in authenticators {
         let person = person_with_passkey(&site, name, &mut authenticator).await;
         person.browser.post_empty("/logout").await.assert_empty();
-        let answer = sign_in(&person.browser, &mut authenticator).await;
-        answer.assert_json(200, &person.user().await);
+        let response = sign_in(&person.browser, &mut authenticator).await;
+        response.assert_json(200, &person.user().await);
         let state = person.browser.get("/security").await.json();
         assert_eq!((&state["aal"], &state["passkeys"]), (&json!(2), &json!(1)));
     }

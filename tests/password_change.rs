@@ -24,12 +24,12 @@ async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
         .await
         .assert_json(200, &ada.me());
     let done = json!({"message": "Successfully Updated Password"});
-    let answer = ada
+    let response = ada
         .browser
         .post("/change-password", &change_form(PASSWORD, NEW_PASSWORD))
         .await;
-    answer.assert_json(200, &done);
-    assert!(answer.set_cookie("session").is_some());
+    response.assert_json(200, &done);
+    assert!(response.set_cookie("session").is_some());
     for other in [thief, phone] {
         other
             .get("/users/me")
@@ -81,16 +81,16 @@ async fn the_rules_are_checked_in_the_specified_order(db: Database) {
             .await
             .assert_broken_rule(rule);
     }
-    let answer = ada
+    let response = ada
         .browser
         .post("/change-password", &change_form("wrong", NEW_PASSWORD))
         .await;
-    answer.assert_error(ErrorCode::CurrentPasswordMismatch);
-    let answer = ada
+    response.assert_error(ErrorCode::CurrentPasswordMismatch);
+    let response = ada
         .browser
         .post("/change-password", &change_form(PASSWORD, PASSWORD))
         .await;
-    answer.assert_error(ErrorCode::PasswordEqualsCurrent);
+    response.assert_error(ErrorCode::PasswordEqualsCurrent);
 }
 
 on_both_databases!(only_the_current_password_of_the_account_is_accepted);
@@ -134,20 +134,20 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
         .await;
     let ada = site.signed_in("ada").await;
     for _ in 0..5 {
-        let answer = ada
+        let response = ada
             .browser
             .post(
                 "/change-password",
                 &change_form("Wrong-Tree-1", NEW_PASSWORD),
             )
             .await;
-        answer.assert_error(ErrorCode::CurrentPasswordMismatch);
+        response.assert_error(ErrorCode::CurrentPasswordMismatch);
     }
-    let answer = ada
+    let response = ada
         .browser
         .post("/change-password", &change_form(PASSWORD, NEW_PASSWORD))
         .await;
-    answer.assert_error(ErrorCode::RateLimited);
+    response.assert_error(ErrorCode::RateLimited);
     let here = ada.browser.post("/login", &ada.credentials()).await;
     here.assert_error(ErrorCode::RateLimited);
     let elsewhere = ada.new_browser().post("/login", &ada.credentials()).await;
@@ -196,32 +196,32 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
     ] {
         let ada = site.signed_in(name).await;
         let phone = ada.new_browser();
-        let answer = phone.post("/login", &ada.credentials()).await;
-        answer.assert_error(ErrorCode::NewDevice);
+        let response = phone.post("/login", &ada.credentials()).await;
+        response.assert_error(ErrorCode::NewDevice);
         let token = site.mail_to(&ada.email).await.token();
         let path = format!("/confirm-email?token={token}");
         assert_eq!(phone.get(&path).await.status, 200);
-        let answer = phone.post("/login", &ada.credentials()).await;
-        answer.assert_json(200, &ada.me());
+        let response = phone.post("/login", &ada.credentials()).await;
+        response.assert_json(200, &ada.me());
 
         let mut form = change_form(PASSWORD, NEW_PASSWORD);
         if forget != Value::Null {
             form["forget_other_devices"] = forget;
         }
-        let answer = ada.browser.post("/change-password", &form).await;
-        assert_eq!(answer.status, 200);
+        let response = ada.browser.post("/change-password", &form).await;
+        assert_eq!(response.status, 200);
         site.mail_to(&ada.email).await;
         phone
             .get("/users/me")
             .await
             .assert_error(ErrorCode::Unauthenticated);
-        let answer = phone
+        let response = phone
             .post("/login", &ada.credentials_with(NEW_PASSWORD))
             .await;
         if is_known {
-            answer.assert_json(200, &ada.me());
+            response.assert_json(200, &ada.me());
         } else {
-            answer.assert_error(ErrorCode::NewDevice);
+            response.assert_error(ErrorCode::NewDevice);
             site.mail_to(&ada.email).await;
         }
         let again = ada
@@ -238,9 +238,9 @@ async fn forget_other_devices_must_be_a_boolean(db: Database) {
     let ada = site.signed_in("ada").await;
     let mut form = change_form(PASSWORD, NEW_PASSWORD);
     form["forget_other_devices"] = json!("no");
-    let answer = ada.browser.post("/change-password", &form).await;
+    let response = ada.browser.post("/change-password", &form).await;
     assert_eq!(
-        (answer.status.as_u16(), &answer.json()["code"]),
+        (response.status.as_u16(), &response.json()["code"]),
         (422, &json!("validation_failed"))
     );
 }
@@ -262,9 +262,9 @@ async fn assert_link_created_during_change_is_invalid(db: Database) {
                    EXECUTE FUNCTION wait_for_the_test()";
     setup.execute(trigger, &[]).await.unwrap();
     setup.commit().await.unwrap();
-    let mut holder = site.app.store.write().await.unwrap();
+    let mut person = site.app.store.write().await.unwrap();
     let lock = format!("SELECT 1 FROM (SELECT pg_advisory_xact_lock({key})) AS held");
-    holder.row(&lock, &[]).await.unwrap();
+    person.row(&lock, &[]).await.unwrap();
 
     let worker_site = site.clone();
     let worker = tokio::spawn(async move { worker_site.mails().await });
@@ -283,7 +283,7 @@ async fn assert_link_created_during_change_is_invalid(db: Database) {
             > 0
     })
     .await;
-    drop(holder);
+    drop(person);
     let mails = worker.await.unwrap();
     assert_eq!(changing.await.unwrap().status, 200);
     let reset = mails

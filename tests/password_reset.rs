@@ -4,17 +4,17 @@ use account::testing::error::{ErrorCode, Rule};
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Browser, Database, Person};
+use crate::support::{Browser, Database, Person, Response};
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
-pub(crate) async fn request_reset(browser: &Browser, email: &str) -> Answer {
+pub(crate) async fn request_reset(browser: &Browser, email: &str) -> Response {
     browser
         .post("/reset-password", &json!({"email": email}))
         .await
 }
 
-pub(crate) async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> Answer {
+pub(crate) async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> Response {
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
     browser.post("/reset-password/confirm", &form).await
 }
@@ -43,8 +43,8 @@ on_both_databases!(a_new_password_ends_every_session_and_starts_none);
 async fn a_new_password_ends_every_session_and_starts_none(db: Database) {
     let (ada, token) = person_with_reset_link(&db).await;
     let stranger = ada.new_browser();
-    let answer = confirm_reset(&stranger, &token, NEW_PASSWORD).await;
-    answer.assert_json(200, &done_body());
+    let response = confirm_reset(&stranger, &token, NEW_PASSWORD).await;
+    response.assert_json(200, &done_body());
     assert_eq!(stranger.cookie("session"), None);
     ada.browser
         .get("/users/me")
@@ -93,15 +93,15 @@ async fn of_fifty_parallel_uses_one_succeeds(db: Database) {
     let tries = (0..50).map(|n| {
         let (browser, token) = (ada.new_browser(), token.clone());
         async move {
-            let answer = confirm_reset(&browser, &token, &format!("Number-{n}-Tree")).await;
-            (browser, answer)
+            let response = confirm_reset(&browser, &token, &format!("Number-{n}-Tree")).await;
+            (browser, response)
         }
     });
     let tried = futures_util::future::join_all(tries).await;
     let winners: Vec<_> = (0..50).filter(|n| tried[*n].1.status == 200).collect();
     assert_eq!(winners.len(), 1);
-    for (_, answer) in tried.iter().filter(|(_, a)| a.status != 200) {
-        answer.assert_error(ErrorCode::InvalidToken);
+    for (_, response) in tried.iter().filter(|(_, a)| a.status != 200) {
+        response.assert_error(ErrorCode::InvalidToken);
     }
     let site = &ada.browser.site;
     site.mail_to(&ada.email).await;
@@ -196,8 +196,9 @@ async fn without_a_token_the_specified_message_is_returned(db: Database) {
         json!({"token": ""}),
         json!({"token": null, "new_password": NEW_PASSWORD}),
     ] {
-        let answer = site.browser().post("/reset-password/confirm", &form).await;
-        answer.assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing);
+        let response = site.browser().post("/reset-password/confirm", &form).await;
+        response
+            .assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing);
     }
 }
 
@@ -225,8 +226,8 @@ async fn a_recently_used_password_is_refused(db: Database) {
     }
     // The current password and the four before it.
     for n in 1..=4 {
-        let answer = confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
-        answer.assert_error(ErrorCode::PasswordReused);
+        let response = confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
+        response.assert_error(ErrorCode::PasswordReused);
     }
     let oldest = crate::support::actors::PASSWORD;
     confirm_reset(&ada.browser, &token, oldest)

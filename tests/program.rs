@@ -251,9 +251,9 @@ async fn the_program_serves_without_any_configuration() {
         ("/account/dev/mail/messages", 200, "[]"),
         ("/account/account-api/ui/header", 200, "<header"),
     ] {
-        let answer = caller.get(&format!("{}{path}", site.url)).await.unwrap();
-        assert_eq!(answer.status().as_u16(), status, "{path}");
-        assert!(answer.text().await.unwrap().contains(part), "{path}");
+        let response = caller.get(&format!("{}{path}", site.url)).await.unwrap();
+        assert_eq!(response.status().as_u16(), status, "{path}");
+        assert!(response.text().await.unwrap().contains(part), "{path}");
     }
     assert!(folder.path().join("data/account.db").exists());
 }
@@ -280,9 +280,9 @@ async fn a_stop_finishes_requests_in_progress() {
     })
     .await;
     slow.write_all(second.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    slow.read_to_string(&mut answer).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 201 Created"), "{answer}");
+    let mut response = String::new();
+    slow.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 201 Created"), "{response}");
     assert_eq!(site.exit_code_within(Duration::from_secs(5)).await, Some(0));
     assert_eq!(site.events().last().unwrap()["message"], "stopped");
 }

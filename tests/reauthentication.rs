@@ -5,14 +5,14 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 async fn strict_site(db: &Database) -> Site {
     db.site_with(|c| c.security.profile = Profile::Strict).await
 }
 
 /// A call that requires recent authentication in profile `strict`.
-async fn change_email(browser: &Browser) -> Answer {
+async fn change_email(browser: &Browser) -> Response {
     let form = json!({"email": "new@example.org"});
     browser.post("/change-email", &form).await
 }
@@ -29,14 +29,14 @@ async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     site.advance("9m 59s");
     assert_eq!(change_email(&ada.browser).await.status, 200);
     site.advance("1s");
-    let answer = change_email(&ada.browser).await;
-    assert_eq!(answer.status, 403);
-    assert_eq!(answer.json()["code"], "reauthentication_required");
-    assert_eq!(answer.json()["methods"], json!(["password"]));
+    let response = change_email(&ada.browser).await;
+    assert_eq!(response.status, 403);
+    assert_eq!(response.json()["code"], "reauthentication_required");
+    assert_eq!(response.json()["methods"], json!(["password"]));
     let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43"});
-    let answer = ada.browser.post("/change-password", &form).await;
-    assert_eq!(answer.json()["code"], "reauthentication_required");
+    let response = ada.browser.post("/change-password", &form).await;
+    assert_eq!(response.json()["code"], "reauthentication_required");
 
     ada.browser
         .post("/reauthenticate", &password_proof(PASSWORD))
@@ -62,12 +62,12 @@ async fn a_reauthentication_rotates_the_session_and_ends_no_other(db: Database) 
     let ada = site.signed_in("ada").await;
     let (thief, phone) = (ada.browser.copy(), ada.new_browser());
     phone.post("/login", &ada.credentials()).await;
-    let answer = ada
+    let response = ada
         .browser
         .post("/reauthenticate", &password_proof(PASSWORD))
         .await;
-    assert!(answer.set_cookie("session").is_some());
-    answer.assert_empty();
+    assert!(response.set_cookie("session").is_some());
+    response.assert_empty();
     thief
         .get("/users/me")
         .await
@@ -85,7 +85,7 @@ async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Dat
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for n in 0..6 {
-        let answer = ada
+        let response = ada
             .browser
             .post("/reauthenticate", &password_proof("Wrong-Horse-7"))
             .await;
@@ -93,7 +93,7 @@ async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Dat
             true => ErrorCode::ReauthenticationFailed,
             false => ErrorCode::RateLimited,
         };
-        answer.assert_error(expected);
+        response.assert_error(expected);
     }
     ada.browser
         .post("/login", &ada.credentials())

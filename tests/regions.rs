@@ -28,7 +28,7 @@ pub(crate) fn brand(id: &str, host: &str) -> Region {
     }
 }
 
-async fn page_on(browser: &Browser, host: &str, path: &str) -> crate::support::Answer {
+async fn page_on(browser: &Browser, host: &str, path: &str) -> crate::support::Response {
     browser.send(Request::get(path).header("host", host)).await
 }
 
@@ -84,8 +84,8 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
             .fetch(axum::http::Method::POST, "/register")
             .header("host", host)
             .header("content-type", "application/json");
-        let answer = browser.send_with(request, form(name).to_string()).await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        let response = browser.send_with(request, form(name).to_string()).await;
+        assert_eq!(response.status, 201, "{}", response.text());
     }
     worker::drain(&site.app).await.unwrap();
     let mut mails = smtp.received();
@@ -171,7 +171,11 @@ async fn every_link_of_the_default_region_works(db: Database) {
     }
 }
 
-async fn page_in_language(browser: &Browser, path: &str, language: &str) -> crate::support::Answer {
+async fn page_in_language(
+    browser: &Browser,
+    path: &str,
+    language: &str,
+) -> crate::support::Response {
     let request = Request::get(path).header("accept-language", language);
     browser.send(request).await
 }
@@ -208,9 +212,9 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
         "/legal/us/privacy/x",
         "/legal/../legal/us/privacy",
     ] {
-        let answer = browser.open(path).await;
+        let response = browser.open(path).await;
         assert_eq!(
-            (answer.status.as_u16(), answer.text()),
+            (response.status.as_u16(), response.text()),
             (404, "Not found\n"),
             "{path}"
         );

@@ -11,7 +11,7 @@ use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use crate::support::authenticator_app::AuthenticatorApp;
-use crate::support::{Answer, Browser, Database, Person, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
 /// A person with an authenticator app.
 pub(crate) struct PersonWithSecondFactor {
@@ -22,44 +22,44 @@ pub(crate) struct PersonWithSecondFactor {
 
 /// Begins a set-up. Returns the app that read the secret.
 async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
-    let answer = browser.post("/second-factor/totp", &json!({})).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    AuthenticatorApp::with_secret(answer.json()["secret"].as_str().unwrap())
+    let response = browser.post("/second-factor/totp", &json!({})).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    AuthenticatorApp::with_secret(response.json()["secret"].as_str().unwrap())
 }
 
-async fn confirm(browser: &Browser, code: &str) -> Answer {
+async fn confirm(browser: &Browser, code: &str) -> Response {
     let form = json!({"code": code});
     browser.post("/second-factor/totp/confirm", &form).await
 }
 
-fn recovery_codes_in(answer: &Answer) -> Vec<String> {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let codes = answer.json()["recovery_codes"].clone();
+fn recovery_codes_in(response: &Response) -> Vec<String> {
+    assert_eq!(response.status, 200, "{}", response.text());
+    let codes = response.json()["recovery_codes"].clone();
     serde_json::from_value(codes).unwrap()
 }
 
 /// Turns two-step verification on. Its mail is read; the code of this 30-second step is used up.
 pub(crate) async fn turn_on(site: &Site, person: Person) -> PersonWithSecondFactor {
     let app = begin_setup(&person.browser).await;
-    let answer = confirm(&person.browser, &app.code(site.now())).await;
-    let codes = recovery_codes_in(&answer);
+    let response = confirm(&person.browser, &app.code(site.now())).await;
+    let codes = recovery_codes_in(&response);
     site.mail_to(&person.email).await;
     PersonWithSecondFactor { person, app, codes }
 }
 
 /// A signed-in person with an authenticator app. The clock is in the next 30-second step, whose code is unused.
 pub(crate) async fn person_with_second_factor(site: &Site, name: &str) -> PersonWithSecondFactor {
-    let holder = turn_on(site, site.signed_in(name).await).await;
+    let member = turn_on(site, site.signed_in(name).await).await;
     site.advance("30s");
-    holder
+    member
 }
 
 impl PersonWithSecondFactor {
     /// Signs in with the password. Returns the token of the second step.
     pub(crate) async fn first_step(&self, browser: &Browser) -> String {
-        let answer = browser.post("/login", &self.person.credentials()).await;
-        answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
-        let body = answer.json();
+        let response = browser.post("/login", &self.person.credentials()).await;
+        response.assert_error_with_data(ErrorCode::SecondFactorRequired);
+        let body = response.json();
         assert_eq!(body["methods"], json!(["totp", "recovery_code"]));
         body["second_factor_token"].as_str().unwrap().to_owned()
     }
@@ -69,7 +69,7 @@ impl PersonWithSecondFactor {
     }
 }
 
-pub(crate) async fn second_step(browser: &Browser, token: &str, code: &str) -> Answer {
+pub(crate) async fn second_step(browser: &Browser, token: &str, code: &str) -> Response {
     let form = json!({"token": token, "code": code});
     browser.post("/login/second-factor", &form).await
 }
@@ -95,8 +95,8 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
     assert_eq!(fetch_security(&ada.browser).await["second_factor"], false);
 
     let thief = ada.browser.copy();
-    let answer = confirm(&ada.browser, &app.code(site.now())).await;
-    let codes = recovery_codes_in(&answer);
+    let response = confirm(&ada.browser, &app.code(site.now())).await;
+    let codes = recovery_codes_in(&response);
     assert_eq!(codes.len(), 10);
     let after = fetch_security(&ada.browser).await;
     assert_eq!(after["second_factor"], true);
@@ -156,8 +156,8 @@ on_both_databases!(the_setup_names_the_site_and_the_account);
 async fn the_setup_names_the_site_and_the_account(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
-    let setup = answer.json();
+    let response = ada.browser.post("/second-factor/totp", &json!({})).await;
+    let setup = response.json();
     let uri = url::Url::parse(setup["uri"].as_str().unwrap()).unwrap();
     assert_eq!(uri.scheme(), "otpauth");
     assert!(uri.path().ends_with("ada@example.org") || uri.path().ends_with("ada%40example.org"));
@@ -173,8 +173,8 @@ async fn the_codes_equal_those_of_another_implementation(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
-    let secret = answer.json()["secret"].as_str().unwrap().to_owned();
+    let response = ada.browser.post("/second-factor/totp", &json!({})).await;
+    let secret = response.json()["secret"].as_str().unwrap().to_owned();
     let now = format!("@{}", site.now() / 1000);
     let oathtool = std::process::Command::new("oathtool")
         .args(["--totp", "--base32", "--now", &now, &secret])
@@ -223,16 +223,16 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
     proof["code"] = json!(ada.code(&site));
     browser.post("/reauthenticate", &proof).await.assert_empty();
 
-    let answer = browser
+    let response = browser
         .post("/second-factor/recovery-codes", &json!({}))
         .await;
-    let fresh = recovery_codes_in(&answer);
+    let fresh = recovery_codes_in(&response);
     assert!(fresh.iter().all(|code| !ada.codes.contains(code)));
     browser.delete("/second-factor").await.assert_empty();
     assert_eq!(fetch_security(browser).await["second_factor"], false);
     assert_eq!(fetch_security(browser).await["recovery_codes_left"], 0);
-    let answer = browser.post("/login", &ada.person.credentials()).await;
-    answer.assert_json(200, &ada.person.me());
+    let response = browser.post("/login", &ada.person.credentials()).await;
+    response.assert_json(200, &ada.person.me());
     browser
         .post("/second-factor/recovery-codes", &json!({}))
         .await
@@ -244,8 +244,8 @@ on_both_databases!(without_the_key_file_no_code_can_be_computed);
 async fn without_the_key_file_no_code_can_be_computed(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
-    let secret = answer.json()["secret"].as_str().unwrap().to_owned();
+    let response = ada.browser.post("/second-factor/totp", &json!({})).await;
+    let secret = response.json()["secret"].as_str().unwrap().to_owned();
     let app = AuthenticatorApp::with_secret(&secret);
     let codes = recovery_codes_in(&confirm(&ada.browser, &app.code(site.now())).await);
     site.mail_to(&ada.email).await;

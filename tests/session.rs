@@ -60,15 +60,15 @@ async fn parallel_session_checks_return_their_own_account(db: Database) {
         people.push(site.signed_in(name).await);
     }
     people[4].browser.post("/logout", &json!({})).await;
-    let asked = (0..200).map(|turn| {
+    let requested = (0..200).map(|turn| {
         let person = &people[turn % 5];
         async move { (person, person.browser.get("/users/me").await) }
     });
-    for (person, answer) in futures_util::future::join_all(asked).await {
+    for (person, response) in futures_util::future::join_all(requested).await {
         if person.name == "emil" {
-            answer.assert_error(ErrorCode::Unauthenticated);
+            response.assert_error(ErrorCode::Unauthenticated);
         } else {
-            answer.assert_json(200, &person.user().await);
+            response.assert_json(200, &person.user().await);
         }
     }
 }
@@ -102,8 +102,8 @@ async fn parallel_session_checks_never_return_an_ended_session(db: Database) {
                 .get("/users/me")
                 .await
                 .assert_error(ErrorCode::Unauthenticated);
-            let answer = ada.browser.post("/login", &ada.credentials()).await;
-            answer.assert_json(200, &ada.me());
+            let response = ada.browser.post("/login", &ada.credentials()).await;
+            response.assert_json(200, &ada.me());
         }
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
     };
@@ -137,9 +137,9 @@ on_both_databases!(cookies_over_http_are_accepted_by_browsers);
 async fn cookies_over_http_are_accepted_by_browsers(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
-    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    let response = ada.browser.post("/login", &ada.credentials()).await;
     let attributes = |name: &str| {
-        let (_, attributes) = answer.set_cookie(name).unwrap().split_once("; ").unwrap();
+        let (_, attributes) = response.set_cookie(name).unwrap().split_once("; ").unwrap();
         attributes.to_owned()
     };
     assert_eq!(
@@ -150,7 +150,7 @@ async fn cookies_over_http_are_accepted_by_browsers(db: Database) {
         attributes("device"),
         "Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000"
     );
-    assert_eq!(answer.set_cookies().count(), 2);
+    assert_eq!(response.set_cookies().count(), 2);
 }
 
 on_both_databases!(cookies_over_https_are_secure_and_host_only);
@@ -193,8 +193,8 @@ async fn a_session_id_is_random_and_never_in_a_body(db: Database) {
     );
     assert!(session.len() == 43 && device.len() == 43 && session != device);
     for path in ["/users/me", "/devices", "/config"] {
-        let answer = ada.browser.get(path).await;
-        assert!(!answer.text().contains(&session) && !answer.text().contains(&device));
+        let response = ada.browser.get(path).await;
+        assert!(!response.text().contains(&session) && !response.text().contains(&device));
     }
 }
 
@@ -264,10 +264,10 @@ async fn duplicate_session_cookies_are_ignored(db: Database) {
         let request = stranger
             .fetch(Method::GET, "/users/me")
             .header("cookie", cookies);
-        let answer = stranger.send(request).await;
+        let response = stranger.send(request).await;
         match expected {
-            Some(me) => answer.assert_json(200, &me),
-            None => answer.assert_error(ErrorCode::Unauthenticated),
+            Some(me) => response.assert_json(200, &me),
+            None => response.assert_error(ErrorCode::Unauthenticated),
         };
     }
     let bytes = axum::http::HeaderValue::from_bytes(
@@ -290,10 +290,10 @@ async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
     let thief = ada.browser.copy();
     let cleared = "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT";
     for _ in 0..2 {
-        let answer = ada.browser.post_empty("/logout").await;
-        answer.assert_empty();
-        assert_eq!(answer.set_cookie("session"), Some(cleared));
-        assert_eq!(answer.header("clear-site-data"), Some("\"storage\""));
+        let response = ada.browser.post_empty("/logout").await;
+        response.assert_empty();
+        assert_eq!(response.set_cookie("session"), Some(cleared));
+        assert_eq!(response.header("clear-site-data"), Some("\"storage\""));
     }
     thief
         .get("/users/me")
@@ -321,8 +321,8 @@ async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     let mut tx = site.app.store.write().await.unwrap();
     tx.execute("DELETE FROM accounts", &[]).await.unwrap();
     tx.commit().await.unwrap();
-    let answer = ada.browser.get("/users/me").await;
-    answer.assert_error(ErrorCode::Unauthenticated);
+    let response = ada.browser.get("/users/me").await;
+    response.assert_error(ErrorCode::Unauthenticated);
     for table in ["sessions", "devices"] {
         assert_eq!(site.count(table).await, 0, "{table}");
     }
@@ -340,8 +340,8 @@ async fn visitors_without_an_account_create_no_rows(db: Database) {
         "/account/account-api/config",
     ] {
         for _ in 0..50 {
-            let answer = browser.open(path).await;
-            assert_eq!(answer.set_cookies().count(), 0);
+            let response = browser.open(path).await;
+            assert_eq!(response.set_cookies().count(), 0);
         }
     }
     for table in ["sessions", "devices", "tokens", "limits"] {

@@ -45,17 +45,17 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Datab
         let name = format!("ada{}", profile as u8);
         let ada = site.member(&name).await;
         let unverified = site.registered(&format!("bob{}", profile as u8)).await.0;
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for email in [&ada.email, &unverified.email, "nobody@example.org"] {
             let body = json!({"email": email, "password": "Wrong-Password-1"});
-            let answer = site.browser().post("/login", &body).await;
-            answer.assert_error(ErrorCode::InvalidCredentials);
-            assert_eq!(answer.set_cookies().count(), 0);
-            let names: Vec<_> = answer.headers.keys().cloned().collect();
-            answers.push((answer.body, names));
+            let response = site.browser().post("/login", &body).await;
+            response.assert_error(ErrorCode::InvalidCredentials);
+            assert_eq!(response.set_cookies().count(), 0);
+            let names: Vec<_> = response.headers.keys().cloned().collect();
+            responses.push((response.body, names));
         }
-        answers.dedup();
-        assert_eq!(answers.len(), 1);
+        responses.dedup();
+        assert_eq!(responses.len(), 1);
     }
 }
 
@@ -75,9 +75,9 @@ async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database)
             "email": ada.email, "password": PASSWORD, "app": app,
             "redirect_url": "https://evil.example",
         });
-        let answer = ada.browser.post("/login", &body).await;
-        answer.assert_json(200, &ada.me());
-        assert_eq!(answer.header("location"), None);
+        let response = ada.browser.post("/login", &body).await;
+        response.assert_json(200, &ada.me());
+        assert_eq!(response.header("location"), None);
     }
 }
 
@@ -86,8 +86,8 @@ on_both_databases!(an_unverified_account_gets_a_new_link_and_no_session);
 async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
-    let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.assert_error(ErrorCode::EmailNotVerified);
+    let response = ada.browser.post("/login", &ada.credentials()).await;
+    response.assert_error(ErrorCode::EmailNotVerified);
     assert_eq!(ada.browser.cookie("session"), None);
     ada.browser
         .get("/users/me")
@@ -170,8 +170,8 @@ async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
         rows[0].get(0)
     };
     assert!(hash().await.starts_with("$argon2id$v=19$m=64,t=1,p=1$"));
-    let answer = stronger.browser().post("/login", &ada.credentials()).await;
-    answer.assert_json(200, &ada.me());
+    let response = stronger.browser().post("/login", &ada.credentials()).await;
+    response.assert_json(200, &ada.me());
     let kept = hash().await;
     assert!(
         kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
@@ -214,12 +214,12 @@ async fn a_busy_response_does_not_count_as_an_attempt(db: Database) {
     }
     for _ in 0..10 {
         let wrong = ada.credentials_with("Wrong-Horse-7");
-        let answer = ada.new_browser().post("/login", &wrong).await;
-        answer.assert_error(ErrorCode::Busy);
+        let response = ada.new_browser().post("/login", &wrong).await;
+        response.assert_error(ErrorCode::Busy);
     }
     drop(permits);
-    let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.assert_json(200, &ada.me());
+    let response = ada.browser.post("/login", &ada.credentials()).await;
+    response.assert_json(200, &ada.me());
 }
 
 on_both_databases!(a_full_hashing_queue_is_busy);
@@ -244,12 +244,12 @@ async fn a_full_hashing_queue_is_busy(db: Database) {
         let body = json!({"email": format!("nobody{n}@example.org"), "password": PASSWORD});
         async move { browser.post("/login", &body).await }
     });
-    let answers = futures_util::future::join_all(tries).await;
-    let busy: Vec<_> = answers.iter().filter(|a| a.status == 503).collect();
+    let responses = futures_util::future::join_all(tries).await;
+    let busy: Vec<_> = responses.iter().filter(|a| a.status == 503).collect();
     assert!(!busy.is_empty() && busy.len() < 24, "{} of 24", busy.len());
-    for answer in busy {
-        answer.assert_error(ErrorCode::Busy);
-        assert_eq!(answer.header("retry-after"), Some("2"));
+    for response in busy {
+        response.assert_error(ErrorCode::Busy);
+        assert_eq!(response.header("retry-after"), Some("2"));
     }
     let body = json!({"email": "nobody@example.org", "password": PASSWORD});
     site.browser()

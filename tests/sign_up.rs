@@ -56,14 +56,14 @@ async fn a_taken_address_and_username_are_both_reported(db: Database) {
         "robin",
         &json!({"username": "ROBIN", "email": "ROBIN@example.org"}),
     );
-    let answer = browser.post("/register", &same).await;
-    answer.assert_field_errors(ErrorCode::AccountExists, &[email, name]);
+    let response = browser.post("/register", &same).await;
+    response.assert_field_errors(ErrorCode::AccountExists, &[email, name]);
     let other_name = form_with("robin", &json!({"username": "other"}));
-    let answer = browser.post("/register", &other_name).await;
-    answer.assert_field_errors(ErrorCode::AccountExists, &[email]);
+    let response = browser.post("/register", &other_name).await;
+    response.assert_field_errors(ErrorCode::AccountExists, &[email]);
     let other_email = form_with("robin", &json!({"email": "other@example.org"}));
-    let answer = browser.post("/register", &other_email).await;
-    answer.assert_field_errors(ErrorCode::UsernameInUse, &[name]);
+    let response = browser.post("/register", &other_email).await;
+    response.assert_field_errors(ErrorCode::UsernameInUse, &[name]);
     assert_eq!(site.count("accounts").await, 1);
     assert_eq!(robin.browser.cookie("session"), None);
 }
@@ -86,15 +86,15 @@ async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) 
     assert!(!mail.has_token());
     assert_eq!(site.count("accounts").await, 1);
 
-    let answer = unknown.post("/register", &form("kim")).await;
-    answer.assert_json(201, &json!({"email": "kim@example.org", "username": "kim"}));
+    let response = unknown.post("/register", &form("kim")).await;
+    response.assert_json(201, &json!({"email": "kim@example.org", "username": "kim"}));
     site.mail_to("kim@example.org").await;
-    let names = |answer: &crate::support::Answer| {
-        let mut names: Vec<_> = answer.headers.keys().map(|n| n.to_string()).collect();
+    let names = |response: &crate::support::Response| {
+        let mut names: Vec<_> = response.headers.keys().map(|n| n.to_string()).collect();
         names.sort();
         names
     };
-    assert_eq!(names(&known_answer), names(&answer));
+    assert_eq!(names(&known_answer), names(&response));
 }
 
 on_both_databases!(in_profile_strict_a_taken_username_needs_a_valid_form);
@@ -111,12 +111,12 @@ async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
         &[("zipcode", Rule::ZipcodeInvalid)],
     );
     let right = form_with("robin", &json!({"email": "sam@example.org"}));
-    let answer = browser.post("/register", &right).await;
-    answer.assert_field_errors(
+    let response = browser.post("/register", &right).await;
+    response.assert_field_errors(
         ErrorCode::UsernameInUse,
         &[("username", Rule::UsernameInUse)],
     );
-    assert!(!answer.text().contains('@'));
+    assert!(!response.text().contains('@'));
 }
 
 on_both_databases!(of_fifty_parallel_registrations_with_one_username_one_succeeds);
@@ -127,12 +127,12 @@ async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Data
         let form = form_with("robin", &json!({"email": format!("robin{n}@example.org")}));
         async move { browser.post("/register", &form).await }
     });
-    let answers = futures_util::future::join_all(tries).await;
+    let responses = futures_util::future::join_all(tries).await;
 
-    let made: Vec<_> = answers.iter().filter(|a| a.status == 201).collect();
+    let made: Vec<_> = responses.iter().filter(|a| a.status == 201).collect();
     assert_eq!(made.len(), 1);
-    for answer in answers.iter().filter(|a| a.status != 201) {
-        answer.assert_field_errors(
+    for response in responses.iter().filter(|a| a.status != 201) {
+        response.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameInUse)],
         );
@@ -164,11 +164,11 @@ async fn marketing_consent_is_stored_with_its_time(db: Database) {
         .map(|row| (row.get(0), row.get(1), row.get(2)))
         .collect();
     let hour = 3_600_000;
-    let begun = site.now() - 3 * hour;
+    let started = site.now() - 3 * hour;
     let expected = [
-        ("yes", true, begun),
-        ("no", false, begun + hour),
-        ("none", false, begun + 2 * hour),
+        ("yes", true, started),
+        ("no", false, started + hour),
+        ("none", false, started + 2 * hour),
     ];
     assert_eq!(
         kept,
@@ -194,8 +194,8 @@ async fn the_mail_is_in_the_language_of_the_registration(db: Database) {
             .header("accept-language", language)
             .header("content-type", "application/json");
         let name = format!("sam{}", &language[..2]);
-        let answer = browser.send_with(request, form(&name).to_string()).await;
-        assert_eq!(answer.status, 201);
+        let response = browser.send_with(request, form(&name).to_string()).await;
+        assert_eq!(response.status, 201);
         let mail = site.mail_to(&format!("{name}@example.org")).await;
         assert_eq!(mail.subject, subject);
         let html = format!(

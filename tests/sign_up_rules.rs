@@ -27,8 +27,8 @@ async fn the_server_names_every_broken_rule_at_once(db: Database) {
         "zipcode": 90210, "birthday_day": "5", "birthday_month": 7.5, "birthday_year": "1990",
     });
     for form in [json!({}), empty, mistyped] {
-        let answer = site.browser().post("/register", &form).await;
-        answer.assert_field_errors(ErrorCode::ValidationFailed, &expected);
+        let response = site.browser().post("/register", &form).await;
+        response.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
     assert_eq!(site.count("accounts").await, 0);
 }
@@ -66,8 +66,8 @@ async fn each_broken_rule_has_its_own_message(db: Database) {
         ("zipcode", "10_115", Rule::ZipcodeInvalid),
     ] {
         let form = form_with("ada", &json!({field: value}));
-        let answer = browser.post("/register", &form).await;
-        answer.assert_field_errors(ErrorCode::ValidationFailed, &[(field, code)]);
+        let response = browser.post("/register", &form).await;
+        response.assert_field_errors(ErrorCode::ValidationFailed, &[(field, code)]);
     }
     assert_eq!(site.count("accounts").await, 0);
 }
@@ -93,15 +93,15 @@ async fn only_an_existing_past_date_is_a_birthday(db: Database) {
         (json!(1), json!(null), json!(2000)),
     ] {
         let birthday = json!({"birthday_day": day, "birthday_month": month, "birthday_year": year});
-        let answer = browser
+        let response = browser
             .post("/register", &form_with("ada", &birthday))
             .await;
         let expected = [("birthday", Rule::BirthdayInvalid)];
-        answer.assert_field_errors(ErrorCode::ValidationFailed, &expected);
+        response.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
     let leap = json!({"birthday_day": 29, "birthday_month": 2, "birthday_year": 2000});
-    let answer = browser.post("/register", &form_with("ada", &leap)).await;
-    assert_eq!(answer.status, 201);
+    let response = browser.post("/register", &form_with("ada", &leap)).await;
+    assert_eq!(response.status, 201);
     site.mail_to("ada@example.org").await;
 }
 
@@ -171,12 +171,12 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
         })
         .await;
     let browser = site.browser();
-    let begun = std::time::Instant::now();
+    let started = std::time::Instant::now();
     for length in [129, 1025, 8000] {
         let password = format!("Aa1{}", "x".repeat(length - 3));
         let form = form_with("ada", &json!({"password": password}));
-        let answer = browser.post("/register", &form).await;
-        answer.assert_field_errors(
+        let response = browser.post("/register", &form).await;
+        response.assert_field_errors(
             ErrorCode::ValidationFailed,
             &[("password", Rule::PasswordTooLong)],
         );
@@ -186,7 +186,7 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
             .await
             .assert_error(ErrorCode::InvalidCredentials);
     }
-    assert!(begun.elapsed() < std::time::Duration::from_secs(4));
+    assert!(started.elapsed() < std::time::Duration::from_secs(4));
 }
 
 on_both_databases!(unknown_keys_change_nothing);
@@ -199,8 +199,8 @@ async fn unknown_keys_change_nothing(db: Database) {
         "role": "admin", "is_admin": true, "id": "1", "user_id": "1", "password_hash": "x",
         "created_at": 1, "first_sign_in_at": 1, "region": "de", "language": "pt",
     });
-    let answer = browser.post("/register", &form_with("ada", &extra)).await;
-    answer.assert_json(201, &json!({"email": "ada@example.org", "username": "ada"}));
+    let response = browser.post("/register", &form_with("ada", &extra)).await;
+    response.assert_json(201, &json!({"email": "ada@example.org", "username": "ada"}));
     site.mail_to("ada@example.org").await;
     let row = &site
         .rows(
@@ -229,8 +229,8 @@ async fn common_passwords_are_refused_if_configured(db: Database) {
         ("bob", "Account2026"),
     ] {
         let form = form_with(name, &json!({"password": password}));
-        let answer = refusing.browser().post("/register", &form).await;
-        answer.assert_field_errors(
+        let response = refusing.browser().post("/register", &form).await;
+        response.assert_field_errors(
             ErrorCode::ValidationFailed,
             &[("password", Rule::PasswordCommon)],
         );
@@ -266,18 +266,18 @@ async fn sql_in_a_registration_is_text(db: Database) {
         "{{7*7}}",
     ] {
         for field in ["username", "country", "zipcode"] {
-            let answer = browser
+            let response = browser
                 .post("/register", &form_with("x", &json!({field: text})))
                 .await;
-            assert_eq!(answer.status, 422, "{field} {text}: {}", answer.text());
+            assert_eq!(response.status, 422, "{field} {text}: {}", response.text());
         }
         let email = format!("{}@example.org", text.replace(' ', ""));
         let body: Value = json!({"email": email, "password": text.repeat(4)});
-        let answer = browser.post("/login", &body).await;
+        let response = browser.post("/login", &body).await;
         assert!(
-            matches!(answer.status.as_u16(), 401 | 422),
+            matches!(response.status.as_u16(), 401 | 422),
             "{text}: {}",
-            answer.text()
+            response.text()
         );
     }
     assert_eq!(site.count("accounts").await, 1);

@@ -73,8 +73,8 @@ impl Takeover {
 
     async fn sign_in(&mut self, browser: &Browser, email: &str, password: &str) {
         let form = json!({"email": email, "password": password});
-        let answer = browser.post("/login", &form).await;
-        if answer.status == 403 {
+        let response = browser.post("/login", &form).await;
+        if response.status == 403 {
             let token = self.token(email, "/account/verify-email").await;
             let path = format!("/confirm-email?token={token}");
             assert_eq!(browser.get(&path).await.status, 200);
@@ -85,14 +85,14 @@ impl Takeover {
     async fn reset_password(&mut self, browser: &Browser, email: &str, password: &str) {
         crate::password_reset::request_reset(browser, email).await;
         let token = self.token(email, "/account/reset-password").await;
-        let answer = crate::password_reset::confirm_reset(browser, &token, password).await;
-        assert_eq!(answer.status, 200);
+        let response = crate::password_reset::confirm_reset(browser, &token, password).await;
+        assert_eq!(response.status, 200);
     }
 
     /// Changes the address. The mail server defers the notice to the old address `refused` times.
     async fn change_email(&mut self, browser: &Browser, from: &str, to: &str, refused: u32) {
-        let answer = browser.post("/change-email", &json!({"email": to})).await;
-        assert_eq!(answer.status, 200);
+        let response = browser.post("/change-email", &json!({"email": to})).await;
+        assert_eq!(response.status, 200);
         let token = self.token(to, "/account/change-email").await;
         self.smtp.greylist(from, refused);
         let path = format!("/confirm-email-change?token={token}");
@@ -111,8 +111,8 @@ impl Takeover {
             .assert_error(ErrorCode::NewDevice);
         let token = self.token(email, "/account/verify-email").await;
         let no = json!({"token": token, "approve": false});
-        let answer = self.site.browser().post("/confirm-device", &no).await;
-        assert_eq!(answer.json()["code"], "device_refused");
+        let response = self.site.browser().post("/confirm-device", &no).await;
+        assert_eq!(response.json()["code"], "device_refused");
     }
 
     async fn email_of(&self, name: &str) -> Value {
@@ -190,11 +190,11 @@ async fn recover_account(
         takeover.deliver().await;
     }
     let token = takeover.undo_tokens(&owner.email).pop().unwrap();
-    let answer = owner
+    let response = owner
         .new_browser()
         .post("/undo-email-change", &json!({"token": token}))
         .await;
-    assert_eq!(answer.json()["email"], owner.email, "{order:?}");
+    assert_eq!(response.json()["email"], owner.email, "{order:?}");
     thief
         .get("/users/me")
         .await
@@ -207,12 +207,12 @@ async fn recover_account(
     for address in [&second, &third] {
         for token in takeover.undo_tokens(address) {
             let form = json!({"token": token});
-            let answer = takeover
+            let response = takeover
                 .site
                 .browser()
                 .post("/undo-email-change", &form)
                 .await;
-            answer.assert_error(ErrorCode::InvalidToken);
+            response.assert_error(ErrorCode::InvalidToken);
         }
     }
     assert_eq!(

@@ -69,8 +69,8 @@ fn start_load(url: &str) -> RegistrationLoad {
             let (caller, mut done) = (Caller::new(), Vec::new());
             while !stop.load(Ordering::SeqCst) {
                 let name = format!("lane{lane}n{}", done.len());
-                let answer = caller.post(&url, &form(&name)).await.unwrap();
-                assert_eq!(answer.status().as_u16(), 201);
+                let response = caller.post(&url, &form(&name)).await.unwrap();
+                assert_eq!(response.status().as_u16(), 201);
                 done.push(name);
             }
             done
@@ -153,12 +153,12 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     let restored = Process::serve(elsewhere.path(), &settings).await;
     let credentials = json!({"email": "keeper@example.org", "password": PASSWORD});
     let login = format!("{}{API}/login", restored.url);
-    let answer = Caller::new().post(&login, &credentials).await.unwrap();
-    assert_eq!(answer.status().as_u16(), 200);
-    let answer = Caller::new()
+    let response = Caller::new().post(&login, &credentials).await.unwrap();
+    assert_eq!(response.status().as_u16(), 200);
+    let response = Caller::new()
         .post(&format!("{}{API}/register", restored.url), &form("later"))
         .await;
-    assert_eq!(answer.unwrap().status().as_u16(), 201);
+    assert_eq!(response.unwrap().status().as_u16(), 201);
 }
 
 #[cfg(unix)]

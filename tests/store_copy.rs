@@ -56,8 +56,8 @@ fn expect_copied(done: Result<CopyOutcome, CopyError>) -> Vec<TableCount> {
 /// A site with a row in every table, and a browser that is signed in.
 async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     let site = db.site_with(oidc::enable_provider).await;
-    let holder = second_factor::person_with_second_factor(&site, "ada").await;
-    let ada = &holder.person;
+    let member = second_factor::person_with_second_factor(&site, "ada").await;
+    let ada = &member.person;
     passkeys::add_passkey(&ada.browser, &mut Authenticator::synced()).await;
     site.mail_to(&ada.email).await;
     site.registered("kim").await;
@@ -72,13 +72,13 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     assert_eq!(changed.status, 200);
     site.mail_to(&ada.email).await;
     site.import_accounts(&[old("oldie")]).await;
-    let asked = site.browser();
+    let request = site.browser();
     let credentials = ada.credentials_with("Orange-Tree-43");
-    let refusal = asked.post("/login", &credentials).await.json();
+    let refusal = request.post("/login", &credentials).await.json();
     let lost = json!({"token": refusal["second_factor_token"]});
-    asked.post("/second-factor/reset", &lost).await;
+    request.post("/second-factor/reset", &lost).await;
     site.mail_to(&ada.email).await;
-    asked
+    request
         .post("/reset-password", &json!({"email": ada.email}))
         .await;
     let role = "INSERT INTO support_roles (account_id, role, granted_at)
@@ -93,7 +93,7 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     for table in TABLES {
         assert!(site.count(table).await > 0, "{table}");
     }
-    (site, holder.person.browser)
+    (site, member.person.browser)
 }
 
 /// Starts a node with a webhook endpoint, and queues an event that is not sent yet.
@@ -107,8 +107,8 @@ async fn queue_event(db: &Database) {
 /// Only profile `strict` reserves usernames.
 async fn reserve_a_username(db: &Database) {
     let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
-    let answer = site.browser().post("/register", &form("lou")).await;
-    assert_eq!(answer.status, 201);
+    let response = site.browser().post("/register", &form("lou")).await;
+    assert_eq!(response.status, 201);
     site.mail_to("lou@example.org").await;
 }
 
@@ -179,8 +179,8 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
             .unwrap();
         let new = "Third-Tree-44";
         let form = json!({"token": reset.token(), "new_password": new, "confirm_password": new});
-        let answer = there.browser().post("/reset-password/confirm", &form).await;
-        assert_eq!(answer.status, 200);
+        let response = there.browser().post("/reset-password/confirm", &form).await;
+        assert_eq!(response.status, 200);
     })
     .await;
 }
@@ -335,8 +335,8 @@ async fn an_anonymised_copy_contains_no_personal_data() {
         // A site starts on it, and makes keys of its own.
         let there = postgres.site().await;
         assert_ne!(there.app.signing_key, site.app.signing_key);
-        let answer = same_browser_at(&there, &browser).get("/users/me").await;
-        assert_eq!(answer.status, 401);
+        let response = same_browser_at(&there, &browser).get("/users/me").await;
+        assert_eq!(response.status, 401);
         for table in TABLES.iter().filter(|table| !tables.contains(table)) {
             if *table != "secrets" {
                 assert_eq!(there.count(table).await, 0, "{table}");

@@ -2,7 +2,7 @@
 
 use account::config::Profile;
 use account::testing::error::{ErrorCode, Rule};
-use account::testing::mail::Kind;
+use account::testing::mail::MailKind;
 use account::testing::rate_limit::MailBudget;
 use serde_json::json;
 
@@ -18,14 +18,14 @@ on_both_databases!(an_unverified_account_signs_in_like_an_unknown_address);
 async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
     let site = strict_site(&db).await;
     let (kim, _) = site.registered("kim").await;
-    let answer = kim.browser.post("/login", &kim.credentials()).await;
-    answer.assert_error(ErrorCode::InvalidCredentials);
-    assert_eq!(answer.set_cookies().count(), 0);
+    let response = kim.browser.post("/login", &kim.credentials()).await;
+    response.assert_error(ErrorCode::InvalidCredentials);
+    assert_eq!(response.set_cookies().count(), 0);
     let token = site.mail_to(&kim.email).await.token();
     let path = format!("/confirm-email?token={token}");
     assert_eq!(kim.browser.get(&path).await.status, 200);
-    let answer = kim.browser.post("/login", &kim.credentials()).await;
-    answer.assert_json(200, &kim.me());
+    let response = kim.browser.post("/login", &kim.credentials()).await;
+    response.assert_json(200, &kim.me());
 }
 
 on_both_databases!(the_right_password_of_an_unverified_account_counts_as_wrong);
@@ -38,12 +38,12 @@ async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Databas
     for email in ["kim@example.org", "x@example.org"] {
         for _ in 0..5 {
             let body = json!({"email": email, "password": PASSWORD});
-            let answer = browser.post("/login", &body).await;
-            answer.assert_error(ErrorCode::InvalidCredentials);
+            let response = browser.post("/login", &body).await;
+            response.assert_error(ErrorCode::InvalidCredentials);
         }
         let body = json!({"email": email, "password": PASSWORD});
-        let answer = site.browser().post("/login", &body).await;
-        assert_eq!(answer.status, 429, "{email}");
+        let response = site.browser().post("/login", &body).await;
+        assert_eq!(response.status, 429, "{email}");
         site.advance("5m");
     }
 }
@@ -59,8 +59,8 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
         let first = form_with(name, &json!({ "email": email }));
         assert_eq!(browser.post("/register", &first).await.status, 201);
         let second = form_with(name, &json!({"email": "other@example.org"}));
-        let answer = browser.post("/register", &second).await;
-        answer.assert_field_errors(
+        let response = browser.post("/register", &second).await;
+        response.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameInUse)],
         );
@@ -81,8 +81,8 @@ async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
     let site = db.site().await;
     for name in ["admin", "Support", "ROOT"] {
         let form = form_with(name, &json!({"email": "kim@example.org"}));
-        let answer = site.browser().post("/register", &form).await;
-        answer.assert_field_errors(
+        let response = site.browser().post("/register", &form).await;
+        response.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameReserved)],
         );
@@ -93,8 +93,8 @@ async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
     site.browser().post("/migration", &body).await;
     let token = site.mail_to("staff@example.org").await.token();
     let body = json!({"token": token, "password": "Orange-Tree-42"});
-    let answer = site.browser().post("/migration/confirm", &body).await;
-    answer.assert_json(
+    let response = site.browser().post("/migration/confirm", &body).await;
+    response.assert_json(
         200,
         &json!({"email": "staff@example.org", "username": "staff"}),
     );
@@ -109,8 +109,8 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
     for _ in 0..20 {
         site.advance("1s");
         kim.browser.remove_cookie("session");
-        let answer = kim.browser.post("/login", &kim.credentials()).await;
-        assert_eq!(answer.status, 200);
+        let response = kim.browser.post("/login", &kim.credentials()).await;
+        assert_eq!(response.status, 200);
     }
     assert_eq!(site.count("sessions").await, 20);
     first
@@ -147,14 +147,18 @@ async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
 #[test]
 fn recovery_mails_have_their_own_budgets() {
     // finding: F6
-    for kind in [Kind::ResetPassword, Kind::Migrate, Kind::CompleteMigration] {
+    for kind in [
+        MailKind::ResetPassword,
+        MailKind::Migrate,
+        MailKind::CompleteMigration,
+    ] {
         assert_eq!(kind.budget(), Some(MailBudget::Recovery));
     }
-    assert_eq!(Kind::ApproveDevice.budget(), Some(MailBudget::Approval));
+    assert_eq!(MailKind::ApproveDevice.budget(), Some(MailBudget::Approval));
     for kind in [
-        Kind::AccountExists,
-        Kind::EmailAddressTaken,
-        Kind::LegacyAccountExists,
+        MailKind::AccountExists,
+        MailKind::EmailAddressTaken,
+        MailKind::LegacyAccountExists,
     ] {
         assert_eq!(kind.budget(), Some(MailBudget::Others));
     }
@@ -172,6 +176,6 @@ async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Databas
     }
     let body = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-42",
         "confirm_password": "Orange-Tree-42"});
-    let answer = kim.browser.post("/change-password", &body).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = kim.browser.post("/change-password", &body).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }

@@ -2,16 +2,16 @@
 
 pub(crate) mod actors;
 pub(crate) mod address;
-pub(crate) mod answer;
 pub(crate) mod authenticator;
 pub(crate) mod authenticator_app;
 pub(crate) mod browser;
 pub(crate) mod cluster;
+pub(crate) mod response;
 #[macro_use]
 pub(crate) mod database;
+pub(crate) mod delayed_request;
 pub(crate) mod eventually;
 pub(crate) mod formation;
-pub(crate) mod held;
 pub(crate) mod mails;
 pub(crate) mod process;
 pub(crate) mod receiver;
@@ -22,9 +22,9 @@ pub(crate) mod tls_front;
 
 pub(crate) use actors::{Person, form};
 pub(crate) use address::free_address;
-pub(crate) use answer::Answer;
 pub(crate) use browser::Browser;
 pub(crate) use database::Database;
+pub(crate) use delayed_request::DelayedRequest;
 pub(crate) use eventually::{eventually, eventually_some};
-pub(crate) use held::DelayedRequest;
+pub(crate) use response::Response;
 pub(crate) use site::Site;

@@ -9,7 +9,7 @@ use account::params;
 use serde_json::{Value, json};
 
 use crate::second_factor;
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 pub(crate) async fn site(db: &Database) -> Site {
     db.allow_unread_mails();
@@ -31,22 +31,22 @@ pub(crate) async fn give_role(site: &Site, name: &str, role: Option<&str>) {
 
 /// A browser of an agent at assurance level 2.
 pub(crate) async fn agent(site: &Site, name: &str, role: &str) -> Browser {
-    let holder = second_factor::person_with_second_factor(site, name).await;
+    let member = second_factor::person_with_second_factor(site, name).await;
     give_role(site, name, Some(role)).await;
-    holder.person.browser
+    member.person.browser
 }
 
 /// A second later than the call before, because the audit is ordered by time.
 pub(crate) async fn find_account(agent: &Browser, query: &str) -> Value {
     agent.site.advance("1s");
     let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
-    let answer = agent.get(&format!("/support/accounts?query={query}")).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["account"].clone()
+    let response = agent.get(&format!("/support/accounts?query={query}")).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()["account"].clone()
 }
 
 /// A second later than the call before.
-pub(crate) async fn act_on_account(agent: &Browser, id: &str, action: &str) -> Answer {
+pub(crate) async fn act_on_account(agent: &Browser, id: &str, action: &str) -> Response {
     agent.site.advance("1s");
     let body = json!({"reason": "ticket 17"});
     agent

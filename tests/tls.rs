@@ -324,10 +324,10 @@ async fn first_mail_event(url: &str, ca_file: Option<&str>) -> serde_json::Value
     let mut settings = vec![("ACCOUNT_MAIL__SMTP_URL", url)];
     settings.extend(ca_file.map(|file| ("ACCOUNT_MAIL__CA_FILE", file)));
     let site = Process::serve(folder.path(), &settings).await;
-    let answer = Caller::new()
+    let response = Caller::new()
         .post(&format!("{}{API}/register", site.url), &form("ada"))
         .await;
-    assert_eq!(answer.unwrap().status(), 201);
+    assert_eq!(response.unwrap().status(), 201);
     crate::support::eventually_some("a line about the mail", async || {
         let events = site.events();
         events.into_iter().find(|event| event["target"] == "mail")

@@ -28,9 +28,9 @@ async fn receive_batch(listener: TcpListener) -> (String, Vec<u8>) {
         let read = stream.read_buf(&mut bytes).await.unwrap();
         assert!(read > 0, "the connection closed early");
     }
-    let answer =
+    let response =
         "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 0\r\n\r\n";
-    stream.write_all(answer.as_bytes()).await.unwrap();
+    stream.write_all(response.as_bytes()).await.unwrap();
     (head, bytes)
 }
 
@@ -47,8 +47,8 @@ async fn each_request_is_a_span_without_personal_data() {
     let mut site = Process::serve(folder.path(), &settings).await;
     let login = format!("{}/account/account-api/login", site.url);
     let wrong = json!({"email": "quentin@example.org", "password": "Wrong-Horse-7"});
-    let answer = Caller::new().post(&login, &wrong).await.unwrap();
-    let number = answer.headers()["x-request-id"]
+    let response = Caller::new().post(&login, &wrong).await.unwrap();
+    let number = response.headers()["x-request-id"]
         .to_str()
         .unwrap()
         .to_owned();

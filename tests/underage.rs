@@ -4,9 +4,9 @@ use account::testing::error::{ErrorCode, Rule};
 use serde_json::json;
 
 use crate::support::actors::form_with;
-use crate::support::{Answer, Browser, Database, form};
+use crate::support::{Browser, Database, Response, form};
 
-async fn register_minor(browser: &Browser) -> Answer {
+async fn register_minor(browser: &Browser) -> Response {
     let form = form_with("kid", &json!({"birthday_year": 2015}));
     browser.post("/register", &form).await
 }
@@ -28,8 +28,8 @@ async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Databas
         "kid",
         &json!({"username": "", "birthday_day": 31, "birthday_month": 2}),
     );
-    let answer = browser.post("/register", &wrong).await;
-    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    let response = browser.post("/register", &wrong).await;
+    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
     assert_eq!(site.count("accounts").await, 1);
@@ -85,10 +85,10 @@ async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
     ] {
         let browser = site.browser();
         browser.set_cookie("attempts", &forged);
-        let answer = browser
+        let response = browser
             .post("/register", &form_with("x", &json!({"zipcode": ""})))
             .await;
-        answer.assert_field_errors(
+        response.assert_field_errors(
             ErrorCode::ValidationFailed,
             &[("zipcode", Rule::ZipcodeInvalid)],
         );
@@ -99,8 +99,8 @@ on_both_databases!(no_data_of_a_refused_minor_is_stored);
 // security: LG-4
 async fn no_data_of_a_refused_minor_is_stored(db: Database) {
     let site = db.site().await;
-    let answer = register_minor(&site.browser()).await;
-    assert_eq!(answer.set_cookies().count(), 1);
+    let response = register_minor(&site.browser()).await;
+    assert_eq!(response.set_cookies().count(), 1);
     for table in [
         "accounts",
         "devices",
@@ -121,17 +121,17 @@ async fn the_minimum_age_is_seventeen_years_of_365_25_days(db: Database) {
     // 20 November 2009 is 6210 days earlier.
     let born = json!({"birthday_day": 20, "birthday_month": 11, "birthday_year": 2009});
     site.set_clock("2026-11-20T23:59:59Z");
-    let answer = site
+    let response = site
         .browser()
         .post("/register", &form_with("kim", &born))
         .await;
-    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
     site.set_clock("2026-11-21T00:00:00Z");
-    let answer = site
+    let response = site
         .browser()
         .post("/register", &form_with("kim", &born))
         .await;
-    assert_eq!(answer.status, 201);
+    assert_eq!(response.status, 201);
 }
 
 on_both_databases!(the_minimum_age_and_the_attempts_are_settings_independent_of_limits);
@@ -144,11 +144,11 @@ async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db:
         })
         .await;
     let browser = site.browser();
-    let answer = browser.post("/register", &form("kim")).await;
-    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    let response = browser.post("/register", &form("kim")).await;
+    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
     let old = form_with("kim", &json!({"birthday_year": 1950}));
-    let answer = browser.post("/register", &old).await;
-    answer.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    let response = browser.post("/register", &old).await;
+    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
     assert_eq!(site.browser().post("/register", &old).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
@@ -187,9 +187,9 @@ async fn refusals_of_the_server_and_of_the_screen_share_one_counter(db: Database
     register_minor(&browser).await;
     browser.post_empty("/age-refusals").await.assert_empty();
     register_minor(&browser).await;
-    let answer = browser.get("/age-refusals").await;
-    answer.assert_json(200, &json!({"blocked": true}));
+    let response = browser.get("/age-refusals").await;
+    response.assert_json(200, &json!({"blocked": true}));
     site.advance("24h");
-    let answer = browser.get("/age-refusals").await;
-    answer.assert_json(200, &json!({"blocked": false}));
+    let response = browser.get("/age-refusals").await;
+    response.assert_json(200, &json!({"blocked": false}));
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};
 use crate::support::actors::{PASSWORD, form_with};
-use crate::support::{Answer, Database, Site};
+use crate::support::{Database, Response, Site};
 
 const TABLE: &str = include_str!("../testdata/validation.json");
 
@@ -48,10 +48,15 @@ fn addresses_and_zip_codes_follow_the_table() {
 }
 
 /// The code of a field in a refused registration. None if the registration succeeded or met a conflict.
-fn field_code(answer: &Answer, field: &str) -> Option<String> {
-    match answer.status.as_u16() {
+fn field_code(response: &Response, field: &str) -> Option<String> {
+    match response.status.as_u16() {
         201 | 409 => None,
-        _ => Some(answer.json()["fields"][field].as_str().unwrap().to_owned()),
+        _ => Some(
+            response.json()["fields"][field]
+                .as_str()
+                .unwrap()
+                .to_owned(),
+        ),
     }
 }
 
@@ -80,11 +85,11 @@ async fn registration_follows_the_table(db: Database) {
         };
         let today = case.today.as_ref().map(|day| format!("{day}T12:00:00Z"));
         site.set_clock(today.as_ref().unwrap_or(&noon));
-        let answer = site
+        let response = site
             .browser()
             .post("/register", &form_with(&format!("n{n}"), &change))
             .await;
-        assert_eq!(field_code(&answer, field), case.code, "{case:?}");
+        assert_eq!(field_code(&response, field), case.code, "{case:?}");
     }
 }
 
@@ -100,8 +105,8 @@ fn birthday(input: &Value) -> Value {
 }
 
 /// The broken rule in a response. None if the error is not a rule of the form.
-fn broken_rule(answer: &Answer) -> Option<String> {
-    let body = answer.json();
+fn broken_rule(response: &Response) -> Option<String> {
+    let body = response.json();
     (body["code"] == "validation_failed").then(|| {
         let sentence = body["detail"].as_str().unwrap();
         let rules = Rule::ALL.iter().map(|rule| (rule.as_str(), rule.message()));
@@ -126,8 +131,8 @@ async fn new_passwords_follow_the_table(db: Database) {
         let form = json!({
             "current_password": "wrong", "new_password": new, "confirm_password": confirmation,
         });
-        let answer = ada.browser.post("/change-password", &form).await;
-        assert_eq!(broken_rule(&answer), case.code, "{case:?}");
+        let response = ada.browser.post("/change-password", &form).await;
+        assert_eq!(broken_rule(&response), case.code, "{case:?}");
     }
 }
 
@@ -137,7 +142,7 @@ async fn sign_in_and_reset_follow_the_table(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
     for case in cases(&["sign_in", "email_reset", "email_migration"]) {
-        let answer = match case.rule.as_str() {
+        let response = match case.rule.as_str() {
             "sign_in" => browser.post("/login", &case.input).await,
             rule => {
                 let path = match rule {
@@ -147,7 +152,7 @@ async fn sign_in_and_reset_follow_the_table(db: Database) {
                 browser.post(path, &json!({"email": case.input})).await
             }
         };
-        assert_eq!(broken_rule(&answer), case.code, "{case:?}");
+        assert_eq!(broken_rule(&response), case.code, "{case:?}");
     }
 }
 
@@ -176,12 +181,12 @@ async fn addresses_have_one_rule_on_every_route(db: Database) {
             } else {
                 &stranger
             };
-            let answer = browser.post(path, body).await;
+            let response = browser.post(path, body).await;
             assert_eq!(
-                answer.status == 422,
+                response.status == 422,
                 refused,
                 "{path} {email}: {}",
-                answer.text()
+                response.text()
             );
         }
     }
@@ -221,8 +226,8 @@ async fn completion_follows_the_table(db: Database) {
         };
         let today = case.today.as_ref().map(|day| format!("{day}T12:00:00Z"));
         site.set_clock(today.as_ref().unwrap_or(&noon));
-        let answer = site.browser().post("/migration/complete", &form).await;
-        let code = answer.json()["fields"][field].as_str().map(str::to_owned);
+        let response = site.browser().post("/migration/complete", &form).await;
+        let code = response.json()["fields"][field].as_str().map(str::to_owned);
         assert_eq!(code, case.code, "{case:?}");
     }
 }
@@ -238,9 +243,9 @@ async fn confirming_a_migration_follows_the_table(db: Database) {
     for case in cases(&["password8"]) {
         // The confirmation is compared after the rules are checked; a difference keeps the link usable.
         let form = json!({"token": token, "password": case.input, "confirm_password": "other"});
-        let answer = site.browser().post("/migration/confirm", &form).await;
+        let response = site.browser().post("/migration/confirm", &form).await;
         let expected = case.code.clone().unwrap_or("passwords_differ".to_owned());
-        assert_eq!(broken_rule(&answer), Some(expected), "{case:?}");
+        assert_eq!(broken_rule(&response), Some(expected), "{case:?}");
     }
 }
 

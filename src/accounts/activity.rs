@@ -12,7 +12,7 @@ use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::mail;
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
@@ -30,7 +30,7 @@ pub(crate) async fn list(
     signed_in: &SignedIn,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<ActivityPage, Failure> {
+) -> Result<ActivityPage, ApiError> {
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;
     let more = i64::from(limit) + 1;
@@ -51,7 +51,7 @@ pub(crate) async fn disown(
     client: &Client,
     signed_in: &SignedIn,
     id: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
@@ -77,7 +77,7 @@ async fn remove_device(
     tx: &mut Tx,
     account: Uuid,
     device: &SecretHash,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let ended = devices::remove_by_cookie(tx, account, device).await?;
     session_end::report(app, tx, ended).await?;
     mail::end_approvals_of(tx, account, &mail::encode_hash(device)).await?;

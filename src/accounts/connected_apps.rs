@@ -9,7 +9,7 @@ use crate::auth::session::SignedIn;
 use crate::db::conflict::retry_on_conflict;
 use crate::deliveries::backchannel_logout;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::{app_sessions, oidc_grants};
 
 /// An application. Times are milliseconds since 1970 UTC.
@@ -27,7 +27,7 @@ fn app_name(app: &App, client_id: &str) -> String {
 }
 
 /// Returns the applications of all live sessions, ordered by name.
-pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<ConnectedApp>, Failure> {
+pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<ConnectedApp>, ApiError> {
     let mut tx = app.store.read().await?;
     let sessions = app_sessions::list(&mut tx, signed_in.session().account_id).await?;
     let mut apps: Vec<ConnectedApp> = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) async fn sign_out(
     client: &Client,
     signed_in: &SignedIn,
     client_id: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         let (tx, account) = (&mut change.tx, change.account.id);

@@ -12,8 +12,8 @@ use crate::db::{StoreError, Tx};
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::tokens::{Purpose, Token};
@@ -27,7 +27,7 @@ pub(crate) async fn undo(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::CredentialUndo).await?;
@@ -43,7 +43,7 @@ async fn remove_added(
     client: &Client,
     token: &Token,
     cookie: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let account = accounts::lock(tx, token.subject_id)
         .await?
@@ -72,7 +72,7 @@ async fn remove_added(
     removal::remove_since(app, tx, client, &account, cookie, added_at).await?;
     if !has_address || accounts::password_changed_at(tx, account.id).await? > added_at {
         accounts::disable_password(tx, &account, &app.rng).await?;
-        mail::queue(app, tx, OutgoingMail::to(&account, Kind::ResetPassword)).await?;
+        mail::queue(app, tx, OutgoingMail::to(&account, MailKind::ResetPassword)).await?;
     }
     Ok(())
 }
@@ -85,7 +85,7 @@ async fn restore_address(
     tx: &mut Tx,
     account: &Account,
     mailbox: &Email,
-) -> Result<bool, Failure> {
+) -> Result<bool, ApiError> {
     unverified::remove(app, tx, mailbox.key()).await?;
     let owner = accounts::by_email(tx, mailbox.key()).await?;
     let is_free = owner.is_none_or(|owner| owner.id == account.id);

@@ -15,9 +15,9 @@ use crate::clock::rfc3339;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use uuid::Uuid;
 
@@ -36,7 +36,7 @@ pub(crate) async fn export(
     app: &App,
     client: &Client,
     recent: &RecentSession,
-) -> Result<Download, Failure> {
+) -> Result<Download, ApiError> {
     let now = app.clock.millis();
     let document = retry_on_conflict(&app.rng, || async {
         let SignedInChange { tx, account, .. } = recent.begin_change(app, client).await?;
@@ -44,12 +44,12 @@ pub(crate) async fn export(
         let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
         let event = Event::new(SecurityEvent::DataExported, account.id, client);
         event.record(app, &mut tx).await?;
-        let mut notice = OutgoingMail::to(&account, Kind::DataExported).at(now);
+        let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(now);
         notice.details.device = Some(client.device_name());
         mail::queue(app, &mut tx, notice).await?;
         let document = Document::read(&mut tx, account.id, now).await?;
         tx.commit().await?;
-        Ok::<_, Failure>(document)
+        Ok::<_, ApiError>(document)
     })
     .await?;
     pack(app, &ExportedData(document), client.language, now)
@@ -59,7 +59,7 @@ pub(crate) async fn export(
 pub(crate) struct ExportedData(Document);
 
 /// Reads all data of the account, for an export by an operator.
-pub(crate) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<ExportedData, Failure> {
+pub(crate) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<ExportedData, ApiError> {
     Ok(ExportedData(Document::read(tx, account, now).await?))
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn pack(
     ExportedData(document): &ExportedData,
     language: Language,
     now: i64,
-) -> Result<Download, Failure> {
+) -> Result<Download, ApiError> {
     let page = page::render(app, document, language, now);
     let json = serde_json::to_vec_pretty(document).expect("plain data");
     let files = [(JSON_FILE_NAME, json), ("index.html", page.into_bytes())];

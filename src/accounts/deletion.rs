@@ -13,8 +13,8 @@ use crate::auth::session::SignedInChange;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{Result, Tx};
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::account_states;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::Purpose;
@@ -24,7 +24,7 @@ pub(crate) async fn request_by_user(
     app: &App,
     client: &Client,
     recent: &RecentSession,
-) -> std::result::Result<i64, Failure> {
+) -> std::result::Result<i64, ApiError> {
     retry_on_conflict(&app.rng, || async {
         let change = recent.begin_change(app, client).await?;
         let SignedInChange {
@@ -42,7 +42,7 @@ pub(crate) async fn restore(
     app: &App,
     client: &Client,
     link: &MailedLink,
-) -> std::result::Result<(), Failure> {
+) -> std::result::Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::AccountRestore).await?;
@@ -77,8 +77,8 @@ pub(crate) async fn request(
     event.details(details).record(app, tx).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
     for (kind, send_at) in [
-        (Kind::DeletionRequested, now),
-        (Kind::DeletionReminder, reminder_at),
+        (MailKind::DeletionRequested, now),
+        (MailKind::DeletionReminder, reminder_at),
     ] {
         let mut notice = OutgoingMail::to(account, kind).at(now);
         notice.details.effective_at = Some(due_at);
@@ -102,7 +102,7 @@ pub(crate) async fn cancel(
     mail::end_recovery_links(tx, account.id).await?;
     let event = Event::by_actor(SecurityEvent::DeletionCancelled, account.id, actor);
     event.details(details).record(app, tx).await?;
-    let notice = OutgoingMail::to(account, Kind::DeletionCancelled).at(app.clock.millis());
+    let notice = OutgoingMail::to(account, MailKind::DeletionCancelled).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;
     Ok(true)
 }

@@ -13,8 +13,8 @@ use crate::auth::session_end;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::Failure;
-use crate::mail::{self, Kind};
+use crate::error::ApiError;
+use crate::mail::{self, MailKind};
 use crate::store::tokens::Purpose;
 use crate::store::{accounts, devices, sessions};
 
@@ -24,7 +24,7 @@ pub(crate) async fn sign_out(
     client: &Client,
     signed_in: &SignedIn,
     device: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, session, ..
@@ -42,7 +42,7 @@ pub(crate) async fn sign_out_with_token(
     client: &Client,
     link: &MailedLink,
     device: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::DeviceChoice).await?;
@@ -60,7 +60,7 @@ async fn remove_device(
     client: &Client,
     account: Uuid,
     device: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let (name, ended) = devices::remove(tx, account, device).await?;
     session_end::report(app, tx, ended).await?;
     let Some(name) = name else {
@@ -78,7 +78,7 @@ pub(crate) async fn sign_out_everywhere(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, session, ..
@@ -88,7 +88,7 @@ pub(crate) async fn sign_out_everywhere(
         session_end::report(app, &mut tx, ended).await?;
         let ended = devices::remove_all_except(&mut tx, account, session.device_id()).await?;
         session_end::report(app, &mut tx, ended).await?;
-        mail::end_link(&mut tx, account, Kind::ConfirmNewEmail).await?;
+        mail::end_link(&mut tx, account, MailKind::ConfirmNewEmail).await?;
         let event = Event::new(SecurityEvent::SignedOutEverywhere, account, client);
         event.record(app, &mut tx).await?;
         Ok(tx.commit().await?)

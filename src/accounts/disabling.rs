@@ -7,7 +7,7 @@ use crate::auth::access;
 use crate::auth::security_log::{Actor, Event};
 use crate::db::{Result, Tx};
 use crate::domain::security_event::SecurityEvent;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
@@ -27,7 +27,7 @@ pub(crate) async fn disable(
     access::revoke(app, tx, account).await?;
     let event = Event::by_actor(SecurityEvent::Disabled, account.id, actor);
     event.details(details).record(app, tx).await?;
-    let notice = OutgoingMail::to(account, Kind::AccountDisabled).at(now);
+    let notice = OutgoingMail::to(account, MailKind::AccountDisabled).at(now);
     mail::queue(app, tx, notice).await?;
     Ok(true)
 }
@@ -45,7 +45,7 @@ pub(crate) async fn enable(
     }
     let event = Event::by_actor(SecurityEvent::Enabled, account.id, actor);
     event.details(details).record(app, tx).await?;
-    let notice = OutgoingMail::to(account, Kind::AccountEnabled).at(app.clock.millis());
+    let notice = OutgoingMail::to(account, MailKind::AccountEnabled).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;
     Ok(true)
 }

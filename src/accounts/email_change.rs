@@ -17,9 +17,9 @@ use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Redemption, Token};
@@ -31,7 +31,7 @@ pub(crate) async fn request(
     client: &Client,
     signed_in: &SignedIn,
     email: &Email,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let requested = retry_on_conflict(&app.rng, || request_once(app, client, signed_in, email));
     with_min_duration(requested)
@@ -44,7 +44,7 @@ async fn request_once(
     client: &Client,
     signed_in: &SignedIn,
     email: &Email,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
     let (id, now) = (account.id, app.clock.millis());
     let actions = [LimitedAction::EmailChange(id)];
@@ -65,12 +65,12 @@ async fn queue_mails(
     tx: &mut Tx,
     account: &Account,
     email: &Email,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
         return Err(ErrorCode::EmailUnchanged.into());
     }
     // For a taken address too: a valid earlier link would reveal that the address is taken.
-    mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
+    mail::end_link(tx, account.id, MailKind::ConfirmNewEmail).await?;
     let owner = accounts::by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     let strict = app.config.security.profile == Profile::Strict;
@@ -78,9 +78,9 @@ async fn queue_mails(
         return Err(ErrorCode::AccountExists.into());
     }
     let outgoing = match (&owner, &legacy_account) {
-        (Some(owner), _) => OutgoingMail::to(owner, Kind::EmailAddressTaken),
+        (Some(owner), _) => OutgoingMail::to(owner, MailKind::EmailAddressTaken),
         (None, Some(old)) => OutgoingMail {
-            kind: Kind::EmailAddressTaken,
+            kind: MailKind::EmailAddressTaken,
             subject_id: old.id,
             recipient: &old.email,
             language: account.language,
@@ -89,7 +89,7 @@ async fn queue_mails(
         },
         (None, None) => OutgoingMail {
             recipient: email.as_entered(),
-            ..OutgoingMail::to(account, Kind::ConfirmNewEmail)
+            ..OutgoingMail::to(account, MailKind::ConfirmNewEmail)
         },
     };
     mail::queue(app, tx, outgoing).await?;
@@ -102,14 +102,14 @@ pub(crate) async fn confirm(
     app: &App,
     client: &Client,
     link: &MailedLink,
-) -> Result<String, Failure> {
+) -> Result<String, ApiError> {
     let confirmed = retry_on_conflict(&app.rng, || confirm_once(app, client, link)).await;
     let token = confirmed.map_err(with_email_taken_message)?;
     Ok(token.email.unwrap_or_default())
 }
 
 /// Changes the address in one transaction. Returns the token that confirmed it.
-async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<Token, Failure> {
+async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<Token, ApiError> {
     let mut tx = app.store.write().await?;
     let token = match link
         .redeem_again(app, &mut tx, Purpose::EmailChange)
@@ -129,21 +129,21 @@ async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<T
 }
 
 /// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
-fn with_email_taken_message(mut failure: Failure) -> Failure {
-    if failure.code == ErrorCode::AccountExists {
-        failure.message = Some(Message::ErrorEmailTaken);
+fn with_email_taken_message(mut error: ApiError) -> ApiError {
+    if error.code == ErrorCode::AccountExists {
+        error.message = Some(Message::ErrorEmailTaken);
     }
-    failure
+    error
 }
 
 /// Returns whether the change of this token is still in force. After an undo or a further change the response "changed"
 /// would be wrong.
-async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, Failure> {
+async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     let account = accounts::lock(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
-async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let account = accounts::lock(tx, token.subject_id)
         .await?
@@ -159,7 +159,7 @@ async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result
     mail::end_links(tx, account.id).await?;
     // Its mails go to the old address.
     reset::cancel(app, tx, client, &account).await?;
-    let mut notice = OutgoingMail::to(&account, Kind::EmailChanged).at(now);
+    let mut notice = OutgoingMail::to(&account, MailKind::EmailChanged).at(now);
     notice.details.change_number = Some(number);
     notice.details.new_email = Some(new.as_entered().to_owned());
     mail::queue(app, tx, notice).await?;
@@ -174,7 +174,7 @@ pub(crate) async fn undo(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<String, Failure> {
+) -> Result<String, ApiError> {
     let email = retry_on_conflict(&app.rng, || undo_once(app, client, link, cookie)).await?;
     Ok(email)
 }
@@ -184,7 +184,7 @@ async fn undo_once(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<String, Failure> {
+) -> Result<String, ApiError> {
     let mut tx = app.store.write().await?;
     let token = link.redeem(app, &mut tx, Purpose::EmailUndo).await?;
     let email = restore(app, &mut tx, client, &token, cookie).await?;
@@ -198,7 +198,7 @@ async fn restore(
     client: &Client,
     token: &Token,
     cookie: &Secret,
-) -> Result<String, Failure> {
+) -> Result<String, ApiError> {
     let now = app.clock.millis();
     let account = accounts::lock(tx, token.subject_id)
         .await?
@@ -227,7 +227,7 @@ async fn restore(
         mail::queue(
             app,
             tx,
-            OutgoingMail::to(&account, Kind::EmailRemoved).at(now),
+            OutgoingMail::to(&account, MailKind::EmailRemoved).at(now),
         )
         .await?;
     }
@@ -238,7 +238,7 @@ async fn restore(
     mail::queue(
         app,
         tx,
-        OutgoingMail::to(&restored, Kind::EmailRestored).at(now),
+        OutgoingMail::to(&restored, MailKind::EmailRestored).at(now),
     )
     .await?;
     let event = Event::new(SecurityEvent::EmailChangeUndone, restored.id, client);

@@ -14,8 +14,8 @@ use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
 use crate::store::{accounts, devices, sessions};
@@ -39,7 +39,7 @@ pub(crate) async fn confirm(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<Confirmation, Failure> {
+) -> Result<Confirmation, ApiError> {
     retry_on_conflict(&app.rng, || confirm_once(app, client, link, cookie)).await
 }
 
@@ -49,7 +49,7 @@ async fn confirm_once(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<Confirmation, Failure> {
+) -> Result<Confirmation, ApiError> {
     let mut tx = app.store.write().await?;
     let confirmation = match link
         .redeem_again(app, &mut tx, Purpose::VerifyEmail)
@@ -73,7 +73,7 @@ async fn verify(
     client: &Client,
     token: &Token,
     cookie: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let account = accounts::lock(tx, token.subject_id)
         .await?
@@ -83,7 +83,7 @@ async fn verify(
         return Err(ErrorCode::InvalidToken.into());
     }
     accounts::mark_verified(tx, account.id, now).await?;
-    mail::end_link(tx, account.id, Kind::VerifyEmail).await?;
+    mail::end_link(tx, account.id, MailKind::VerifyEmail).await?;
     devices::enrol(
         tx,
         app.rng.id(now),
@@ -103,7 +103,7 @@ async fn confirm_device(
     tx: &mut Tx,
     client: &Client,
     link: &MailedLink,
-) -> Result<Confirmation, Failure> {
+) -> Result<Confirmation, ApiError> {
     let now = app.clock.millis();
     let own = client.device.as_ref().map(Secret::hash);
     if let Some(token) = tokens::find_live(tx, link.hash(), Purpose::DeviceApproval, now).await?
@@ -124,16 +124,20 @@ async fn confirm_device(
 
 /// Returns the error for a link that does not work. It names the purpose of an expired device approval, because its
 /// page offers another sign-in, not another verification mail.
-async fn invalid_link_error(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Failure> {
-    let mut failure = Failure::from(ErrorCode::InvalidToken);
+async fn invalid_link_error(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    now: i64,
+) -> Result<ApiError, ApiError> {
+    let mut error = ApiError::from(ErrorCode::InvalidToken);
     if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
         let purpose = Purpose::DeviceApproval.as_str();
-        failure.extra.insert("purpose".into(), purpose.into());
+        error.extra.insert("purpose".into(), purpose.into());
     }
-    Ok(failure)
+    Ok(error)
 }
 
-async fn approve(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+async fn approve(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
     let account = accounts::lock(tx, token.subject_id)
@@ -153,7 +157,7 @@ pub(crate) async fn decide_device_request(
     client: &Client,
     link: &MailedLink,
     approved: bool,
-) -> Result<Confirmation, Failure> {
+) -> Result<Confirmation, ApiError> {
     retry_on_conflict(&app.rng, || {
         decide_device_request_once(app, client, link, approved)
     })
@@ -165,7 +169,7 @@ async fn decide_device_request_once(
     client: &Client,
     link: &MailedLink,
     approved: bool,
-) -> Result<Confirmation, Failure> {
+) -> Result<Confirmation, ApiError> {
     let mut tx = app.store.write().await?;
     let token = link.redeem(app, &mut tx, Purpose::DeviceApproval).await?;
     let confirmation = if approved {
@@ -181,7 +185,7 @@ async fn decide_device_request_once(
 
 /// Refuses a device, because another person knows the password. Removes that browser and ends all other sessions, links
 /// and pending changes. Links that undo an address change stay. The screen offers a reset.
-async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
     let found = accounts::lock(tx, account).await?;
     let found = found.ok_or(ErrorCode::InvalidToken)?;
@@ -203,14 +207,14 @@ async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
 }
 
 /// Mails another verification link. Takes equally long for every address.
-pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_min_duration(retry_on_conflict(&app.rng, || {
         resend_once(app, client, email)
     }))
     .await
 }
 
-async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     let tx = app.store.write().await?;
     let actions = [
         LimitedAction::ConfirmFrom("resend-verification", client.ip),
@@ -221,7 +225,12 @@ async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), Fa
     if let Some(account) = accounts::by_email(&mut tx, email.key()).await?
         && !account.verified
     {
-        mail::queue(app, &mut tx, OutgoingMail::to(&account, Kind::VerifyEmail)).await?;
+        mail::queue(
+            app,
+            &mut tx,
+            OutgoingMail::to(&account, MailKind::VerifyEmail),
+        )
+        .await?;
     }
     tx.commit().await?;
     Ok(())

@@ -9,7 +9,7 @@ use crate::auth::session::{SignedIn, SignedInChange};
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::store::{accounts, consents};
 
 /// Stores the choice with a record of the text that it refers to. An unchanged choice is not stored.
@@ -18,7 +18,7 @@ pub(crate) async fn set(
     client: &Client,
     signed_in: &SignedIn,
     is_given: bool,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..

@@ -11,8 +11,8 @@ use crate::auth::passkey::{Assertion, Rejection};
 use crate::auth::session_proof::SessionProof;
 use crate::config::RelyingParty;
 use crate::db::conflict::retry_on_conflict;
-use crate::error::{ErrorCode, Failure};
-use crate::mail::Kind;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::MailKind;
 use crate::rate_limit::LimitedAction;
 
 fn binding(party: &RelyingParty) -> ChallengeBinding {
@@ -28,12 +28,12 @@ pub(crate) async fn begin(
     app: &App,
     client: &Client,
     party: &RelyingParty,
-) -> Result<(Value, String), Failure> {
+) -> Result<(Value, String), ApiError> {
     charge_rate_limit(app, client).await?;
     Ok(assertion::begin(app, party, binding(party), &[]))
 }
 
-async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), Failure> {
+async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), ApiError> {
     let actions = [LimitedAction::PasskeyFrom(client.ip)];
     retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
@@ -49,7 +49,7 @@ pub(crate) async fn sign_in(
     party: &RelyingParty,
     state: &str,
     credential: &Assertion,
-) -> Result<SignedInBrowser, Failure> {
+) -> Result<SignedInBrowser, ApiError> {
     charge_rate_limit(app, client).await?;
     let answer = SubmittedAssertion { state, credential };
     retry_on_conflict(&app.rng, || sign_in_once(app, client, party, &answer)).await
@@ -60,7 +60,7 @@ async fn sign_in_once(
     client: &Client,
     party: &RelyingParty,
     answer: &SubmittedAssertion<'_>,
-) -> Result<SignedInBrowser, Failure> {
+) -> Result<SignedInBrowser, ApiError> {
     let mut tx = app.store.write().await?;
     let binding = binding(party);
     let (account, method) =
@@ -88,7 +88,7 @@ async fn sign_in_once(
     }
     if browser.is_new() {
         browser
-            .queue_mail(app, &mut tx, Kind::NewDeviceNotice)
+            .queue_mail(app, &mut tx, MailKind::NewDeviceNotice)
             .await?;
     }
     let proof = SessionProof::by_passkey(usable, method);

@@ -16,9 +16,9 @@ use crate::config::RelyingParty;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure, Rule};
+use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -40,7 +40,7 @@ pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
     party: &RelyingParty,
-) -> Result<(Vec<StoredPasskey>, CredentialSignal), Failure> {
+) -> Result<(Vec<StoredPasskey>, CredentialSignal), ApiError> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
@@ -73,7 +73,7 @@ pub(crate) async fn begin_adding(
     client: &Client,
     recent: &RecentSession,
     party: &RelyingParty,
-) -> Result<(Value, String), Failure> {
+) -> Result<(Value, String), ApiError> {
     let session = recent.signed_in().session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
@@ -99,7 +99,7 @@ pub(crate) async fn add(
     party: &RelyingParty,
     state: &str,
     answer: &NewCredential,
-) -> Result<StoredPasskey, Failure> {
+) -> Result<StoredPasskey, ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
@@ -129,7 +129,7 @@ async fn check(
     party: &RelyingParty,
     challenge: &Challenge,
     answer: &NewCredential,
-) -> Result<NewPasskey, Failure> {
+) -> Result<NewPasskey, ApiError> {
     let new = answer.verify(party, challenge).map_err(|reason| {
         tracing::info!(%reason, "a new passkey was refused");
         ErrorCode::PasskeyRejected
@@ -152,7 +152,7 @@ async fn store(
     account: &Account,
     party: &RelyingParty,
     new: &NewPasskey,
-) -> Result<StoredPasskey, Failure> {
+) -> Result<StoredPasskey, ApiError> {
     let now = app.clock.millis();
     let unnamed = || Message::AnswerPasskeyName.text(client.language);
     let passkey = StoredPasskey {
@@ -170,7 +170,7 @@ async fn store(
         last_used_at: None,
     };
     credentials::insert(tx, &passkey).await?;
-    let mut notice = OutgoingMail::to(account, Kind::PasskeyAdded).at(now);
+    let mut notice = OutgoingMail::to(account, MailKind::PasskeyAdded).at(now);
     notice.details.change_number = Some(passkey.created_at);
     notice.details.device = Some(client.device_name());
     mail::queue(app, tx, notice).await?;
@@ -187,12 +187,12 @@ pub(crate) async fn rename(
     signed_in: &SignedIn,
     id: Uuid,
     name: &str,
-) -> Result<StoredPasskey, Failure> {
+) -> Result<StoredPasskey, ApiError> {
     let name = name.trim();
     let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count());
     if !fits || name.chars().any(char::is_control) {
         let field = ("name", Rule::PasskeyName);
-        return Err(Failure::fields(ErrorCode::ValidationFailed, vec![field]));
+        return Err(ApiError::fields(ErrorCode::ValidationFailed, vec![field]));
     }
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
@@ -220,14 +220,14 @@ pub(crate) async fn remove(
     client: &Client,
     recent: &RecentSession,
     id: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = recent.begin_change(app, client).await?;
         let removed = credentials::remove(&mut tx, account.id, id).await?;
         let name = removed.ok_or(ErrorCode::NotFound)?;
-        let notice = OutgoingMail::to(&account, Kind::PasskeyRemoved).at(app.clock.millis());
+        let notice = OutgoingMail::to(&account, MailKind::PasskeyRemoved).at(app.clock.millis());
         mail::queue(app, &mut tx, notice).await?;
         let event = Event::new(SecurityEvent::PasskeyRemoved, account.id, client);
         event

@@ -12,8 +12,8 @@ use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure, Rule};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode, Rule};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::devices;
@@ -32,11 +32,11 @@ pub(crate) async fn change(
     client: &Client,
     signed_in: &SignedIn,
     typed: &PasswordChange<'_>,
-) -> Result<Secret, Failure> {
+) -> Result<Secret, ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let (account, device) = retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
     if typed.current.is_empty() {
-        return Err(Failure::rule(Rule::CurrentPasswordMissing));
+        return Err(ApiError::rule(Rule::CurrentPasswordMissing));
     }
     let password = new_password::check(app, &account, typed.new, LengthPolicy::Default)?;
     let wrong = ErrorCode::CurrentPasswordMismatch;
@@ -62,7 +62,7 @@ struct CheckedChange<'a> {
 impl CheckedChange<'_> {
     /// Stores the new password, ends the other sessions and rotates this one. Returns the new session id. 401 if the
     /// session has ended while the passwords were hashed.
-    async fn apply(&self, app: &App, client: &Client) -> Result<Secret, Failure> {
+    async fn apply(&self, app: &App, client: &Client) -> Result<Secret, ApiError> {
         let now = app.clock.millis();
         let SignedInChange {
             mut tx, session, ..
@@ -75,7 +75,7 @@ impl CheckedChange<'_> {
             session_end::report(app, &mut tx, ended).await?;
         }
         let id = session::rotate(app, &mut tx, &session).await?;
-        let notice = OutgoingMail::to(&account, Kind::PasswordChanged).at(now);
+        let notice = OutgoingMail::to(&account, MailKind::PasswordChanged).at(now);
         mail::queue(app, &mut tx, notice).await?;
         let event = Event::new(SecurityEvent::PasswordChanged, account.id, client);
         event.record(app, &mut tx).await?;
@@ -85,7 +85,7 @@ impl CheckedChange<'_> {
 }
 
 /// Returns the current account, and the cookie hash of the session's device.
-async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
+async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
     let SignedInChange {
         tx,
         account,

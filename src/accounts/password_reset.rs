@@ -18,9 +18,9 @@ use crate::domain::email::{self, Email};
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
@@ -47,14 +47,14 @@ pub(crate) async fn request(
     app: &App,
     client: &Client,
     email: &Email,
-) -> Result<ResetRequest, Failure> {
+) -> Result<ResetRequest, ApiError> {
     with_min_duration(retry_on_conflict(&app.rng, || {
         request_once(app, client, email)
     }))
     .await
 }
 
-async fn request_once(app: &App, client: &Client, email: &Email) -> Result<ResetRequest, Failure> {
+async fn request_once(app: &App, client: &Client, email: &Email) -> Result<ResetRequest, ApiError> {
     let tx = app.store.write().await?;
     let actions = [
         LimitedAction::ResetFrom(client.ip),
@@ -73,7 +73,7 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
                 code = ResetRequest::NeedsMigration;
             } else {
                 let outgoing = OutgoingMail {
-                    kind: Kind::LegacyAccountExists,
+                    kind: MailKind::LegacyAccountExists,
                     subject_id: old.id,
                     recipient: &old.email,
                     language: client.language,
@@ -94,12 +94,12 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
 }
 
 /// Mails a reset link, or during a pending deletion the link that cancels it. Mails nothing to a disabled account.
-async fn queue_link(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Failure> {
+async fn queue_link(app: &App, tx: &mut Tx, account: &Account) -> Result<(), ApiError> {
     let outgoing = match UsableAccount::of(account) {
         Err(BlockReason::Disabled) => return Ok(()),
-        Ok(_) => OutgoingMail::to(account, Kind::ResetPassword),
+        Ok(_) => OutgoingMail::to(account, MailKind::ResetPassword),
         Err(BlockReason::DeletionPending(due_at)) => {
-            let mut restore_link = OutgoingMail::to(account, Kind::DeletionPending);
+            let mut restore_link = OutgoingMail::to(account, MailKind::DeletionPending);
             restore_link.details.effective_at = Some(due_at);
             restore_link
         }
@@ -115,7 +115,7 @@ pub(crate) async fn reset(
     link: &MailedLink,
     cookie: &Secret,
     access: NewCredentials<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let account = retry_on_conflict(&app.rng, || find_account(app, link)).await?;
     let password = new_password::check(app, &account, access.password, LengthPolicy::Default)?;
     let new = new_password::hash(app, &account, password).await?;
@@ -127,7 +127,7 @@ pub(crate) async fn reset(
 }
 
 /// Returns the account of the token, which is not redeemed yet.
-async fn find_account(app: &App, link: &MailedLink) -> Result<Account, Failure> {
+async fn find_account(app: &App, link: &MailedLink) -> Result<Account, ApiError> {
     let mut tx = app.store.write().await?;
     let token = link.find_live(app, &mut tx, Purpose::Reset).await?;
     let account = accounts::lock(&mut tx, token.subject_id).await?;
@@ -142,7 +142,7 @@ async fn finish(
     checked: &Account,
     new: &NewPassword,
     revoke_others: bool,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let token = link.redeem(app, &mut tx, Purpose::Reset).await?;
@@ -173,7 +173,7 @@ async fn finish(
     if revoke_others {
         removal::remove_passkeys(app, &mut tx, client, &account, cookie).await?;
     }
-    let notice = OutgoingMail::to(&account, Kind::PasswordResetDone).at(now);
+    let notice = OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now);
     mail::queue(app, &mut tx, notice).await?;
     let event = Event::new(SecurityEvent::PasswordReset, account.id, client);
     event.device(cookie).record(app, &mut tx).await?;
@@ -187,7 +187,7 @@ async fn restore_address(
     tx: &mut Tx,
     account: Account,
     token: &Token,
-) -> Result<Account, Failure> {
+) -> Result<Account, ApiError> {
     let mailbox = token.email.as_deref().unwrap_or_default();
     if account.email == mailbox {
         return Ok(account);
@@ -198,7 +198,7 @@ async fn restore_address(
     }
     unverified::remove(app, tx, mailbox.key()).await?;
     if accounts::by_email(tx, mailbox.key()).await?.is_some() {
-        return Err(Failure {
+        return Err(ApiError {
             message: Some(Message::ErrorEmailTaken),
             ..ErrorCode::AccountExists.into()
         });
@@ -216,7 +216,7 @@ async fn reset_failures(
     tx: &mut Tx,
     account: &Account,
     cookie: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let email = Email::parse(&account.email).map_err(|_| ErrorCode::Internal)?;
     let device = cookie.hash();
     let failures = [

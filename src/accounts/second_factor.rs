@@ -13,9 +13,9 @@ use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::{credentials, devices, recovery_codes, totp};
 
@@ -35,13 +35,13 @@ pub(crate) async fn begin(
     app: &App,
     client: &Client,
     recent: &RecentSession,
-) -> Result<TotpSetup, Failure> {
+) -> Result<TotpSetup, ApiError> {
     let secret = TotpSecret::generate(app);
     let account = retry_on_conflict(&app.rng, || async {
         let mut change = recent.begin_change(app, client).await?;
         secret.begin(app, &mut change.tx, change.account.id).await?;
         change.tx.commit().await?;
-        Ok::<_, Failure>(change.account)
+        Ok::<_, ApiError>(change.account)
     })
     .await?;
     let issuer = app.brand_name(app.config.region_by_id(&client.region));
@@ -54,7 +54,7 @@ pub(crate) async fn confirm(
     client: &Client,
     signed_in: &SignedIn,
     code: &str,
-) -> Result<EnabledSecondFactor, Failure> {
+) -> Result<EnabledSecondFactor, ApiError> {
     retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         let (tx, account) = (&mut change.tx, &change.account);
@@ -64,7 +64,15 @@ pub(crate) async fn confirm(
         totp::confirm(tx, account.id, step, number).await?;
         devices::end_trust(tx, account.id).await?;
         let codes = replace_recovery_codes(app, tx, account, number).await?;
-        queue_notice(app, tx, client, account, Kind::SecondFactorEnabled, number).await?;
+        queue_notice(
+            app,
+            tx,
+            client,
+            account,
+            MailKind::SecondFactorEnabled,
+            number,
+        )
+        .await?;
         let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id, client);
         event.record(app, tx).await?;
         let session =
@@ -76,7 +84,7 @@ pub(crate) async fn confirm(
 }
 
 /// Returns the time step of the first code of a set-up.
-async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<i64, Failure> {
+async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<i64, ApiError> {
     let now = app.clock.millis();
     let stored = totp::find(tx, account.id).await?;
     let stored = stored.ok_or_else(setup_expired)?;
@@ -92,8 +100,8 @@ async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<
 }
 
 /// Returns the refusal of a set-up that was not begun or has expired.
-fn setup_expired() -> Failure {
-    Failure {
+fn setup_expired() -> ApiError {
+    ApiError {
         message: Some(Message::ErrorSetupExpired),
         ..ErrorCode::InvalidToken.into()
     }
@@ -105,7 +113,7 @@ async fn replace_recovery_codes(
     tx: &mut Tx,
     account: &Account,
     number: i64,
-) -> Result<Vec<RecoveryCode>, Failure> {
+) -> Result<Vec<RecoveryCode>, ApiError> {
     let codes: Vec<_> = (0..RECOVERY_CODE_COUNT)
         .map(|_| RecoveryCode::generate(&app.rng))
         .collect();
@@ -120,9 +128,9 @@ async fn queue_notice(
     tx: &mut Tx,
     client: &Client,
     account: &Account,
-    kind: Kind,
+    kind: MailKind,
     number: i64,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let mut notice = OutgoingMail::to(account, kind).at(app.clock.millis());
     notice.details.change_number = Some(number);
     notice.details.device = Some(client.device_name());
@@ -134,14 +142,14 @@ pub(crate) async fn disable(
     app: &App,
     client: &Client,
     recent: &RecentSession,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = recent.begin_change(app, client).await?;
         if second_factor::turn_off(&mut tx, &account).await? {
             reset::cancel(app, &mut tx, client, &account).await?;
-            let notice = OutgoingMail::to(&account, Kind::SecondFactorDisabled);
+            let notice = OutgoingMail::to(&account, MailKind::SecondFactorDisabled);
             mail::queue(app, &mut tx, notice.at(app.clock.millis())).await?;
             let event = Event::new(SecurityEvent::SecondFactorDisabled, account.id, client);
             event.record(app, &mut tx).await?;
@@ -156,7 +164,7 @@ pub(crate) async fn regenerate(
     app: &App,
     client: &Client,
     recent: &RecentSession,
-) -> Result<Vec<RecoveryCode>, Failure> {
+) -> Result<Vec<RecoveryCode>, ApiError> {
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
@@ -167,7 +175,7 @@ pub(crate) async fn regenerate(
         let now = app.clock.millis();
         let number = credentials::next_change_number(&mut tx, account.id, now).await?;
         let codes = replace_recovery_codes(app, &mut tx, &account, number).await?;
-        let kind = Kind::RecoveryCodesRegenerated;
+        let kind = MailKind::RecoveryCodesRegenerated;
         queue_notice(app, &mut tx, client, &account, kind, number).await?;
         let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id, client);
         event.record(app, &mut tx).await?;

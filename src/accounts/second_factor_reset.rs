@@ -11,8 +11,8 @@ use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::second_factor_resets::{self, SecondFactorReset};
@@ -23,7 +23,7 @@ const ROUTE: &str = "second-factor/reset";
 
 /// Requests a reset with the token of a sign-in that lacks the second factor. Returns the time from which the reset can
 /// be carried out, in milliseconds since 1970 UTC. A pending reset stays unchanged.
-pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, Failure> {
+pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, ApiError> {
     let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
     retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
@@ -34,7 +34,7 @@ pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i
     retry_on_conflict(&app.rng, || request_once(app, client, &token)).await
 }
 
-async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64, Failure> {
+async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let account = sign_in_challenges::account_of(&mut tx, &token.hash()).await?;
@@ -74,13 +74,13 @@ async fn queue_mails(
     client: &Client,
     account: &Account,
     reset: &SecondFactorReset,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let reminder_at = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
     for (kind, send_at) in [
-        (Kind::SecondFactorResetRequested, now),
-        (Kind::SecondFactorResetReminder, reminder_at),
-        (Kind::SecondFactorResetReady, reset.due_at),
+        (MailKind::SecondFactorResetRequested, now),
+        (MailKind::SecondFactorResetReminder, reminder_at),
+        (MailKind::SecondFactorResetReady, reset.due_at),
     ] {
         let mut notice = OutgoingMail::to(account, kind).at(now);
         notice.details.device = Some(client.device_name());
@@ -92,7 +92,7 @@ async fn queue_mails(
 }
 
 /// Turns the second factor off with the link of the last mail. Ends all sessions.
-pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), Failure> {
+pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
@@ -110,7 +110,7 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
         second_factor::turn_off(&mut tx, &account).await?;
         let ended = sessions::end_all(&mut tx, account.id).await?;
         session_end::report(app, &mut tx, ended).await?;
-        let notice = OutgoingMail::to(&account, Kind::SecondFactorDisabled).at(now);
+        let notice = OutgoingMail::to(&account, MailKind::SecondFactorDisabled).at(now);
         mail::queue(app, &mut tx, notice).await?;
         let event = Event::new(SecurityEvent::SecondFactorReset, account.id, client);
         event.record(app, &mut tx).await?;

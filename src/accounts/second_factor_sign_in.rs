@@ -9,8 +9,8 @@ use crate::auth::session_proof::SessionProof;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::Failure;
-use crate::mail::Kind;
+use crate::error::ApiError;
+use crate::mail::MailKind;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::{devices, sign_in_challenges};
@@ -32,7 +32,7 @@ pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
     step: &SecondStep<'_>,
-) -> Result<SignedInBrowser, Failure> {
+) -> Result<SignedInBrowser, ApiError> {
     let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
     retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
@@ -49,7 +49,7 @@ async fn sign_in_once(
     client: &Client,
     token: &SecretHash,
     step: &SecondStep<'_>,
-) -> Result<SignedInBrowser, Failure> {
+) -> Result<SignedInBrowser, ApiError> {
     let mut tx = app.store.write().await?;
     let (account, tries) = count_attempt(app, &mut tx, token).await?;
     let (mut tx, checked) = code::verify(app, tx, client, &account, step.code).await?;
@@ -76,7 +76,7 @@ async fn count_attempt(
     app: &App,
     tx: &mut Tx,
     token: &SecretHash,
-) -> Result<(Account, i64), Failure> {
+) -> Result<(Account, i64), ApiError> {
     let now = app.clock.millis();
     // The account is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(tx, token).await?;
@@ -93,7 +93,7 @@ async fn start_session(
     account: &Account,
     code: &VerifiedCode,
     trust_device: bool,
-) -> Result<SignedInBrowser, Failure> {
+) -> Result<SignedInBrowser, ApiError> {
     let browser = VerifiedBrowser::find(app, &mut tx, client, account).await?;
     let usable = match browser.check_usable(app, &mut tx).await? {
         Ok(usable) => usable,
@@ -104,7 +104,7 @@ async fn start_session(
     }
     if browser.is_new() {
         browser
-            .queue_mail(app, &mut tx, Kind::NewDeviceNotice)
+            .queue_mail(app, &mut tx, MailKind::NewDeviceNotice)
             .await?;
     }
     let signed_in = browser

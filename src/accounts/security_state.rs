@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::auth::session::SignedIn;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::{
     account_states, accounts, credentials, recovery_codes, second_factor_resets, totp,
 };
@@ -20,7 +20,7 @@ pub(crate) struct SecurityState {
     pub marketing_consent: bool,
 }
 
-pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityState, Failure> {
+pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityState, ApiError> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;

@@ -15,11 +15,11 @@ use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::hashing::HashPermit;
-use crate::hashing::legacy::OldHash;
+use crate::hashing::legacy::LegacyHash;
 use crate::legacy::migrate_on_sign_in;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
@@ -42,8 +42,8 @@ pub(crate) async fn sign_in(
     client: &Client,
     email: &str,
     password: &str,
-) -> Result<SignedInBrowser, Failure> {
-    let wrong = || Failure::rule(ErrorCode::InvalidCredentials);
+) -> Result<SignedInBrowser, ApiError> {
+    let wrong = || ApiError::rule(ErrorCode::InvalidCredentials);
     if password.trim().is_empty() || password.chars().count() < MIN_SIGN_IN_LENGTH {
         return Err(wrong());
     }
@@ -56,7 +56,7 @@ async fn verify(
     client: &Client,
     email: &Email,
     input: &str,
-) -> Result<SignedInBrowser, Failure> {
+) -> Result<SignedInBrowser, ApiError> {
     let permit = app.hasher.reserve()?;
     let attempt = retry_on_conflict(&app.rng, || Attempt::begin(app, client, email)).await?;
     // Longer than any password can be: the response to a wrong password, without a hash.
@@ -98,7 +98,7 @@ struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> Result<Self, Failure> {
+    async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> Result<Self, ApiError> {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         let identity = find(&mut tx, email).await?;
         // Always run this query, also for unknown addresses, so that timing does not reveal whether an
@@ -147,7 +147,7 @@ impl<'a> Attempt<'a> {
 
     /// Resets the counters of failures after a right password. The counter of the network is only refunded this
     /// attempt.
-    async fn reset_failures(&self, tx: &mut Tx) -> Result<(), Failure> {
+    async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
         let hash = self.client.device.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
         self.app.rate_limiter.refund(tx, &counted[..1]).await?;
@@ -162,7 +162,7 @@ impl<'a> Attempt<'a> {
     /// Returns the response to wrong credentials. In profile `strict` it is also the response to the right password of
     /// an unverified account, whose mailbox then gets another verification link. All of these responses take the same
     /// minimum time.
-    async fn refuse(&self, unverified: Option<&Account>) -> Failure {
+    async fn refuse(&self, unverified: Option<&Account>) -> ApiError {
         if self.app.config.security.profile != Profile::Strict {
             return self.invalid_credentials();
         }
@@ -177,11 +177,11 @@ impl<'a> Attempt<'a> {
         });
         match mailed.await {
             Ok(()) => self.invalid_credentials(),
-            Err(failure) => failure,
+            Err(error) => error,
         }
     }
 
-    async fn resend_verification_link(&self, account: &Account) -> Result<(), Failure> {
+    async fn resend_verification_link(&self, account: &Account) -> Result<(), ApiError> {
         let (app, now) = (self.app, self.app.clock.millis());
         let mut tx = app.store.write().await?;
         let fresh = accounts::lock(&mut tx, account.id).await?;
@@ -189,13 +189,18 @@ impl<'a> Attempt<'a> {
         if let Some(fresh) = fresh.filter(|fresh| !fresh.verified && !fresh.is_disabled)
             && app.rate_limiter.allows(&mut tx, &resend, now).await?
         {
-            mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;
+            mail::queue(
+                app,
+                &mut tx,
+                OutgoingMail::to(&fresh, MailKind::VerifyEmail),
+            )
+            .await?;
         }
         tx.commit().await?;
         Ok(())
     }
 
-    fn invalid_credentials(&self) -> Failure {
+    fn invalid_credentials(&self) -> ApiError {
         tracing::info!(target: "security", event = "sign_in_failed", ip = %self.client.ip,
             account = self.account_id());
         ErrorCode::InvalidCredentials.into()
@@ -215,16 +220,16 @@ impl<'a> Attempt<'a> {
         permit: HashPermit<'_>,
         old: &LegacyAccount,
         input: &str,
-    ) -> Result<SignedInBrowser, Failure> {
+    ) -> Result<SignedInBrowser, ApiError> {
         let strict = self.app.config.security.profile == Profile::Strict;
         let hint = self.app.config.security.legacy_hint;
         let hash = old
             .password_hash
             .as_deref()
-            .and_then(|text| OldHash::parse(text).ok());
+            .and_then(|text| LegacyHash::parse(text).ok());
         let reveal = match hash {
             Some(hash) => {
-                let right = permit.verify_old(input, hash).await?;
+                let right = permit.verify_legacy(input, hash).await?;
                 if right
                     && let Some(account) =
                         migrate_on_sign_in::migrate(self.app, self.client, old, input).await?
@@ -235,7 +240,7 @@ impl<'a> Attempt<'a> {
                     retry_on_conflict(&self.app.rng, || async {
                         let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
                         self.reset_failures(&mut tx).await?;
-                        Ok::<_, Failure>(tx.commit().await?)
+                        Ok::<_, ApiError>(tx.commit().await?)
                     })
                     .await?;
                 }
@@ -264,7 +269,7 @@ fn is_hidden(app: &App, identity: &Identity) -> bool {
 }
 
 /// Always queries both tables, so that timing does not reveal whether an account exists.
-async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, Failure> {
+async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, legacy_account) {
@@ -281,14 +286,14 @@ async fn rehash(
     app: &App,
     account: &Account,
     password: &Password,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, ApiError> {
     if !app.hasher.is_outdated(&account.password_hash) {
         return Ok(None);
     }
     match app.hasher.hash(password, &app.rng).await {
         Ok(hash) => Ok(Some(hash)),
         // An overloaded hasher must not refuse a right password; the next sign-in will rehash it.
-        Err(failure) if failure.code == ErrorCode::Busy => Ok(None),
-        Err(failure) => Err(failure),
+        Err(error) if error.code == ErrorCode::Busy => Ok(None),
+        Err(error) => Err(error),
     }
 }

@@ -18,8 +18,8 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::error::{ErrorCode, Failure, Rule};
-use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::error::{ApiError, ErrorCode, Rule};
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, NewAccount};
 use crate::store::{devices, legacy, reservations};
@@ -60,13 +60,13 @@ pub(crate) async fn register(
     app: &App,
     client: &Client,
     form: &Registration<'_>,
-) -> Result<RegisteredAccount, Failure> {
+) -> Result<RegisteredAccount, ApiError> {
     let permit = app.hasher.reserve()?;
     retry_on_conflict(&app.rng, || charge_rate_limit(app, client)).await?;
     let valid = validate(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
         let field = ("username", Rule::UsernameReserved);
-        return Err(Failure::fields(ErrorCode::UsernameInUse, vec![field]));
+        return Err(ApiError::fields(ErrorCode::UsernameInUse, vec![field]));
     }
     // Hashed before any lookup: a taken address costs as much time as a free one.
     let hash = permit.hash(&valid.password, &app.rng).await?;
@@ -81,7 +81,7 @@ pub(crate) async fn register(
 }
 
 /// Counts this registration for its network.
-async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), Failure> {
+async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), ApiError> {
     let actions = [LimitedAction::SignUpFrom(client.ip)];
     let now = app.clock.millis();
     app.rate_limiter.charge(&app.store, &actions, now).await
@@ -95,7 +95,7 @@ async fn create(
     valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let strict = app.config.security.profile == Profile::Strict;
     let mut tx = app.store.write().await?;
     let account = accounts::by_email(&mut tx, valid.email.key()).await?;
@@ -123,15 +123,20 @@ async fn create(
     if let Some((code, _)) = conflicts.first() {
         let code = *code;
         let fields = conflicts.into_iter().map(|(_, field)| field);
-        return Err(Failure::fields(code, fields.collect()));
+        return Err(ApiError::fields(code, fields.collect()));
     }
     match (&account, &legacy_account) {
         (Some(account), _) => {
-            mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::AccountExists)).await?;
+            mail::queue(
+                app,
+                &mut tx,
+                OutgoingMail::to(account, MailKind::AccountExists),
+            )
+            .await?;
         }
         (None, Some(old)) => {
             let outgoing = OutgoingMail {
-                kind: Kind::LegacyAccountExists,
+                kind: MailKind::LegacyAccountExists,
                 subject_id: old.id,
                 recipient: &old.email,
                 language: client.language,
@@ -152,7 +157,7 @@ async fn insert(
     valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let id = app.rng.id(now);
     let new = NewAccount {
@@ -187,7 +192,7 @@ async fn insert(
     )
     .await?;
     let outgoing = OutgoingMail {
-        kind: Kind::VerifyEmail,
+        kind: MailKind::VerifyEmail,
         subject_id: id,
         recipient: valid.email.as_entered(),
         language: client.language,
@@ -201,16 +206,16 @@ async fn insert(
 
 /// Returns the error of a registration after a parallel one has taken the username or the address. It equals the error
 /// of a later registration.
-fn unique_violation_error(error: crate::db::StoreError) -> Failure {
-    let failure = Failure::from(error);
-    match failure.code {
+fn unique_violation_error(error: crate::db::StoreError) -> ApiError {
+    let error = ApiError::from(error);
+    match error.code {
         ErrorCode::AccountExists => {
-            Failure::fields(failure.code, vec![("email", Rule::AccountExists)])
+            ApiError::fields(error.code, vec![("email", Rule::AccountExists)])
         }
         ErrorCode::UsernameInUse => {
-            Failure::fields(failure.code, vec![("username", Rule::UsernameInUse)])
+            ApiError::fields(error.code, vec![("username", Rule::UsernameInUse)])
         }
-        _ => failure,
+        _ => error,
     }
 }
 
@@ -218,7 +223,7 @@ fn validate(
     app: &App,
     client: &Client,
     form: &Registration<'_>,
-) -> Result<ValidRegistration, Failure> {
+) -> Result<ValidRegistration, ApiError> {
     let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let birthday = match form.birthday {
         Some((day, month, year)) => age::birthday(day, month, year, today),
@@ -260,7 +265,7 @@ fn validate(
             let wrong = wrong
                 .into_iter()
                 .filter_map(|(name, code)| Some((name, code?)));
-            Err(Failure::fields(
+            Err(ApiError::fields(
                 ErrorCode::ValidationFailed,
                 wrong.collect(),
             ))
@@ -274,7 +279,7 @@ fn refuse_minors(
     client: &Client,
     birthday: Result<Date, Rule>,
     today: Date,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let attempts = UnderageAttempts::of(app, client);
     let is_minor =
         birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
@@ -282,7 +287,7 @@ fn refuse_minors(
         return Ok(());
     }
     tracing::info!(target: "security", event = "underage_refused");
-    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    failure.age_refusals = Some(attempts.increment(app));
-    Err(failure)
+    let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
+    error.age_refusals = Some(attempts.increment(app));
+    Err(error)
 }

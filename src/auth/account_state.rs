@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::clock::rfc3339;
 use crate::db::{Result, Tx};
 use crate::domain::secret::Secret;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::Account;
 use crate::store::tokens::{self, NewToken, Purpose};
 
@@ -46,7 +46,7 @@ impl BlockReason {
         app: &App,
         tx: &mut Tx,
         account: &Account,
-    ) -> Result<Failure> {
+    ) -> Result<ApiError> {
         let due_at = match self {
             BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
             BlockReason::DeletionPending(due_at) => due_at,
@@ -68,10 +68,10 @@ impl BlockReason {
             lifetime: lifetime.millis(),
         };
         tokens::insert(tx, &new).await?;
-        let mut failure = Failure::from(ErrorCode::DeletionPending);
-        let extra = &mut failure.extra;
+        let mut error = ApiError::from(ErrorCode::DeletionPending);
+        let extra = &mut error.extra;
         extra.insert("delete_at".into(), json!(rfc3339(due_at)));
         extra.insert("restore_token".into(), json!(token.expose()));
-        Ok(failure)
+        Ok(error)
     }
 }

@@ -14,8 +14,8 @@ use crate::app::App;
 use crate::db::Tx;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::Failure;
-use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::error::ApiError;
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
 use crate::store::sessions::Authentication;
@@ -46,7 +46,7 @@ impl<'a> VerifiedBrowser<'a> {
         tx: &mut Tx,
         client: &'a Client,
         account: &'a Account,
-    ) -> Result<VerifiedBrowser<'a>, Failure> {
+    ) -> Result<VerifiedBrowser<'a>, ApiError> {
         let cookie = client.device_or_new(&app.rng);
         let device = devices::find(tx, account.id, &cookie.hash()).await?;
         Ok(VerifiedBrowser {
@@ -62,7 +62,7 @@ impl<'a> VerifiedBrowser<'a> {
         &self,
         app: &App,
         tx: &mut Tx,
-    ) -> Result<Result<UsableAccount<'a>, Failure>, Failure> {
+    ) -> Result<Result<UsableAccount<'a>, ApiError>, ApiError> {
         Ok(match UsableAccount::of(self.account) {
             Ok(usable) => Ok(usable),
             Err(blocked) => Err(blocked.refusal(app, tx, self.account).await?),
@@ -79,8 +79,8 @@ impl<'a> VerifiedBrowser<'a> {
         &self,
         app: &App,
         tx: &mut Tx,
-        kind: Kind,
-    ) -> Result<(), Failure> {
+        kind: MailKind,
+    ) -> Result<(), ApiError> {
         let outgoing = OutgoingMail {
             details: MailDetails {
                 device: Some(self.client.device_name()),
@@ -98,7 +98,7 @@ impl<'a> VerifiedBrowser<'a> {
         &self,
         app: &App,
         tx: &mut Tx,
-    ) -> Result<Option<Failure>, Failure> {
+    ) -> Result<Option<ApiError>, ApiError> {
         let (account, now) = (self.account, app.clock.millis());
         let own = self.device.as_ref().map_or(Uuid::nil(), |device| device.id);
         let others = devices::count_others_signed_in(tx, account.id, own, now).await?;
@@ -113,8 +113,8 @@ impl<'a> VerifiedBrowser<'a> {
         self,
         app: &App,
         mut tx: Tx,
-        mut refusal: Failure,
-    ) -> Result<Failure, Failure> {
+        mut refusal: ApiError,
+    ) -> Result<ApiError, ApiError> {
         let event = Event::new(SecurityEvent::SignInBlocked, self.account.id, self.client);
         let event = event.device(&self.cookie).reason(refusal.code.as_str());
         event.record(app, &mut tx).await?;
@@ -130,7 +130,7 @@ impl<'a> VerifiedBrowser<'a> {
         app: &App,
         tx: &mut Tx,
         proof: SessionProof<'_>,
-    ) -> Result<SignedInBrowser, Failure> {
+    ) -> Result<SignedInBrowser, ApiError> {
         let (account, methods) = proof.into_parts();
         let now = app.clock.millis();
         let (id, hash) = (app.rng.id(now), self.cookie.hash());
@@ -151,7 +151,7 @@ impl<'a> VerifiedBrowser<'a> {
         let session = session::start(app, tx, new).await?;
         accounts::mark_signed_in(tx, account.id, now).await?;
         if account.inactive_due_at.is_some() {
-            mail::withdraw(tx, account.id, Kind::InactiveAccount).await?;
+            mail::withdraw(tx, account.id, MailKind::InactiveAccount).await?;
         }
         Ok(SignedInBrowser {
             id: account.id,

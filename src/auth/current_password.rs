@@ -6,7 +6,7 @@ use crate::db::Durability;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 
@@ -20,7 +20,7 @@ pub(crate) async fn verify(
     account: &Account,
     input: &str,
     wrong: ErrorCode,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let actions = [
         LimitedAction::FailedSignInOn(account.id, device),
         LimitedAction::FailedSignInStreakOn(account.id, device),
@@ -42,7 +42,7 @@ pub(crate) async fn verify(
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         app.rate_limiter.refund(&mut tx, &actions).await?;
-        Ok::<_, Failure>(tx.commit().await?)
+        Ok::<_, ApiError>(tx.commit().await?)
     })
     .await
 }

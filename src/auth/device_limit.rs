@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::domain::secret::Secret;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::tokens::{self, NewToken, Purpose};
@@ -17,7 +17,7 @@ pub(crate) async fn refuse(
     tx: &mut Tx,
     account: &Account,
     own: Uuid,
-) -> Result<Failure> {
+) -> Result<ApiError> {
     let now = app.clock.millis();
     let others = devices::list_signed_in(tx, account.id, now).await?;
     let token = Secret::generate(&app.rng);
@@ -37,7 +37,7 @@ pub(crate) async fn refuse(
             .millis(),
     };
     tokens::insert(tx, &new).await?;
-    let mut failure = Failure::from(ErrorCode::TooManyDevices);
+    let mut error = ApiError::from(ErrorCode::TooManyDevices);
     let device_list = others.iter().filter(|device| device.id != own).map(|d| {
         json!({
             "id": d.id,
@@ -46,11 +46,9 @@ pub(crate) async fn refuse(
             "last_used_at": d.last_used_at,
         })
     });
-    failure
-        .extra
-        .insert("devices".into(), device_list.collect());
-    failure
+    error.extra.insert("devices".into(), device_list.collect());
+    error
         .extra
         .insert("device_token".into(), json!(token.expose()));
-    Ok(failure)
+    Ok(error)
 }

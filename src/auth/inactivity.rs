@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::db::Result;
 use crate::db::conflict::retry_on_conflict;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::{account_states, accounts, sessions};
 
 const DAY: i64 = 24 * 3_600_000;
@@ -38,7 +38,7 @@ pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result
             return Ok(());
         }
         for days in REMINDERS {
-            let mut reminder = OutgoingMail::to(&account, Kind::InactiveAccount).at(now);
+            let mut reminder = OutgoingMail::to(&account, MailKind::InactiveAccount).at(now);
             reminder.details.effective_at = Some(due_at);
             mail::schedule(app, &mut tx, reminder, due_at - days * DAY).await?;
         }
@@ -53,7 +53,7 @@ pub(crate) async fn cancel_deletion(app: &App, id: Uuid) -> Result<()> {
         let mut tx = app.store.write().await?;
         if accounts::lock(&mut tx, id).await?.is_some() {
             account_states::set_active(&mut tx, id, app.clock.millis()).await?;
-            mail::withdraw(&mut tx, id, Kind::InactiveAccount).await?;
+            mail::withdraw(&mut tx, id, MailKind::InactiveAccount).await?;
         }
         tx.commit().await
     })

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
 
@@ -25,7 +25,7 @@ impl MailedLink {
         client: &Client,
         route: &'static str,
         token: Option<&str>,
-    ) -> Result<MailedLink, Failure> {
+    ) -> Result<MailedLink, ApiError> {
         let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
         retry_on_conflict(&app.rng, || {
             let now = app.clock.millis();
@@ -50,7 +50,7 @@ impl MailedLink {
         app: &App,
         tx: &mut Tx,
         purpose: Purpose,
-    ) -> Result<Token, Failure> {
+    ) -> Result<Token, ApiError> {
         match self.redeem_again(app, tx, purpose).await? {
             Redemption::Redeemed(token) => Ok(token),
             Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
@@ -65,7 +65,7 @@ impl MailedLink {
         app: &App,
         tx: &mut Tx,
         purpose: Purpose,
-    ) -> Result<Redemption, Failure> {
+    ) -> Result<Redemption, ApiError> {
         Ok(tokens::redeem(tx, &self.hash, purpose, app.clock.millis()).await?)
     }
 
@@ -75,13 +75,13 @@ impl MailedLink {
         app: &App,
         tx: &mut Tx,
         purpose: Purpose,
-    ) -> Result<Token, Failure> {
+    ) -> Result<Token, ApiError> {
         let token = tokens::find_live(tx, &self.hash, purpose, app.clock.millis()).await?;
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
     /// Refunds the use and commits the changes of the link.
-    pub(crate) async fn commit(&self, app: &App, mut tx: Tx) -> Result<(), Failure> {
+    pub(crate) async fn commit(&self, app: &App, mut tx: Tx) -> Result<(), ApiError> {
         let actions = [LimitedAction::ConfirmFrom(self.route, self.ip)];
         app.rate_limiter.refund(&mut tx, &actions).await?;
         Ok(tx.commit().await?)

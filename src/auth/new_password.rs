@@ -5,7 +5,7 @@ use crate::config::CommonPasswords;
 use crate::db::{Result as StoreResult, Tx};
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ErrorCode, Failure, Rule};
+use crate::error::{ApiError, ErrorCode, Rule};
 use crate::mail;
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
@@ -28,19 +28,19 @@ pub(crate) fn check(
     account: &Account,
     typed: TypedPassword<'_>,
     minimum: LengthPolicy,
-) -> Result<Password, Failure> {
+) -> Result<Password, ApiError> {
     if typed.password.is_empty() {
-        return Err(Failure::rule(Rule::PasswordMissing));
+        return Err(ApiError::rule(Rule::PasswordMissing));
     }
-    let password = Password::new(typed.password, minimum).map_err(Failure::rule)?;
+    let password = Password::new(typed.password, minimum).map_err(ApiError::rule)?;
     if !typed
         .confirmation
         .is_some_and(|text| password.is_confirmed_by(text))
     {
-        return Err(Failure::rule(Rule::PasswordsDiffer));
+        return Err(ApiError::rule(Rule::PasswordsDiffer));
     }
     let (username, email) = (account.username.as_str(), account.email.as_str());
-    reject_common(app, &account.region, &password, username, email).map_err(Failure::rule)?;
+    reject_common(app, &account.region, &password, username, email).map_err(ApiError::rule)?;
     Ok(password)
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn hash(
     app: &App,
     account: &Account,
     password: Password,
-) -> Result<NewPassword, Failure> {
+) -> Result<NewPassword, ApiError> {
     if app
         .hasher
         .verify(&password, Some(&account.password_hash))

@@ -17,7 +17,7 @@ use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::sessions::Authentication;
@@ -32,7 +32,7 @@ impl RecentSession {
         app: &App,
         client: &Client,
         signed_in: SignedIn,
-    ) -> Result<RecentSession, Failure> {
+    ) -> Result<RecentSession, ApiError> {
         let session = signed_in.session();
         let mut tx = app.store.read().await?;
         match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
@@ -50,7 +50,7 @@ impl RecentSession {
         &self,
         app: &App,
         client: &Client,
-    ) -> Result<SignedInChange, Failure> {
+    ) -> Result<SignedInChange, ApiError> {
         let mut change = self.0.begin_change(app).await?;
         let (account, authenticated) = (change.account.id, change.session.authenticated());
         match is_recent(app, &mut change.tx, account, authenticated).await? {
@@ -68,7 +68,7 @@ pub(crate) async fn require_in_strict_profile(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     if app.config.security.profile != Profile::Strict {
         return Ok(());
     }
@@ -87,7 +87,7 @@ async fn is_recent(
     tx: &mut Tx,
     account: Uuid,
     authenticated: &Authentication,
-) -> Result<bool, Failure> {
+) -> Result<bool, ApiError> {
     let age = app.clock.millis().saturating_sub(authenticated.at);
     if age >= app.config.lifetimes.reauthentication.millis() {
         return Ok(false);
@@ -100,7 +100,7 @@ pub(crate) async fn required_error(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<Failure, Failure> {
+) -> Result<ApiError, ApiError> {
     let account = signed_in.session().account_id;
     let mut methods = vec![AuthMethod::Password.as_str()];
     let mut tx = app.store.read().await?;
@@ -114,9 +114,9 @@ pub(crate) async fn required_error(
             methods.insert(0, AuthMethod::Passkey.as_str());
         }
     }
-    let mut failure = Failure::from(ErrorCode::ReauthenticationRequired);
-    failure.extra.insert("methods".into(), json!(methods));
-    Ok(failure)
+    let mut error = ApiError::from(ErrorCode::ReauthenticationRequired);
+    error.extra.insert("methods".into(), json!(methods));
+    Ok(error)
 }
 
 fn binding(signed_in: &SignedIn, party: &RelyingParty) -> ChallengeBinding {
@@ -132,7 +132,7 @@ pub(crate) async fn passkey_options(
     app: &App,
     signed_in: &SignedIn,
     party: &RelyingParty,
-) -> Result<(Value, String), Failure> {
+) -> Result<(Value, String), ApiError> {
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, signed_in.session().account_id).await?;
     let here = passkeys.into_iter().filter(|one| one.rp_id == party.id);
@@ -152,7 +152,7 @@ pub(crate) async fn confirm_with_passkey(
     signed_in: &SignedIn,
     party: &RelyingParty,
     answer: &SubmittedAssertion<'_>,
-) -> Result<Secret, Failure> {
+) -> Result<Secret, ApiError> {
     retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
     retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
@@ -173,7 +173,7 @@ async fn finish(
     app: &App,
     mut change: SignedInChange,
     methods: &[AuthMethod],
-) -> Result<Secret, Failure> {
+) -> Result<Secret, ApiError> {
     let actions = [LimitedAction::Reauthentication(change.account.id)];
     app.rate_limiter.refund(&mut change.tx, &actions).await?;
     let id = session::reauthenticate(app, &mut change, AuthMethods::of(methods)).await?;
@@ -189,7 +189,7 @@ pub(crate) async fn confirm_with_password(
     signed_in: &SignedIn,
     input: &str,
     code: Option<&str>,
-) -> Result<Secret, Failure> {
+) -> Result<Secret, ApiError> {
     let (account, device) = retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
     let wrong = ErrorCode::ReauthenticationFailed;
     current_password::verify(app, client, &device, &account, input, wrong).await?;
@@ -215,7 +215,7 @@ pub(crate) async fn confirm_with_password(
 }
 
 /// Counts the attempt. Returns the account, and the cookie hash of the session's device.
-async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
+async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
     let change = signed_in.begin_counter_change(app).await?;
     let actions = [LimitedAction::Reauthentication(change.account.id)];
     let now = app.clock.millis();

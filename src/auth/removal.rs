@@ -9,8 +9,8 @@ use crate::auth::security_log::Event;
 use crate::db::Tx;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::Failure;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::ApiError;
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::{credentials, recovery_codes, totp};
 
@@ -23,13 +23,13 @@ pub(crate) async fn remove_since(
     account: &Account,
     cookie: &Secret,
     number: i64,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let passkeys = credentials::remove_since(tx, account.id, number).await?;
     report_passkeys(app, tx, client, account, cookie, &passkeys).await?;
     recovery_codes::remove_since(tx, account.id, number).await?;
     if totp::remove_since(tx, account.id, number).await? {
         second_factor::turn_off(tx, account).await?;
-        let notice = OutgoingMail::to(account, Kind::SecondFactorDisabled);
+        let notice = OutgoingMail::to(account, MailKind::SecondFactorDisabled);
         mail::queue(app, tx, notice.at(app.clock.millis())).await?;
         let event = Event::new(SecurityEvent::SecondFactorDisabled, account.id, client);
         event.device(cookie).record(app, tx).await?;
@@ -44,7 +44,7 @@ pub(crate) async fn remove_passkeys(
     client: &Client,
     account: &Account,
     cookie: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let names = credentials::remove_all(tx, account.id).await?;
     report_passkeys(app, tx, client, account, cookie, &names).await
 }
@@ -57,14 +57,14 @@ async fn report_passkeys(
     account: &Account,
     cookie: &Secret,
     names: &[String],
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     for name in names {
         let event = Event::new(SecurityEvent::PasskeyRemoved, account.id, client);
         let event = event.device(cookie).details(json!({"name": name}));
         event.record(app, tx).await?;
     }
     if !names.is_empty() {
-        let notice = OutgoingMail::to(account, Kind::PasskeyRemoved).at(app.clock.millis());
+        let notice = OutgoingMail::to(account, MailKind::PasskeyRemoved).at(app.clock.millis());
         mail::queue(app, tx, notice).await?;
     }
     Ok(())

@@ -15,6 +15,6 @@ pub(crate) async fn turn_off(tx: &mut Tx, account: &Account) -> Result<bool> {
     recovery_codes::remove_all(tx, account.id).await?;
     crate::store::devices::end_trust(tx, account.id).await?;
     sign_in_challenges::end_all(tx, account.id).await?;
-    mail::end_link(tx, account.id, mail::Kind::SecondFactorResetReady).await?;
+    mail::end_link(tx, account.id, mail::MailKind::SecondFactorResetReady).await?;
     totp_table::remove(tx, account.id).await
 }

@@ -12,7 +12,7 @@ use crate::db::{Durability, Tx};
 use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
@@ -87,7 +87,7 @@ pub(crate) struct SignedInChange {
 
 impl SignedIn {
     /// Returns the live session with this id. Extends its idle expiry.
-    pub(crate) async fn find(app: &App, id: Secret) -> Result<SignedIn, Failure> {
+    pub(crate) async fn find(app: &App, id: Secret) -> Result<SignedIn, ApiError> {
         let now = app.clock.millis();
         let hash = id.hash();
         let session = sessions::find_live(&app.store, &hash, now).await?;
@@ -113,18 +113,18 @@ impl SignedIn {
 
     /// Opens the transaction of a signed-in change. Returns 401 if the session has ended meanwhile; nothing is changed
     /// or counted then.
-    pub(crate) async fn begin_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+    pub(crate) async fn begin_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.write().await?).await
     }
 
     /// Like `begin_change`, but not durable across power loss. For counters.
-    pub(crate) async fn begin_counter_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+    pub(crate) async fn begin_counter_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
             .await
     }
 
     /// Locks the account, then the session, in the lock order of all transactions.
-    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, Failure> {
+    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, ApiError> {
         let account = accounts::lock(&mut tx, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
@@ -257,7 +257,7 @@ async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
 }
 
 /// Ends the session of the browser, if it has one.
-pub(crate) async fn end(app: &App, client: &Client) -> Result<(), Failure> {
+pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
     let Some(id) = &client.session else {
         return Ok(());
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// On a healthy database all padded responses take less time without the padding.
 const MIN_DURATION: Duration = Duration::from_millis(25);
@@ -18,12 +18,12 @@ pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
 /// Like `with_min_duration`, but pads only errors. `Busy` is not padded: it reveals nothing about an
 /// account.
 pub(crate) async fn with_min_duration_on_error<T>(
-    work: impl Future<Output = Result<T, Failure>>,
-) -> Result<T, Failure> {
+    work: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
     let started = Instant::now();
     let output = work.await;
-    if let Err(failure) = &output
-        && failure.code != ErrorCode::Busy
+    if let Err(error) = &output
+        && error.code != ErrorCode::Busy
     {
         tokio::time::sleep_until(started + MIN_DURATION).await;
     }

@@ -9,12 +9,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use uuid::Uuid;
 
 use super::{CommandError, Settings, operator, output};
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::clock::Clock;
 use crate::db::Store;
 use crate::domain::email::Email;
 use crate::domain::username::Username;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 use crate::rng::Rng;
 use crate::support::actions::{self, LinkKind, SupportOperation};
@@ -113,15 +113,15 @@ impl AccountArgument {
 }
 
 /// Opens the app for a command on one account.
-pub(super) async fn open(settings: &Settings) -> Result<Shared, CommandError> {
+pub(super) async fn open(settings: &Settings) -> Result<SharedApp, CommandError> {
     let config = settings.load()?;
     drop(Store::open_existing(&config.database).await?);
     Ok(App::for_command(config, Clock::System, Rng::System).await?)
 }
 
 /// Converts the failure of a flow to one line.
-pub(super) fn refusal_error(failure: Failure) -> CommandError {
-    CommandError::Failed(match failure.code {
+pub(super) fn refusal_error(error: ApiError) -> CommandError {
+    CommandError::Failed(match error.code {
         ErrorCode::NotFound => "no such account".to_owned(),
         ErrorCode::NothingPending => {
             "nothing was done: the account is not in the state for this".to_owned()

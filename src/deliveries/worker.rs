@@ -11,7 +11,7 @@ use tokio::task::{Id, JoinSet};
 use tokio::time::Instant;
 
 use super::{DeliveryKind, Endpoint, backchannel_logout, endpoints, webhook};
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result};
 use crate::deliverer::{DeliveryError, DeliveryRequest};
 use crate::metrics::DeliveryResult;
@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_QUEUED: i64 = 10_000;
 
 /// Sends until `stop` is set, then finishes the requests that it has claimed.
-pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     let mut tasks = EndpointTasks::new(&app, stop.clone());
     let mut next_trim = Instant::now();
     while !*stop.borrow() {
@@ -59,7 +59,7 @@ async fn start_due_after(trimmed: Result<()>, tasks: &mut EndpointTasks) -> Resu
 }
 
 /// Sends all due requests. Returns the number of attempts.
-pub async fn drain(app: &Shared) -> Result<usize> {
+pub async fn drain(app: &SharedApp) -> Result<usize> {
     let (_go, stop) = watch::channel(false);
     trim_queues(app).await?;
     let mut attempts = 0;
@@ -71,7 +71,7 @@ pub async fn drain(app: &Shared) -> Result<usize> {
 
 /// The tasks of the endpoints with due requests.
 struct EndpointTasks {
-    app: Shared,
+    app: SharedApp,
     endpoints: Vec<Endpoint>,
     tasks: JoinSet<Result<usize>>,
     running: HashMap<Id, String>,
@@ -79,7 +79,7 @@ struct EndpointTasks {
 }
 
 impl EndpointTasks {
-    fn new(app: &Shared, stop: watch::Receiver<bool>) -> EndpointTasks {
+    fn new(app: &SharedApp, stop: watch::Receiver<bool>) -> EndpointTasks {
         EndpointTasks {
             app: app.clone(),
             endpoints: endpoints(app),

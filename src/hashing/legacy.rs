@@ -1,7 +1,7 @@
 //! Password hashes of older systems: parsed, checked against bounds, then verified.
 //!
 //! Only the formats of contract section 4 are supported. An unknown, damaged or too expensive hash (see
-//! [`cost`]) is refused when it is parsed, so an [`OldHash`] can be verified without further checks.
+//! [`cost`]) is refused when it is parsed, so a [`LegacyHash`] can be verified without further checks.
 //! These formats are never written: a migrated account gets a new hash.
 
 mod argon2;
@@ -36,8 +36,8 @@ const MAX_TEXT: usize = 1024;
 /// A password hash of an older system whose parameters are within bounds.
 ///
 /// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]);
-/// [`OldHash::verify`] makes at most two.
-pub struct OldHash {
+/// [`LegacyHash::verify`] makes at most two.
+pub struct LegacyHash {
     scheme: Scheme,
     parsed: ParsedHash,
 }
@@ -68,12 +68,12 @@ enum ParsedHash {
     Ssha(ssha::SshaHash),
 }
 
-impl OldHash {
+impl LegacyHash {
     /// Parses `text` exactly as the old system stored it; surrounding white space is an error.
     ///
     /// # Errors
     /// See [`HashRefused`].
-    pub fn parse(text: &str) -> Result<OldHash, HashRefused> {
+    pub fn parse(text: &str) -> Result<LegacyHash, HashRefused> {
         let (scheme, rest) = Scheme::parse_prefix(text)?;
         if text.len() > MAX_TEXT {
             return Err(HashRefused::Malformed);
@@ -111,7 +111,7 @@ impl OldHash {
                 ParsedHash::Pbkdf2(pbkdf2::Pbkdf2Hash::parse_django(rest)?)
             }
         };
-        Ok(OldHash {
+        Ok(LegacyHash {
             scheme,
             parsed: form,
         })
@@ -142,9 +142,9 @@ impl OldHash {
 }
 
 /// Names the scheme and keeps the hash itself out of logs.
-impl fmt::Debug for OldHash {
+impl fmt::Debug for LegacyHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OldHash")
+        f.debug_tuple("LegacyHash")
             .field(&self.scheme.as_str())
             .finish()
     }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
 use crate::auth::ticket::{Demand, UnmetRequirement};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// The page that confirms a sign-out.
 pub(crate) const SIGN_OUT: &str = "/account/sign-out";
@@ -42,12 +42,12 @@ pub(crate) async fn fulfilling_session(
     app: &App,
     client: &Client,
     demand: &Demand,
-) -> Result<Result<SignedIn, UnmetRequirement>, Failure> {
+) -> Result<Result<SignedIn, UnmetRequirement>, ApiError> {
     let Some(id) = client.session.clone() else {
         return Ok(Err(UnmetRequirement::SignIn));
     };
     let signed_in = match SignedIn::find(app, id).await {
-        Err(failure) if failure.code == ErrorCode::Unauthenticated => {
+        Err(error) if error.code == ErrorCode::Unauthenticated => {
             return Ok(Err(UnmetRequirement::SignIn));
         }
         found => found?,

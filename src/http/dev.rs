@@ -14,7 +14,7 @@ use super::extract::client;
 use super::operation::operation;
 use super::pages::files::not_found;
 use super::site::Site;
-use crate::app::Shared;
+use crate::app::SharedApp;
 
 pub(crate) fn router() -> Router<Site> {
     Router::new()
@@ -51,12 +51,12 @@ struct Allowed;
 
 impl<S: Send + Sync> FromRequestParts<S> for Allowed
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        let app = Shared::from_ref(state);
+        let app = SharedApp::from_ref(state);
         let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
         match app.config.has_mail_viewer() && environment != "prod" {
             true => Ok(Allowed),

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::cookies::CookieSetter;
 use super::extract::client;
-use crate::app::{App, Shared};
-use crate::error::{ErrorCode, Failure};
+use crate::app::{App, SharedApp};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 
 /// The parts of a request that its error response depends on.
@@ -23,7 +23,7 @@ pub(crate) struct ErrorContext {
 }
 
 impl ErrorContext {
-    pub(crate) fn new(app: &Shared, request: &Request) -> ErrorContext {
+    pub(crate) fn new(app: &SharedApp, request: &Request) -> ErrorContext {
         ErrorContext {
             language: client::language(request.uri(), request.headers(), app),
             is_form: is_form_route(request.uri().path()),
@@ -32,10 +32,10 @@ impl ErrorContext {
 
     /// Adds the body to an error response, in the language of the request.
     pub(crate) fn add_body(self, app: &App, mut response: Response) -> Response {
-        let failure = response.extensions_mut().remove::<Failure>();
-        if let Some(failure) = failure.or_else(|| bodyless_failure(&response)) {
+        let error = response.extensions_mut().remove::<ApiError>();
+        if let Some(error) = error.or_else(|| bodyless_error(&response)) {
             let allow = response.headers_mut().remove(ALLOW);
-            response = render_failure(app, failure, self.language, self.is_form);
+            response = render_error(app, error, self.language, self.is_form);
             if let Some(allow) = allow {
                 response.headers_mut().insert(ALLOW, allow);
             }
@@ -50,7 +50,7 @@ fn is_form_route(path: &str) -> bool {
 }
 
 /// Returns the error of a response that axum's router made, which has no body of this API.
-fn bodyless_failure(response: &Response) -> Option<Failure> {
+fn bodyless_error(response: &Response) -> Option<ApiError> {
     let has_own_body = response
         .headers()
         .get(CONTENT_TYPE)
@@ -67,57 +67,54 @@ fn bodyless_failure(response: &Response) -> Option<Failure> {
     Some(code.into())
 }
 
-fn render_failure(app: &App, failure: Failure, language: Language, in_form: bool) -> Response {
-    let headers = headers(app, &failure);
-    let detail = if !failure.fields.is_empty() {
-        let fields = failure
+fn render_error(app: &App, error: ApiError, language: Language, in_form: bool) -> Response {
+    let headers = headers(app, &error);
+    let detail = if !error.fields.is_empty() {
+        let fields = error
             .fields
             .iter()
             .map(|(name, code)| ((*name).to_owned(), json!(code.message().text(language))));
         json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
     } else {
-        let text = failure
-            .message
-            .unwrap_or(failure.code.message())
-            .text(language);
+        let text = error.message.unwrap_or(error.code.message()).text(language);
         if in_form {
             json!({ "error": text })
         } else {
             json!(text)
         }
     };
-    let mut body = failure.extra;
-    body.insert("code".into(), json!(failure.code));
+    let mut body = error.extra;
+    body.insert("code".into(), json!(error.code));
     body.insert("detail".into(), detail);
-    if !failure.fields.is_empty() {
-        let fields = failure
+    if !error.fields.is_empty() {
+        let fields = error
             .fields
             .iter()
             .map(|(name, code)| ((*name).to_owned(), json!(code)));
         body.insert("fields".into(), Value::Object(fields.collect()));
     }
-    let mut response = (status_of(failure.code), headers, Json(body)).into_response();
-    if let Some(seconds) = failure.retry_after {
+    let mut response = (status_of(error.code), headers, Json(body)).into_response();
+    if let Some(seconds) = error.retry_after {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     response
 }
 
 /// Returns the cookies of a failure, and the header that contract 2 defines for an unmigrated account.
-fn headers(app: &App, failure: &Failure) -> HeaderMap {
+fn headers(app: &App, error: &ApiError) -> HeaderMap {
     let mut cookies = CookieSetter::new(&app.config);
-    if let Some(device) = &failure.device_cookie {
+    if let Some(device) = &error.device_cookie {
         cookies = cookies.device(device);
     }
-    if let Some(count) = &failure.age_refusals {
+    if let Some(count) = &error.age_refusals {
         cookies = cookies.age_refusals(count);
     }
     let mut headers = cookies.into_headers();
-    if failure.code == ErrorCode::NeedsMigration {
+    if error.code == ErrorCode::NeedsMigration {
         let value = HeaderValue::from_static("true");
         headers.insert("x-needs-migration", value);
     }
-    if let Some(page) = &failure.sign_in_url {
+    if let Some(page) = &error.sign_in_url {
         let page = HeaderValue::try_from(&**page).expect("an address is ASCII");
         headers.insert("x-account-location", page);
         headers.insert(VARY, HeaderValue::from_static("cookie"));
@@ -129,7 +126,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
     StatusCode::from_u16(code.status()).expect("a status in the table")
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for ApiError {
     /// An empty response that carries the failure as an extension; [`ErrorContext::add_body`] adds the body.
     fn into_response(self) -> Response {
         let mut response = status_of(self.code).into_response();
@@ -138,11 +135,11 @@ impl IntoResponse for Failure {
     }
 }
 
-pub(crate) async fn not_found() -> Failure {
+pub(crate) async fn not_found() -> ApiError {
     ErrorCode::NotFound.into()
 }
 
-pub(crate) async fn method_not_allowed() -> Failure {
+pub(crate) async fn method_not_allowed() -> ApiError {
     ErrorCode::MethodNotAllowed.into()
 }
 
@@ -154,7 +151,7 @@ pub(crate) fn catch_panic(
         Ok(result) => result.map(|Ok(response)| response),
         Err(_) => {
             tracing::error!("a handler panicked");
-            Poll::Ready(Failure::from(ErrorCode::Internal).into_response())
+            Poll::Ready(ApiError::from(ErrorCode::Internal).into_response())
         }
     }
 }

@@ -7,14 +7,14 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::deliveries;
 use crate::jobs::scrape;
-use crate::mail::Kind;
+use crate::mail::MailKind;
 
-pub fn router(app: Shared) -> Router {
+pub fn router(app: SharedApp) -> Router {
     app.metrics
-        .init_mails(Kind::ALL.iter().map(|kind| kind.as_str()));
+        .init_mails(MailKind::ALL.iter().map(|kind| kind.as_str()));
     for endpoint in deliveries::endpoints(&app) {
         app.metrics.deliveries.init_endpoint(&endpoint.label);
     }
@@ -24,7 +24,7 @@ pub fn router(app: Shared) -> Router {
         .with_state(app)
 }
 
-async fn metrics(State(app): State<Shared>) -> Response {
+async fn metrics(State(app): State<SharedApp>) -> Response {
     scrape::refresh(&app).await;
     match app.metrics.encode() {
         Ok(text) => {

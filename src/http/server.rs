@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
-use crate::app::{Shared, StartError};
+use crate::app::{SharedApp, StartError};
 use crate::config::Config;
 use crate::deliveries;
 use crate::http::pages::Pages;
@@ -86,14 +86,14 @@ pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeErro
 }
 
 /// Serves until SIGTERM or SIGINT.
-pub async fn run(app: Shared) -> std::io::Result<()> {
+pub async fn run(app: SharedApp) -> std::io::Result<()> {
     let stop = wait_for_stop(app.clone(), StopSignals::install()?);
     run_until(app, stop).await
 }
 
 /// Serves until `stop` is ready, then completes open requests within the grace period.
 pub async fn run_until(
-    app: Shared,
+    app: SharedApp,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let listeners = Listeners::open(&app.config)?;
@@ -226,25 +226,19 @@ struct BackgroundTasks {
 }
 
 impl BackgroundTasks {
-    fn start(app: &Shared) -> BackgroundTasks {
+    fn start(app: &SharedApp) -> BackgroundTasks {
         let (stop, stopped) = watch::channel(false);
-        let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
-        let (delivering, rotating) = (app.clone(), app.clone());
-        let (no_mail, no_sweep, no_maintenance) =
-            (stopped.clone(), stopped.clone(), stopped.clone());
-        let (deleting, no_deletion) = (app.clone(), stopped.clone());
-        let no_delivery = stopped.clone();
-        BackgroundTasks {
-            stop,
-            tasks: vec![
-                supervise(move || worker::run(mailing.clone(), no_mail.clone())),
-                supervise(move || deliveries::worker::run(delivering.clone(), no_delivery.clone())),
-                supervise(move || expiry::run(sweeping.clone(), no_sweep.clone())),
-                supervise(move || deletion::run(deleting.clone(), no_deletion.clone())),
-                supervise(move || key_rotation::run(rotating.clone(), stopped.clone())),
-                supervise(move || store.clone().run_maintenance(no_maintenance.clone())),
-            ],
-        }
+        let store = app.store.clone();
+        let maintenance = move |_, stopped| store.clone().run_maintenance(stopped);
+        let tasks = vec![
+            start_job(app, &stopped, worker::run),
+            start_job(app, &stopped, deliveries::worker::run),
+            start_job(app, &stopped, expiry::run),
+            start_job(app, &stopped, deletion::run),
+            start_job(app, &stopped, key_rotation::run),
+            start_job(app, &stopped, maintenance),
+        ];
+        BackgroundTasks { stop, tasks }
     }
 
     /// Signals the tasks to stop and waits for their end.
@@ -255,6 +249,19 @@ impl BackgroundTasks {
         futures_util::future::join_all(self.tasks.iter_mut()).await;
         self.tasks.clear();
     }
+}
+
+/// Starts a job that ends when `stopped` changes, and starts it again if it panics.
+fn start_job<F>(
+    app: &SharedApp,
+    stopped: &watch::Receiver<bool>,
+    run: impl Fn(SharedApp, watch::Receiver<bool>) -> F + Send + 'static,
+) -> JoinHandle<()>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let (app, stopped) = (app.clone(), stopped.clone());
+    supervise(move || run(app.clone(), stopped.clone()))
 }
 
 /// Serves the operators' listener, if it is configured.
@@ -273,7 +280,7 @@ async fn serve_metrics(
 
 /// Returns after SIGTERM or SIGINT. After SIGTERM `/readyz` returns 503 for a while and the listener still accepts
 /// connections, so that a load balancer stops sending requests. After SIGINT (Ctrl+C) there is no such delay.
-async fn wait_for_stop(app: Shared, mut stops: StopSignals) {
+async fn wait_for_stop(app: SharedApp, mut stops: StopSignals) {
     let is_term = stops.next().await;
     app.health.stop();
     if is_term {

@@ -7,7 +7,7 @@ use axum::extract::FromRef;
 
 use super::middleware::request_id::RequestIds;
 use super::pages::Pages;
-use crate::app::{self, Shared, StartError};
+use crate::app::{self, SharedApp, StartError};
 use crate::config::Config;
 
 /// The state of the router.
@@ -15,13 +15,13 @@ use crate::config::Config;
 pub struct Site(Arc<SiteParts>);
 
 pub struct SiteParts {
-    pub app: Shared,
+    pub app: SharedApp,
     pub(crate) pages: Arc<Pages>,
     pub(crate) request_ids: RequestIds,
 }
 
 impl Site {
-    pub(crate) fn new(app: Shared, pages: Arc<Pages>) -> Site {
+    pub(crate) fn new(app: SharedApp, pages: Arc<Pages>) -> Site {
         Site(Arc::new(SiteParts {
             request_ids: RequestIds::new(&app.rng),
             app,
@@ -30,7 +30,7 @@ impl Site {
     }
 
     /// The error names the wrong setting.
-    pub fn build(app: Shared) -> Result<Site, String> {
+    pub fn build(app: SharedApp) -> Result<Site, String> {
         let pages = Pages::new(&app.config)?;
         Ok(Site::new(app, Arc::new(pages)))
     }
@@ -59,8 +59,8 @@ impl Deref for Site {
     }
 }
 
-impl FromRef<Site> for Shared {
-    fn from_ref(site: &Site) -> Shared {
+impl FromRef<Site> for SharedApp {
+    fn from_ref(site: &Site) -> SharedApp {
         site.app.clone()
     }
 }

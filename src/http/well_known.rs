@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde_json::json;
 
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::http::operation::operation;
 use crate::http::site::Site;
@@ -34,7 +34,7 @@ async fn change_password() -> Redirect {
 
 /// The origins that may use the passkeys of this host (WebAuthn Level 3 section 5.11). Only the host of the relying
 /// party lists them.
-async fn related_origins(State(app): State<Shared>, client: Client) -> Response {
+async fn related_origins(State(app): State<SharedApp>, client: Client) -> Response {
     let party = app.config.related_party();
     if !app.config.has_passkeys() || client.host != party.id {
         return StatusCode::NOT_FOUND.into_response();
@@ -44,7 +44,7 @@ async fn related_origins(State(app): State<Shared>, client: Client) -> Response 
 }
 
 /// The pages of passkeys (W3C "Passkey endpoints").
-async fn passkey_endpoints(State(app): State<Shared>) -> Response {
+async fn passkey_endpoints(State(app): State<SharedApp>) -> Response {
     if !app.config.has_passkeys() {
         return StatusCode::NOT_FOUND.into_response();
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::{deletion, inactivity};
 use crate::db::Result;
 use crate::store::{account_states, deleted_accounts};
@@ -16,7 +16,7 @@ const UPDATE_BATCH: i64 = 200;
 /// The pause between two accounts, in which other writers can run.
 const PAUSE: Duration = Duration::from_millis(10);
 
-pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     // A process that was killed after a deletion has not purged. After an error a needless purge does no harm.
     let mut must_purge = has_deleted_accounts(&app).await.unwrap_or(true);
     while !*stop.borrow() {

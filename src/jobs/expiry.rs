@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::session_end;
 use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
@@ -34,7 +34,7 @@ const DELIVERY_RETENTION: i64 = 7 * DAY;
 const DEVICE_RETENTION: i64 = 400 * DAY;
 const DAY: i64 = 24 * 3_600_000;
 
-pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         tokio::select! {
             () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
@@ -139,43 +139,53 @@ impl Expired {
         let unverified = app.config.lifetimes.unverified_account.millis();
         match self {
             Expired::Sessions => {
-                let ended = sessions::sweep(tx, now, limit).await?;
+                let ended = sessions::delete_expired(tx, now, limit).await?;
                 session_end::handle_expired(app, tx, ended).await
             }
-            Expired::Tokens => tokens::sweep(tx, now, limit).await,
-            Expired::Limits => limits::sweep(tx, now, limit).await,
+            Expired::Tokens => tokens::delete_expired(tx, now, limit).await,
+            Expired::Limits => limits::delete_expired(tx, now, limit).await,
             Expired::Unverified => {
-                let deleted = accounts::sweep_unverified(tx, now - unverified, limit).await?;
+                let deleted = accounts::delete_long_unverified(tx, now - unverified, limit).await?;
                 for account in &deleted {
                     webhook::announce(app, tx, EventType::Deleted, *account, &[]).await?;
                 }
                 Ok(deleted.len() as u64)
             }
-            Expired::Reservations => reservations::sweep(tx, now - unverified, limit).await,
-            Expired::Devices => devices::sweep(tx, now - DEVICE_RETENTION, limit).await,
+            Expired::Reservations => {
+                reservations::delete_expired(tx, now - unverified, limit).await
+            }
+            Expired::Devices => devices::delete_expired(tx, now - DEVICE_RETENTION, limit).await,
             Expired::Activity => {
                 let activity = app.config.lifetimes.activity.millis();
-                security_events::sweep(tx, now - activity, limit).await
+                security_events::delete_expired(tx, now - activity, limit).await
             }
-            Expired::Challenges => credentials::sweep_challenges(tx, now, limit).await,
-            Expired::SignInChallenges => sign_in_challenges::sweep(tx, now, limit).await,
-            Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, limit).await,
+            Expired::Challenges => credentials::delete_expired_challenges(tx, now, limit).await,
+            Expired::SignInChallenges => sign_in_challenges::delete_expired(tx, now, limit).await,
+            Expired::SecondFactorResets => {
+                second_factor_resets::delete_expired(tx, now, limit).await
+            }
             Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, limit).await,
             Expired::CapturedMail => {
-                outbox::sweep_unsent(tx, now - CAPTURED_MAIL_RETENTION, limit).await
+                outbox::delete_unsent(tx, now - CAPTURED_MAIL_RETENTION, limit).await
             }
-            Expired::SentMail => sent_mails::sweep(tx, now - SENT_MAIL_RETENTION, limit).await,
+            Expired::SentMail => {
+                sent_mails::delete_expired(tx, now - SENT_MAIL_RETENTION, limit).await
+            }
             Expired::Audit => {
                 let audit = app.config.lifetimes.audit.millis();
-                support_audit::sweep(tx, now - audit, limit).await
+                support_audit::delete_expired(tx, now - audit, limit).await
             }
             Expired::FailedMail => {
-                outbox::sweep_failed(tx, now - FAILED_MAIL_RETENTION, limit).await
+                outbox::delete_failed(tx, now - FAILED_MAIL_RETENTION, limit).await
             }
-            Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_RETENTION, limit).await,
-            Expired::Codes => oidc_grants::sweep(tx, Table::Codes, now - DAY, limit).await,
-            Expired::AppTokens => oidc_grants::sweep(tx, Table::Tokens, now - DAY, limit).await,
-            Expired::SigningKeys => app.signing_keys.sweep(tx, &app.config).await,
+            Expired::Deliveries => {
+                deliveries::delete_expired(tx, now - DELIVERY_RETENTION, limit).await
+            }
+            Expired::Codes => oidc_grants::delete_expired(tx, Table::Codes, now - DAY, limit).await,
+            Expired::AppTokens => {
+                oidc_grants::delete_expired(tx, Table::Tokens, now - DAY, limit).await
+            }
+            Expired::SigningKeys => app.signing_keys.delete_expired(tx, &app.config).await,
         }
     }
 }

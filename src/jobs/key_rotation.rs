@@ -2,11 +2,11 @@
 
 use tokio::sync::watch;
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::causes::with_causes;
 use crate::store::sealed::SealingError;
 
-pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     while app.config.oidc.enabled && !*stop.borrow() {
         tokio::select! {
             () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}

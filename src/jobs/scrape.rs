@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use prometheus::IntGaugeVec;
 use tokio::runtime::Handle;
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::db::Result;
 use crate::deliveries;
 use crate::legacy::status::{self, StepCounts};
@@ -28,7 +28,7 @@ const LATE_AFTER: i64 = 600_000;
 
 /// Updates the metrics that are not counted as events happen. One scrape at a time queries the database, at most every
 /// ten seconds; requests of visitors never count rows.
-pub(crate) async fn refresh(app: &Shared) {
+pub(crate) async fn refresh(app: &SharedApp) {
     update_queues(app);
     app.metrics.process.refresh();
     let Ok(mut timers) = app.metrics.refresh_timers.clone().try_lock_owned() else {

@@ -26,7 +26,7 @@ mod tests {
 
     // security: FI-12
     #[tokio::test]
-    async fn a_task_in_the_background_that_panics_is_begun_again() {
+    async fn a_background_task_that_panics_is_restarted() {
         let starts = Arc::new(AtomicU32::new(0));
         let counted = starts.clone();
         let task = super::supervise(move || {

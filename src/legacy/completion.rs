@@ -13,7 +13,7 @@ use crate::domain::consent::MarketingConsent;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::domain::{age, country, zipcode};
-use crate::error::{ErrorCode, Failure, Rule};
+use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
@@ -44,7 +44,7 @@ pub(crate) async fn complete(
     token: Option<&str>,
     cookie: &Secret,
     form: &Completion<'_>,
-) -> Result<MigratedAccount, Failure> {
+) -> Result<MigratedAccount, ApiError> {
     let link = MailedLink::open(app, client, "migration-complete", token).await;
     let link = MigrationLink {
         link: link.map_err(with_link_message)?,
@@ -59,11 +59,11 @@ pub(crate) async fn complete(
 }
 
 /// 'Invalid migration link' is the specified message of this form.
-fn with_link_message(mut failure: Failure) -> Failure {
-    if failure.code == ErrorCode::InvalidToken {
-        failure.message = Some(Message::ErrorMigrationLinkInvalid);
+fn with_link_message(mut error: ApiError) -> ApiError {
+    if error.code == ErrorCode::InvalidToken {
+        error.message = Some(Message::ErrorMigrationLinkInvalid);
     }
-    failure
+    error
 }
 
 impl Completion<'_> {
@@ -97,7 +97,7 @@ async fn refuse_minors(
     client: &Client,
     old: &LegacyAccount,
     birthday: Result<Date, Rule>,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let attempts = UnderageAttempts::of(app, client);
     if attempts.is_limit_reached(app) {
         return Err(ErrorCode::TooManyAttempts.into());
@@ -109,9 +109,9 @@ async fn refuse_minors(
         return Ok(());
     }
     record_refusal(app, old).await?;
-    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    failure.age_refusals = Some(attempts.increment(app));
-    Err(failure)
+    let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
+    error.age_refusals = Some(attempts.increment(app));
+    Err(error)
 }
 
 fn check_form(
@@ -120,7 +120,7 @@ fn check_form(
     old: &LegacyAccount,
     form: &Completion<'_>,
     birthday: Result<Date, Rule>,
-) -> Result<(AccountDetails, Password), Failure> {
+) -> Result<(AccountDetails, Password), ApiError> {
     let zip = form.zipcode;
     let rule = app.config.region_by_id(&client.region).migration_zip;
     let (first, last, zip) = match form.is_short_form() {
@@ -164,7 +164,7 @@ fn check_form(
             let wrong = wrong
                 .into_iter()
                 .filter_map(|(name, code)| Some((name, code?)));
-            Err(Failure::fields(
+            Err(ApiError::fields(
                 ErrorCode::ValidationFailed,
                 wrong.collect(),
             ))

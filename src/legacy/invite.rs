@@ -11,7 +11,7 @@ use super::migration;
 use crate::app::App;
 use crate::config::{Config, Limit, Region};
 use crate::db::{Result, Tx};
-use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::outbox;
 
@@ -103,10 +103,10 @@ async fn send_wave(
 async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
     // Removes an earlier invitation that was given up.
-    outbox::withdraw(tx, old.id, Kind::Invitation.as_str()).await?;
+    outbox::withdraw(tx, old.id, MailKind::Invitation.as_str()).await?;
     let region = region_of(&app.config, old);
     let outgoing = OutgoingMail {
-        kind: Kind::Invitation,
+        kind: MailKind::Invitation,
         subject_id: old.id,
         recipient: &old.email,
         language: migration::language(old, region.language()),

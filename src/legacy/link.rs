@@ -11,23 +11,23 @@ use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
-use crate::error::{ErrorCode, Failure, Rule};
+use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Language;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 use crate::store::{accounts, devices};
 
 /// Mails a migration link if there is a legacy account with this address. Takes equally long for every address.
-pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_min_duration(retry_on_conflict(&app.rng, || {
         request_once(app, client, email)
     }))
     .await
 }
 
-async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let tx = app.store.write().await?;
     let actions = [
@@ -48,7 +48,11 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), F
 }
 
 /// Mails the link of a legacy account again for support, in the default region. Returns the kind of the mail.
-pub(crate) async fn resend(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<Kind, Failure> {
+pub(crate) async fn resend(
+    app: &App,
+    tx: &mut Tx,
+    old: &LegacyAccount,
+) -> Result<MailKind, ApiError> {
     let region = &app.config.regions[0];
     let language = migration::language(old, region.language());
     queue_link(app, tx, old, language, &region.id).await
@@ -61,10 +65,10 @@ async fn queue_link(
     old: &LegacyAccount,
     language: Language,
     region: &str,
-) -> Result<Kind, Failure> {
+) -> Result<MailKind, ApiError> {
     let (kind, other) = match AccountDetails::from_legacy(old, migration::today(app)) {
-        Some(_) => (Kind::Migrate, Kind::CompleteMigration),
-        None => (Kind::CompleteMigration, Kind::Migrate),
+        Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
+        None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
     // A further import may have changed the kind of link, so the link of the other kind ends.
     mail::end_link(tx, old.id, other).await?;
@@ -88,7 +92,7 @@ pub(crate) async fn confirm(
     link: MailedLink,
     cookie: &Secret,
     typed: TypedPassword<'_>,
-) -> Result<MigratedAccount, Failure> {
+) -> Result<MigratedAccount, ApiError> {
     let link = MigrationLink {
         link,
         purpose: Purpose::Migration,
@@ -97,13 +101,13 @@ pub(crate) async fn confirm(
     let details =
         AccountDetails::from_legacy(&old, migration::today(app)).ok_or(ErrorCode::InvalidToken)?;
     let password = Password::with_length_check(typed.password, LengthPolicy::Migration)
-        .map_err(Failure::rule)?;
+        .map_err(ApiError::rule)?;
     let confirmation = typed.confirmation;
     if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
-        return Err(Failure::rule(Rule::PasswordsDiffer));
+        return Err(ApiError::rule(Rule::PasswordsDiffer));
     }
     let name = old.username.as_deref().unwrap_or_default();
-    reject_common(app, &client.region, &password, name, &old.email).map_err(Failure::rule)?;
+    reject_common(app, &client.region, &password, name, &old.email).map_err(ApiError::rule)?;
     if migration::is_known_minor(app, &old) {
         record_refusal(app, &old).await?;
         return Err(ErrorCode::Underage.into());
@@ -113,7 +117,7 @@ pub(crate) async fn confirm(
 }
 
 /// Marks the legacy account of a minor as refused. It stays unchanged otherwise.
-pub(super) async fn record_refusal(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
+pub(super) async fn record_refusal(app: &App, old: &LegacyAccount) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
@@ -135,7 +139,7 @@ const USERNAME_TRIES: u32 = 5;
 
 impl MigrationLink {
     /// Returns the account of the link without redeeming it, so that the link works again after a mistake in the form.
-    pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, Failure> {
+    pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, ApiError> {
         retry_on_conflict(&app.rng, || async {
             let mut tx = app.store.write().await?;
             let token = self.link.find_live(app, &mut tx, self.purpose).await?;
@@ -157,14 +161,14 @@ impl MigrationLink {
         cookie: &Secret,
         details: &AccountDetails,
         password: &Password,
-    ) -> Result<MigratedAccount, Failure> {
+    ) -> Result<MigratedAccount, ApiError> {
         let hash = app.hasher.hash(password, &app.rng).await?;
         let mut actions = 1;
         loop {
             let completed = || self.complete_once(app, client, cookie, details, &hash);
             match retry_on_conflict(&app.rng, completed).await {
-                Err(failure)
-                    if failure.code == ErrorCode::UsernameInUse && actions < USERNAME_TRIES =>
+                Err(error)
+                    if error.code == ErrorCode::UsernameInUse && actions < USERNAME_TRIES =>
                 {
                     actions += 1;
                 }
@@ -180,7 +184,7 @@ impl MigrationLink {
         cookie: &Secret,
         details: &AccountDetails,
         password_hash: &str,
-    ) -> Result<MigratedAccount, Failure> {
+    ) -> Result<MigratedAccount, ApiError> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let token = self.link.redeem(app, &mut tx, self.purpose).await?;

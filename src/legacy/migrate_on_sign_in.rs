@@ -9,8 +9,8 @@ use crate::auth::new_password::reject_common;
 use crate::config::LegacySignIn;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
 
@@ -21,7 +21,7 @@ pub(crate) async fn migrate(
     client: &Client,
     old: &LegacyAccount,
     input: &str,
-) -> Result<Option<Account>, Failure> {
+) -> Result<Option<Account>, ApiError> {
     if app.config.security.legacy_sign_in != LegacySignIn::Silent {
         return Ok(None);
     }
@@ -38,7 +38,7 @@ async fn migrate_once(
     old: &LegacyAccount,
     details: &AccountDetails,
     hash: &str,
-) -> Result<Option<Account>, Failure> {
+) -> Result<Option<Account>, ApiError> {
     let mut tx = app.store.write().await?;
     let Some(old) = legacy::lock(&mut tx, old.id).await? else {
         // A parallel sign-in has migrated the account; the next attempt will find it.
@@ -52,7 +52,7 @@ async fn migrate_once(
     let migrated = migration::make_account(app, &mut tx, client, &old, details, hash).await?;
     let account = accounts::lock(&mut tx, migrated.id).await?;
     if let Some(account) = &account {
-        let notice = OutgoingMail::to(account, Kind::MigratedAtSignIn).at(app.clock.millis());
+        let notice = OutgoingMail::to(account, MailKind::MigratedAtSignIn).at(app.clock.millis());
         mail::queue(app, &mut tx, notice).await?;
     }
     tx.commit().await?;

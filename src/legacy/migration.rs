@@ -15,9 +15,9 @@ use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
-use crate::mail::{self, Kind};
+use crate::mail::{self, MailKind};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::outbox;
@@ -88,7 +88,7 @@ pub(crate) async fn make_account(
     old: &LegacyAccount,
     details: &AccountDetails,
     password_hash: &str,
-) -> Result<MigratedAccount, Failure> {
+) -> Result<MigratedAccount, ApiError> {
     let now = app.clock.millis();
     let email = Email::parse(&old.email).map_err(|_| ErrorCode::Internal)?;
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
@@ -125,9 +125,9 @@ pub(crate) async fn make_account(
 }
 
 /// Removes the queued mails of the legacy account and ends their links.
-async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), Failure> {
+async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
-    for kind in [Kind::Invitation, Kind::LegacyAccountExists] {
+    for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {
         outbox::withdraw(tx, old, kind.as_str()).await?;
     }
     Ok(())

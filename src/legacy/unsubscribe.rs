@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::db::conflict::retry_on_conflict;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
 
@@ -13,12 +13,12 @@ pub(crate) async fn unsubscribe(
     app: &App,
     client: &Client,
     token: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let link = MailedLink::open(app, client, "unsubscribe", token).await?;
     retry_on_conflict(&app.rng, || redeem(app, &link)).await
 }
 
-async fn redeem(app: &App, link: &MailedLink) -> Result<(), Failure> {
+async fn redeem(app: &App, link: &MailedLink) -> Result<(), ApiError> {
     let mut tx = app.store.write().await?;
     match link
         .redeem_again(app, &mut tx, Purpose::Unsubscribe)

@@ -10,7 +10,7 @@ use lettre::message::{Mailbox, MultiPart};
 use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
 use super::row::LinkTarget;
 use super::template::{Lifetime, MailValues, RenderedMail, SenderBrand};
-use super::{Kind, MailDetails};
+use super::{MailDetails, MailKind};
 use crate::app::App;
 use crate::config::Region;
 use crate::db::{Result, Tx};
@@ -41,7 +41,7 @@ pub(super) async fn compose_mail(
     app: &App,
     tx: &mut Tx,
     mail: &QueuedMail,
-    kind: Kind,
+    kind: MailKind,
 ) -> Result<ComposedMail> {
     let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
     let row = kind.definition();
@@ -77,7 +77,12 @@ pub(super) async fn compose_mail(
 }
 
 /// Returns a sample of a mail in a region, with invented data and links that do not work.
-pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
+pub(crate) fn sample(
+    app: &App,
+    region: &Region,
+    kind: MailKind,
+    language: Language,
+) -> RenderedMail {
     /// 7 April 2026, 18:30 UTC. Constant, so that screenshots do not change.
     const SAMPLE_TIME: i64 = 1_775_586_600_000;
     const SAMPLE_TOKEN: &str = "a-sample-opens-nothing";
@@ -123,7 +128,7 @@ async fn link_url(
     })
 }
 
-fn lifetime(app: &App, kind: Kind) -> Option<Lifetime> {
+fn lifetime(app: &App, kind: MailKind) -> Option<Lifetime> {
     let lifetime = kind.lifetime(&app.config.lifetimes)?;
     Some(Lifetime(lifetime.0.as_secs()))
 }
@@ -190,7 +195,7 @@ fn local_time(region: &Region, millis: i64) -> Zoned {
 fn render(
     app: &App,
     region: &Region,
-    kind: Kind,
+    kind: MailKind,
     language: Language,
     values: &MailValues<'_>,
 ) -> RenderedMail {
@@ -263,7 +268,7 @@ mod tests {
     fn an_address_is_one_encoded_value_of_a_link() {
         let mail = QueuedMail {
             id: uuid::Uuid::nil(),
-            kind: Kind::Migrate.as_str().to_owned(),
+            kind: MailKind::Migrate.as_str().to_owned(),
             subject_id: uuid::Uuid::nil(),
             recipient: "a+b&token=c#d@example.org".to_owned(),
             language: Language::En,

@@ -21,12 +21,12 @@ macro_rules! mails {
     ($($(#[$comment:meta])* $kind:ident = $row:expr;)*) => {
         /// The kinds of mail. The support view has a text for each (`support.mail_kind.<kind>` in `locales/`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Kind { $($(#[$comment])* $kind,)* }
+        pub enum MailKind { $($(#[$comment])* $kind,)* }
 
         const ROWS: &[MailDefinition] = &[$($row,)*];
 
-        impl Kind {
-            pub const ALL: &'static [Kind] = &[$(Kind::$kind,)*];
+        impl MailKind {
+            pub const ALL: &'static [MailKind] = &[$(MailKind::$kind,)*];
         }
     };
 }
@@ -119,13 +119,16 @@ mails! {
         .button(MIGRATION).second_link(Token(Purpose::Unsubscribe)).for_legacy_account();
 }
 
-impl Kind {
+impl MailKind {
     pub(super) fn definition(self) -> &'static MailDefinition {
         &ROWS[self as usize]
     }
 
-    pub fn from_name(text: &str) -> Option<Kind> {
-        Kind::ALL.iter().copied().find(|kind| kind.as_str() == text)
+    pub fn from_name(text: &str) -> Option<MailKind> {
+        MailKind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.as_str() == text)
     }
 
     pub fn as_str(self) -> &'static str {
@@ -134,7 +137,7 @@ impl Kind {
 
     /// Returns the name for metrics. A stored name may belong to another version of this program.
     pub fn label(text: &str) -> &'static str {
-        Kind::from_name(text).map_or("unknown", Kind::as_str)
+        MailKind::from_name(text).map_or("unknown", MailKind::as_str)
     }
 
     /// Returns the purpose of the one-time link behind the button, if there is one.
@@ -172,24 +175,24 @@ impl Kind {
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for MailKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
 
 // Written by hand because the names are in the table.
-impl utoipa::PartialSchema for Kind {
+impl utoipa::PartialSchema for MailKind {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
         utoipa::openapi::ObjectBuilder::new()
             .schema_type(utoipa::openapi::schema::Type::String)
-            .enum_values(Some(Kind::ALL.iter().map(|kind| kind.as_str())))
+            .enum_values(Some(MailKind::ALL.iter().map(|kind| kind.as_str())))
             .build()
             .into()
     }
 }
 
-impl utoipa::ToSchema for Kind {
+impl utoipa::ToSchema for MailKind {
     fn name() -> std::borrow::Cow<'static, str> {
         "MailKind".into()
     }
@@ -201,14 +204,14 @@ mod tests {
 
     #[test]
     fn every_kind_reads_back_from_its_name() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::from_name(kind.as_str()), Some(*kind));
+        for kind in MailKind::ALL {
+            assert_eq!(MailKind::from_name(kind.as_str()), Some(*kind));
         }
     }
 
     #[test]
     fn each_link_has_a_label() {
-        for kind in Kind::ALL {
+        for kind in MailKind::ALL {
             let row = kind.definition();
             let labels = (row.texts.button.is_some(), row.texts.second.is_some());
             assert_eq!(

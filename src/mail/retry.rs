@@ -1,6 +1,6 @@
 //! `account mail retry`: queues mails again that were given up.
 
-use super::Kind;
+use super::MailKind;
 use crate::app::App;
 use crate::config::Duration;
 use crate::db::Result;
@@ -19,7 +19,7 @@ pub async fn run(app: &App, within: Duration) -> Result<u64> {
         let revived = outbox::requeue_failed(&mut tx, since, now, BATCH).await?;
         for (kind, subject) in &revived {
             // Otherwise the next `legacy invite` would send a second invitation.
-            if kind == Kind::Invitation.as_str() {
+            if kind == MailKind::Invitation.as_str() {
                 legacy::mark_invited(&mut tx, *subject, now).await?;
             }
         }

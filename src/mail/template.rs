@@ -12,7 +12,7 @@ pub(crate) use datetime::date_in_words;
 pub(super) use datetime::in_words;
 pub(crate) use lifetime::Lifetime;
 
-use super::Kind;
+use super::MailKind;
 use crate::config::Accent;
 use crate::i18n::Language;
 use jiff::Zoned;
@@ -62,7 +62,7 @@ impl MailValues<'_> {
     /// Renders the mail in the language of the account.
     pub(crate) fn render(
         &self,
-        kind: Kind,
+        kind: MailKind,
         language: Language,
         brand: &SenderBrand<'_>,
     ) -> RenderedMail {

@@ -6,8 +6,8 @@ use std::pin::Pin;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::watch;
 
-use super::{Kind, compose};
-use crate::app::{App, Shared};
+use super::{MailKind, compose};
+use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result, StoreError, Tx};
 use crate::metrics::MailResult;
 use crate::smtp::{Connections, SendError, Verdict};
@@ -29,7 +29,7 @@ const MAX_DEFERRAL: i64 = 15 * 60_000;
 const GIVE_UP_AFTER: i64 = 5 * 24 * 3_600_000;
 
 /// Sends until `stop` is set, then finishes the mails that it has claimed.
-pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = drain_until(&app, || *stop.borrow()).await {
             tracing::warn!(%error, "the outbox waits for the database");
@@ -166,7 +166,7 @@ async fn deliver(
     connections: Option<&Connections<'_>>,
     mail: &QueuedMail,
 ) -> Result<()> {
-    let Some(kind) = Kind::from_name(&mail.kind) else {
+    let Some(kind) = MailKind::from_name(&mail.kind) else {
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
     // After power loss a captured mail is captured again.
@@ -190,7 +190,7 @@ async fn deliver(
         remove_sent(app, &mut tx, mail).await?;
         tx.commit().await?;
         app.metrics
-            .count_mail(Kind::label(&mail.kind), MailResult::Kept);
+            .count_mail(MailKind::label(&mail.kind), MailResult::Kept);
         return Ok(());
     };
     let message = match compose::message(app, mail, composed) {
@@ -209,7 +209,7 @@ async fn deliver(
 
 async fn record_success(app: &App, mail: &QueuedMail) -> Result<()> {
     app.metrics
-        .count_mail(Kind::label(&mail.kind), MailResult::Sent);
+        .count_mail(MailKind::label(&mail.kind), MailResult::Sent);
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     remove_sent(app, &mut tx, mail).await?;
@@ -226,7 +226,7 @@ async fn remove_sent(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
 async fn record_failure(
     app: &App,
     mail: &QueuedMail,
-    kind: Kind,
+    kind: MailKind,
     failure: &SendError,
 ) -> Result<()> {
     let reason = &failure.reason;
@@ -284,17 +284,17 @@ async fn schedule_retry(app: &App, mail: &QueuedMail, reason: &str) -> Result<()
 
 fn report_delay(app: &App, mail: &QueuedMail, reason: &str) {
     app.metrics
-        .count_mail(Kind::label(&mail.kind), MailResult::Delayed);
+        .count_mail(MailKind::label(&mail.kind), MailResult::Delayed);
     tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
 }
 
 async fn give_up(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
     app.metrics
-        .count_mail(Kind::label(&mail.kind), MailResult::GivenUp);
+        .count_mail(MailKind::label(&mail.kind), MailResult::GivenUp);
     tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
     let mut tx: Tx = app.store.write().await?;
     outbox::give_up(&mut tx, mail.id, app.clock.millis(), reason).await?;
-    if mail.kind == Kind::Invitation.as_str() {
+    if mail.kind == MailKind::Invitation.as_str() {
         // The next `account legacy invite` invites the account again.
         legacy::unmark_invited(&mut tx, mail.subject_id).await?;
     }

@@ -16,7 +16,7 @@ use crate::config::OidcClient;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::app_sessions::{self, AppSession};
 use crate::store::oidc_codes::{self, Code};
@@ -41,7 +41,7 @@ pub(crate) async fn authorize(
     app: &App,
     client: &Client,
     parameters: &Parameters,
-) -> Result<AuthorizationOutcome, Failure> {
+) -> Result<AuthorizationOutcome, ApiError> {
     let from = [LimitedAction::AuthorizationFrom(client.ip)];
     retry_on_conflict(&app.rng, || {
         app.rate_limiter
@@ -57,7 +57,7 @@ pub(crate) async fn authorize(
         Err(AuthorizationError::ReturnedToClient(error)) => Ok(
             AuthorizationOutcome::ReturnToClient(error_response_url(app, &address, &error)),
         ),
-        Err(AuthorizationError::Internal(failure)) => Err(failure),
+        Err(AuthorizationError::Internal(error)) => Err(error),
     }
 }
 
@@ -66,7 +66,7 @@ enum AuthorizationError {
     /// Returned to the application.
     ReturnedToClient(OAuthError),
     /// Not returned to the application, because a retry of the browser may succeed.
-    Internal(Failure),
+    Internal(ApiError),
 }
 
 impl From<OAuthError> for AuthorizationError {
@@ -75,9 +75,9 @@ impl From<OAuthError> for AuthorizationError {
     }
 }
 
-impl From<Failure> for AuthorizationError {
-    fn from(failure: Failure) -> AuthorizationError {
-        AuthorizationError::Internal(failure)
+impl From<ApiError> for AuthorizationError {
+    fn from(error: ApiError) -> AuthorizationError {
+        AuthorizationError::Internal(error)
     }
 }
 
@@ -91,10 +91,10 @@ async fn authorize_client(
     let hinted_account = match request.id_token_hint {
         None => None,
         Some(token) => {
-            let mut tx = app.store.read().await.map_err(Failure::from)?;
+            let mut tx = app.store.read().await.map_err(ApiError::from)?;
             let hint = hint::verify(app, &mut tx, token)
                 .await
-                .map_err(Failure::from)?;
+                .map_err(ApiError::from)?;
             let why = "id_token_hint is no ID token of this provider";
             Some(
                 hint.ok_or_else(|| OAuthError::new(OAuthCode::InvalidRequest, why))?
@@ -132,10 +132,10 @@ async fn authorize_client(
 }
 
 /// The session may end while the code is made.
-fn session_ended_error(failure: Failure) -> AuthorizationError {
-    match failure.code {
+fn session_ended_error(error: ApiError) -> AuthorizationError {
+    match error.code {
         ErrorCode::Unauthenticated => prompt_none_error(UnmetRequirement::SignIn).into(),
-        _ => failure.into(),
+        _ => error.into(),
     }
 }
 
@@ -154,12 +154,12 @@ fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest
     }
 }
 
-async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, Failure> {
+async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, ApiError> {
     let Some(id) = client.session.clone() else {
         return Ok(None);
     };
     match SignedIn::find(app, id).await {
-        Err(failure) if failure.code == ErrorCode::Unauthenticated => Ok(None),
+        Err(error) if error.code == ErrorCode::Unauthenticated => Ok(None),
         found => found.map(Some),
     }
 }
@@ -210,7 +210,7 @@ async fn issue_code(
     signed_in: &SignedIn,
     address: &ReturnAddress<'_>,
     request: &AuthorizationRequest<'_>,
-) -> Result<Secret, Failure> {
+) -> Result<Secret, ApiError> {
     let secret = Secret::generate(&app.rng);
     retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_counter_change(app).await?;
@@ -249,7 +249,7 @@ async fn issue_code(
             spent_at: None,
         };
         oidc_codes::insert(&mut change.tx, &secret.hash(), &code).await?;
-        Ok::<_, Failure>(change.tx.commit().await?)
+        Ok::<_, ApiError>(change.tx.commit().await?)
     })
     .await?;
     Ok(secret)

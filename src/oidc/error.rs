@@ -2,7 +2,7 @@
 
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::sealed::SealingError;
 
 /// An error code, and its status if it is not sent by a redirect.
@@ -70,9 +70,9 @@ impl MayConflict for OAuthError {
     }
 }
 
-impl From<Failure> for OAuthError {
-    fn from(failure: Failure) -> OAuthError {
-        let (code, description) = match failure.code {
+impl From<ApiError> for OAuthError {
+    fn from(error: ApiError) -> OAuthError {
+        let (code, description) = match error.code {
             ErrorCode::RateLimited => (OAuthCode::TooMany, "too many requests"),
             ErrorCode::Busy | ErrorCode::Unavailable => {
                 (OAuthCode::Unavailable, "try again in a moment")
@@ -80,8 +80,8 @@ impl From<Failure> for OAuthError {
             _ => (OAuthCode::ServerError, "internal error"),
         };
         OAuthError {
-            retry_after: failure.retry_after,
-            is_conflict: failure.is_conflict,
+            retry_after: error.retry_after,
+            is_conflict: error.is_conflict,
             ..OAuthError::new(code, description)
         }
     }
@@ -89,12 +89,12 @@ impl From<Failure> for OAuthError {
 
 impl From<StoreError> for OAuthError {
     fn from(error: StoreError) -> OAuthError {
-        Failure::from(error).into()
+        ApiError::from(error).into()
     }
 }
 
 impl From<SealingError> for OAuthError {
     fn from(error: SealingError) -> OAuthError {
-        Failure::from(error).into()
+        ApiError::from(error).into()
     }
 }

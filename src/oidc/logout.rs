@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::session::{self, SignedIn};
 use crate::config::OidcClient;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 use crate::store::sessions;
 
@@ -36,13 +36,13 @@ pub(crate) async fn logout(
     app: &App,
     client: &Client,
     parameters: &Parameters,
-) -> Result<LogoutOutcome, Failure> {
+) -> Result<LogoutOutcome, ApiError> {
     let request = read_request(app, parameters).await?;
     let Some(id) = client.session.clone() else {
         return Ok(LogoutOutcome::SignedOut(request.return_url()));
     };
     let signed_in = match SignedIn::find(app, id.clone()).await {
-        Err(failure) if failure.code == ErrorCode::Unauthenticated => {
+        Err(error) if error.code == ErrorCode::Unauthenticated => {
             return Ok(LogoutOutcome::SignedOut(request.return_url()));
         }
         found => found?,
@@ -75,7 +75,7 @@ struct LogoutRequest<'a> {
 async fn read_request<'a>(
     app: &'a App,
     parameters: &'a Parameters,
-) -> Result<LogoutRequest<'a>, Failure> {
+) -> Result<LogoutRequest<'a>, ApiError> {
     let get = |name| {
         parameters
             .get(name)

@@ -342,7 +342,7 @@ pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, limit: u32) -> Resul
 }
 
 /// Removes accounts whose address was never verified. Returns their ids.
-pub(crate) async fn sweep_unverified(
+pub(crate) async fn delete_long_unverified(
     tx: &mut Tx,
     made_before: i64,
     limit: i64,

@@ -153,7 +153,7 @@ pub(crate) async fn consume_challenge(
 }
 
 /// Removes challenges that have expired.
-pub(crate) async fn sweep_challenges(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired_challenges(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM spent_challenges WHERE challenge_hash IN (SELECT challenge_hash
            FROM spent_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",

@@ -109,7 +109,7 @@ pub(crate) async fn queue_depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Opt
 }
 
 /// Removes requests that are older than every retry schedule: their endpoint is no longer configured.
-pub(crate) async fn sweep(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM deliveries WHERE id IN
            (SELECT id FROM deliveries WHERE created_at < $1 LIMIT $2)",

@@ -157,7 +157,7 @@ pub(crate) async fn remove_all_except_cookie(
 }
 
 /// Removes devices that were unused for so long that their cookies have expired too.
-pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(tx: &mut Tx, used_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM devices WHERE id IN
            (SELECT id FROM devices WHERE last_used_at < $1 ORDER BY last_used_at LIMIT $2)",

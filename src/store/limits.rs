@@ -61,7 +61,7 @@ pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
     Ok(())
 }
 
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM limits WHERE key IN
            (SELECT key FROM limits WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)",

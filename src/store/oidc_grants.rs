@@ -62,7 +62,12 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
 }
 
 /// Removes rows that expired before `before`. Used codes and tokens are stored for a while, to detect a second use.
-pub(crate) async fn sweep(tx: &mut Tx, table: Table, before: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(
+    tx: &mut Tx,
+    table: Table,
+    before: i64,
+    limit: i64,
+) -> Result<u64> {
     let (name, key) = (table.name(), table.key());
     let sql = format!(
         "DELETE FROM {name} WHERE {key} IN

@@ -285,7 +285,7 @@ pub async fn requeue_failed(
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, limit: i64) -> Result<u64> {
+pub async fn delete_failed(tx: &mut Tx, failed_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM outbox WHERE id IN
            (SELECT id FROM outbox WHERE failed_at < $1 ORDER BY failed_at LIMIT $2)",
@@ -330,7 +330,7 @@ pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
 }
 
 /// Removes stored mails after the lifetime of the longest link, because they contain working links.
-pub async fn sweep_unsent(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
+pub async fn delete_unsent(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM kept_mail WHERE id IN
            (SELECT id FROM kept_mail WHERE created_at < $1 ORDER BY created_at LIMIT $2)",

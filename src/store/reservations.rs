@@ -11,7 +11,7 @@ pub(crate) async fn reserve(tx: &mut Tx, username_key: &str, now: i64) -> Result
 }
 
 /// Removes reservations after the lifetime of an unverified account. Returns their number.
-pub(crate) async fn sweep(tx: &mut Tx, reserved_before: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(tx: &mut Tx, reserved_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM username_reservations WHERE username_key IN
            (SELECT username_key FROM username_reservations WHERE reserved_at < $1

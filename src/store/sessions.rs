@@ -11,7 +11,9 @@ use crate::params;
 mod end_sessions;
 mod sids;
 
-pub(crate) use end_sessions::{EndedSessions, end, end_all, end_oldest, end_others, sweep};
+pub(crate) use end_sessions::{
+    EndedSessions, delete_expired, end, end_all, end_oldest, end_others,
+};
 pub(super) use end_sessions::{
     end_by_cookie, end_by_device, end_on_other_cookies, end_on_other_devices,
 };

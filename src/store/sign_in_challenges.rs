@@ -51,7 +51,7 @@ pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
 }
 
 /// Removes challenges that have expired.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, max_attempts: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, max_attempts: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM sign_in_challenges WHERE token_hash IN (SELECT token_hash
            FROM sign_in_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",

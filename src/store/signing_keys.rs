@@ -272,7 +272,11 @@ impl SigningKeys {
     }
 
     /// Removes the keys that are no longer accepted in `id_token_hint`. Returns their number.
-    pub(crate) async fn sweep(&self, tx: &mut Tx, config: &Config) -> Result<u64, StoreError> {
+    pub(crate) async fn delete_expired(
+        &self,
+        tx: &mut Tx,
+        config: &Config,
+    ) -> Result<u64, StoreError> {
         let now = self.clock.millis();
         let mut removed = 0;
         for key in self.list(tx, config).await? {

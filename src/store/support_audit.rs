@@ -94,7 +94,7 @@ pub(crate) async fn list(
 }
 
 /// Removes entries that are older than `lifetimes.audit`.
-pub(crate) async fn sweep(tx: &mut Tx, before: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(tx: &mut Tx, before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM support_audit WHERE id IN
            (SELECT id FROM support_audit WHERE at < $1 ORDER BY at LIMIT $2)",

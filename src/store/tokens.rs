@@ -291,7 +291,7 @@ pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Resu
 const KEPT_AFTER_EXPIRY: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Removes expired tokens; approval links some days later.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
+pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM tokens WHERE token_hash IN
            (SELECT token_hash FROM tokens

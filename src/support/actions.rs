@@ -14,9 +14,9 @@ use crate::auth::security_log::Event;
 use crate::auth::{access, deletion, session_end};
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::legacy::link;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::{devices, outbox, support_roles};
 
@@ -66,7 +66,7 @@ pub(crate) async fn perform(
     key: &AccountKey,
     operation: SupportOperation,
     reason: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let done = retry_on_conflict(&app.rng, || {
         perform_once(app, actor, key, operation, reason)
     })
@@ -91,7 +91,7 @@ async fn perform_once(
     key: &AccountKey,
     operation: SupportOperation,
     reason: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let (mut change, subject) = lookup::begin(app, actor, operation.action(), key).await?;
     if actor.is_agent() && support_roles::has_any(change.tx(), subject.id()).await? {
         return Err(ErrorCode::NotAllowed.into());
@@ -120,7 +120,7 @@ async fn apply(
     audited: &mut AuditedChange,
     account: &Account,
     operation: SupportOperation,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let actor = audited.actor();
     let tx = &mut audited.tx;
     let details = json!({});
@@ -165,7 +165,7 @@ async fn resend(
     audited: &mut AuditedChange,
     account: &Account,
     kind: LinkKind,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let kind = match (kind, account) {
         (
             _,
@@ -173,10 +173,10 @@ async fn resend(
                 is_disabled: true, ..
             },
         ) => return Err(ErrorCode::NotAllowed.into()),
-        (LinkKind::Verify, account) if !account.verified => Kind::VerifyEmail,
+        (LinkKind::Verify, account) if !account.verified => MailKind::VerifyEmail,
         (LinkKind::Reset, account) => match account.deletion_due_at {
-            Some(_) => Kind::DeletionPending,
-            None => Kind::ResetPassword,
+            Some(_) => MailKind::DeletionPending,
+            None => MailKind::ResetPassword,
         },
         (LinkKind::Verify | LinkKind::Migration, _) => {
             return Err(ErrorCode::NothingPending.into());
@@ -192,11 +192,11 @@ async fn resend(
 async fn confirm_queued(
     audited: &mut AuditedChange,
     subject: Uuid,
-    kind: Kind,
-) -> Result<(), Failure> {
+    kind: MailKind,
+) -> Result<(), ApiError> {
     match outbox::is_queued(&mut audited.tx, subject, kind.as_str()).await? {
         true => Ok(()),
-        false => Err(Failure::rate_limited(HOUR)),
+        false => Err(ApiError::rate_limited(HOUR)),
     }
 }
 
@@ -207,7 +207,7 @@ pub(crate) async fn export(
     app: &App,
     operator: &str,
     key: &AccountKey,
-) -> Result<Download, Failure> {
+) -> Result<Download, ApiError> {
     let actor = SupportActor::Operator(operator);
     let now = app.clock.millis();
     let read = retry_on_conflict(&app.rng, || async {
@@ -220,7 +220,7 @@ pub(crate) async fn export(
         event.record(app, &mut audited.tx).await?;
         let document = data_export::read(&mut audited.tx, account.id, now).await?;
         audited.commit().await?;
-        Ok::<_, Failure>((document, account.language))
+        Ok::<_, ApiError>((document, account.language))
     })
     .await;
     let attempt = SupportAttempt {

@@ -9,7 +9,7 @@ use crate::auth::reauthentication;
 use crate::auth::session::{SignedIn, SignedInChange};
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::{credentials, support_roles, totp};
 
 /// A session of a support agent. Without one a call of the support view returns 404, as if the view did not exist.
@@ -20,7 +20,7 @@ pub(crate) struct Agent {
 
 impl Agent {
     /// Returns the agent of a session. 404 without a role.
-    pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, Failure> {
+    pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, ApiError> {
         let role = role_of(app, &signed_in).await?;
         let role = role.ok_or(ErrorCode::NotFound)?;
         Ok(Agent { signed_in, role })
@@ -28,7 +28,7 @@ impl Agent {
 
     /// Records a use of the support view. 403 `reauthentication_required` below level 2, or if the last proof of
     /// identity and the last call of the support view are older than `lifetimes.support_session`.
-    pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), Failure> {
+    pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), ApiError> {
         let signed_in = &self.signed_in;
         let now = app.clock.millis();
         let last = last_proof_or_use(app, signed_in).await?;
@@ -53,7 +53,7 @@ impl Agent {
         &self,
         app: &App,
         least: SupportRole,
-    ) -> Result<SignedInChange, Failure> {
+    ) -> Result<SignedInChange, ApiError> {
         let mut change = self.signed_in.begin_change(app).await?;
         let role = support_roles::find(&mut change.tx, change.account.id).await?;
         match role.is_some_and(|role| role >= least) {
@@ -67,13 +67,13 @@ impl Agent {
 pub(crate) async fn role_of(
     app: &App,
     signed_in: &SignedIn,
-) -> Result<Option<SupportRole>, Failure> {
+) -> Result<Option<SupportRole>, ApiError> {
     let mut tx = app.store.read().await?;
     Ok(support_roles::find(&mut tx, signed_in.session().account_id).await?)
 }
 
 /// Returns the time of the last proof of identity or call of the support view, in milliseconds since 1970 UTC.
-async fn last_proof_or_use(app: &App, signed_in: &SignedIn) -> Result<i64, Failure> {
+async fn last_proof_or_use(app: &App, signed_in: &SignedIn) -> Result<i64, ApiError> {
     let used = signed_in.last_support_use(app).await?;
     let proved = signed_in.session().authenticated.at;
     Ok(used.unwrap_or(proved).max(proved))
@@ -85,12 +85,12 @@ async fn proof_failure(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<Failure, Failure> {
+) -> Result<ApiError, ApiError> {
     let account = signed_in.session().account_id;
-    let mut failure = reauthentication::required_error(app, client, signed_in).await?;
+    let mut error = reauthentication::required_error(app, client, signed_in).await?;
     let mut tx = app.store.read().await?;
     if !totp::is_on(&mut tx, account).await? {
-        let with_passkey = match failure.extra.get("methods") {
+        let with_passkey = match error.extra.get("methods") {
             Some(methods) if credentials::count(&mut tx, account).await? > 0 => {
                 let passkey = json!(AuthMethod::Passkey.as_str());
                 methods.as_array().is_some_and(|all| all.contains(&passkey))
@@ -101,7 +101,7 @@ async fn proof_failure(
             true => json!([AuthMethod::Passkey.as_str()]),
             false => json!([]),
         };
-        failure.extra.insert("methods".into(), methods);
+        error.extra.insert("methods".into(), methods);
     }
-    Ok(failure)
+    Ok(error)
 }

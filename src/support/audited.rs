@@ -9,7 +9,7 @@ use crate::auth::security_log::{Actor, Event};
 use crate::db::Tx;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
 macro_rules! actions {
@@ -88,7 +88,7 @@ impl SupportActor<'_> {
         self,
         app: &App,
         action: SupportAction,
-    ) -> Result<SupportChange, Failure> {
+    ) -> Result<SupportChange, ApiError> {
         let tx = match self {
             SupportActor::Operator(_) => app.store.write().await?,
             SupportActor::Agent(agent) => agent.begin_change(app, action.required_role()).await?.tx,
@@ -101,7 +101,7 @@ impl SupportActor<'_> {
         self,
         app: &App,
         action: SupportAction,
-    ) -> Result<SupportChange, Failure> {
+    ) -> Result<SupportChange, ApiError> {
         Ok(self.change(app.store.write().await?, action))
     }
 
@@ -131,9 +131,9 @@ impl SupportChange {
     }
 
     /// Passes the transaction through the check of a limit.
-    pub(super) async fn checked_by<F>(self, check: impl FnOnce(Tx) -> F) -> Result<Self, Failure>
+    pub(super) async fn checked_by<F>(self, check: impl FnOnce(Tx) -> F) -> Result<Self, ApiError>
     where
-        F: Future<Output = Result<Tx, Failure>>,
+        F: Future<Output = Result<Tx, ApiError>>,
     {
         let tx = check(self.tx).await?;
         Ok(SupportChange { tx, ..self })
@@ -145,7 +145,7 @@ impl SupportChange {
         app: &App,
         account: Option<Uuid>,
         reason: Option<&str>,
-    ) -> Result<AuditedChange, Failure> {
+    ) -> Result<AuditedChange, ApiError> {
         let receipt = self.insert_row(app, account, reason, None).await?;
         Ok(AuditedChange {
             tx: self.tx,
@@ -161,7 +161,7 @@ impl SupportChange {
         account: Option<Uuid>,
         reason: Option<&str>,
         refusal: ErrorCode,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ApiError> {
         self.insert_row(app, account, reason, Some(refusal)).await?;
         Ok(self.tx.commit().await?)
     }
@@ -172,7 +172,7 @@ impl SupportChange {
         account: Option<Uuid>,
         reason: Option<&str>,
         refusal: Option<ErrorCode>,
-    ) -> Result<AuditReceipt, Failure> {
+    ) -> Result<AuditReceipt, ApiError> {
         let now = app.clock.millis();
         let refusal = refusal.map(ErrorCode::as_str);
         let entry = NewAuditEntry {
@@ -203,20 +203,20 @@ impl AuditedChange {
     }
 
     /// Records in the person's list of activity that support has viewed the account.
-    pub(super) async fn record_view(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
+    pub(super) async fn record_view(&mut self, app: &App, account: Uuid) -> Result<(), ApiError> {
         let event = Event::by_actor(SecurityEvent::SupportViewed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));
         Ok(event.record(app, &mut self.tx).await?)
     }
 
     /// Records the action of support in the person's list of activity.
-    pub(super) async fn record_action(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
+    pub(super) async fn record_action(&mut self, app: &App, account: Uuid) -> Result<(), ApiError> {
         let event = Event::by_actor(SecurityEvent::SupportActed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));
         Ok(event.record(app, &mut self.tx).await?)
     }
 
-    pub(super) async fn commit(self) -> Result<(), Failure> {
+    pub(super) async fn commit(self) -> Result<(), ApiError> {
         Ok(self.tx.commit().await?)
     }
 }

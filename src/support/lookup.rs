@@ -8,7 +8,7 @@ use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::{self, Email};
 use crate::domain::username::Username;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
@@ -97,7 +97,7 @@ pub(crate) struct AccountSummary {
 pub(super) async fn find_and_lock(
     tx: &mut Tx,
     key: &AccountKey,
-) -> Result<Option<AccountOrLegacy>, Failure> {
+) -> Result<Option<AccountOrLegacy>, ApiError> {
     let (account, old) = match key {
         AccountKey::Id(id) => (Some(*id), Some(*id)),
         AccountKey::Username(name) => support_view::by_username(tx, &name.key()).await?,
@@ -128,7 +128,7 @@ pub(super) async fn begin(
     actor: SupportActor<'_>,
     action: SupportAction,
     key: &AccountKey,
-) -> Result<(SupportChange, AccountOrLegacy), Failure> {
+) -> Result<(SupportChange, AccountOrLegacy), ApiError> {
     let mut change = actor.begin(app, action).await?;
     let subject = find_and_lock(change.tx(), key).await?;
     let subject = subject.ok_or(ErrorCode::NotFound)?;
@@ -141,7 +141,7 @@ pub(crate) async fn find(
     app: &App,
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
-) -> Result<Option<AccountSummary>, Failure> {
+) -> Result<Option<AccountSummary>, ApiError> {
     retry_on_conflict(&app.rng, || find_once(app, actor, key)).await
 }
 
@@ -149,7 +149,7 @@ async fn find_once(
     app: &App,
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
-) -> Result<Option<AccountSummary>, Failure> {
+) -> Result<Option<AccountSummary>, ApiError> {
     let mut change = actor.begin(app, SupportAction::Find).await?;
     if let Some(agent) = change.agent_id() {
         let now = app.clock.millis();
@@ -181,7 +181,7 @@ async fn find_once(
 }
 
 impl AccountSummary {
-    async fn read(tx: &mut Tx, subject: &AccountOrLegacy) -> Result<AccountSummary, Failure> {
+    async fn read(tx: &mut Tx, subject: &AccountOrLegacy) -> Result<AccountSummary, ApiError> {
         match subject {
             AccountOrLegacy::Account(account) => AccountSummary::of_account(tx, account).await,
             AccountOrLegacy::Legacy(old) => Ok(AccountSummary {
@@ -203,7 +203,7 @@ impl AccountSummary {
         }
     }
 
-    async fn of_account(tx: &mut Tx, account: &Account) -> Result<AccountSummary, Failure> {
+    async fn of_account(tx: &mut Tx, account: &Account) -> Result<AccountSummary, ApiError> {
         let state = match account {
             Account {
                 is_disabled: true, ..

@@ -4,7 +4,7 @@ use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey};
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// The action that an agent or an operator attempted.
 #[derive(Clone, Copy)]
@@ -21,17 +21,17 @@ impl SupportAttempt<'_> {
     pub(crate) async fn record_outcome<T>(
         self,
         app: &App,
-        outcome: Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        if let Err(failure) = &outcome
-            && is_refusal(failure.code)
+        outcome: Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        if let Err(error) = &outcome
+            && is_refusal(error.code)
         {
-            retry_on_conflict(&app.rng, || self.record_refusal(app, failure.code)).await?;
+            retry_on_conflict(&app.rng, || self.record_refusal(app, error.code)).await?;
         }
         outcome
     }
 
-    async fn record_refusal(self, app: &App, refusal: ErrorCode) -> Result<(), Failure> {
+    async fn record_refusal(self, app: &App, refusal: ErrorCode) -> Result<(), ApiError> {
         let mut change = self.actor.begin_refused(app, self.action).await?;
         let account = match self.key {
             None => None,

@@ -5,7 +5,7 @@ use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
 /// Assigns a role to an account, and replaces an earlier one.
@@ -14,7 +14,7 @@ pub(crate) async fn grant(
     operator: &str,
     key: &AccountKey,
     role: SupportRole,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let action = match role {
         SupportRole::Support => SupportAction::GrantSupport,
         SupportRole::Admin => SupportAction::GrantAdmin,
@@ -23,7 +23,7 @@ pub(crate) async fn grant(
 }
 
 /// Removes the role of an account. 404 if it has none.
-pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), Failure> {
+pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), ApiError> {
     let action = SupportAction::Revoke;
     retry_on_conflict(&app.rng, || change(app, operator, key, action, None)).await
 }
@@ -34,7 +34,7 @@ async fn change(
     key: &AccountKey,
     action: SupportAction,
     role: Option<SupportRole>,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let actor = SupportActor::Operator(operator);
     let (change, subject) = lookup::begin(app, actor, action, key).await?;
     let AccountOrLegacy::Account(account) = subject else {

@@ -7,7 +7,7 @@ use super::lookup::{self, AccountKey, AccountOrLegacy};
 use super::refusals::SupportAttempt;
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::store::devices::{self, Device};
 use crate::store::security_events::{self, StoredEvent};
 use crate::store::sent_mails::{self, MailState};
@@ -47,7 +47,7 @@ pub(crate) async fn activity(
     account: Uuid,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<ListPage<StoredEvent>, Failure> {
+) -> Result<ListPage<StoredEvent>, ApiError> {
     let key = AccountKey::Id(account);
     let attempt = SupportAttempt {
         actor,
@@ -75,7 +75,7 @@ pub(crate) async fn mails(
     app: &App,
     actor: SupportActor<'_>,
     account: Uuid,
-) -> Result<Vec<MailState>, Failure> {
+) -> Result<Vec<MailState>, ApiError> {
     let key = AccountKey::Id(account);
     let attempt = SupportAttempt {
         actor,
@@ -125,7 +125,7 @@ pub(crate) struct SupportDetails {
 }
 
 /// Reads them. The lookup of the account is in the audit already.
-pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportDetails, Failure> {
+pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportDetails, ApiError> {
     let mut tx = app.store.read().await?;
     Ok(SupportDetails {
         devices: devices::list_enrolled(&mut tx, account).await?,
@@ -141,7 +141,7 @@ pub(crate) async fn audit(
     actor: SupportActor<'_>,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<ListPage<AuditEntry>, Failure> {
+) -> Result<ListPage<AuditEntry>, ApiError> {
     retry_on_conflict(&app.rng, || async {
         let change = actor.begin(app, SupportAction::ReadAudit).await?;
         let mut audited = change.audit(app, None, None).await?;

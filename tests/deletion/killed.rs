@@ -83,16 +83,16 @@ async fn assert_survives_kills(db: &Database, kills: usize) {
     }
     let caller = Caller::new();
     let form: Value = form("gone0x0");
-    let answer = caller
+    let response = caller
         .post(&format!("{}{API}/register", process.url), &form)
         .await;
-    assert_eq!(answer.unwrap().status(), 409, "the username is held");
+    assert_eq!(response.unwrap().status(), 409, "the username is held");
     let free = json!({"email": "gone0x0@example.org", "username": "newname"});
     let free = crate::support::actors::form_with("x", &free);
-    let answer = caller
+    let response = caller
         .post(&format!("{}{API}/register", process.url), &free)
         .await;
-    assert_eq!(answer.unwrap().status(), 201, "the address is free");
+    assert_eq!(response.unwrap().status(), 201, "the address is free");
 }
 
 on_both_databases!(a_killed_deletion_is_complete_or_without_effect);

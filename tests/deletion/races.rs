@@ -3,7 +3,7 @@
 use account::testing::accounts::request_deletion;
 use serde_json::json;
 
-use crate::support::{Answer, Database, Site};
+use crate::support::{Database, Response, Site};
 
 /// Nothing of ada is left, in any table.
 async fn assert_no_data_left(db: &Database, site: &Site) {
@@ -48,11 +48,11 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
         yield_times(round * 30).await;
         site.run_deletion().await;
         for task in tasks {
-            let answer: Answer = task.await.unwrap();
+            let response: Response = task.await.unwrap();
             assert!(
-                [200, 401, 403].contains(&answer.status.as_u16()),
+                [200, 401, 403].contains(&response.status.as_u16()),
                 "{}",
-                answer.text()
+                response.text()
             );
         }
         assert_no_data_left(&db, &site).await;
@@ -92,8 +92,8 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
         match back.await.unwrap().as_u16() {
             200 => {
                 assert_eq!(deleted, 0);
-                let answer = ada.browser.post("/login", &ada.credentials()).await;
-                answer.assert_json(200, &ada.me());
+                let response = ada.browser.post("/login", &ada.credentials()).await;
+                response.assert_json(200, &ada.me());
                 request_deletion(&site.app, site.id_of("ada").await)
                     .await
                     .unwrap();
@@ -127,12 +127,12 @@ async fn an_export_and_an_email_change_during_a_deletion_request_leave_no_sessio
         post("/delete-account", json!({})),
         post("/delete-account", json!({})),
     ];
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for task in tasks {
-        answers.push(task.await.unwrap());
+        responses.push(task.await.unwrap());
     }
-    let [exports @ .., one, other] = &answers[..] else {
-        panic!("five answers");
+    let [exports @ .., one, other] = &responses[..] else {
+        panic!("five responses");
     };
     assert!(
         exports.iter().all(|status| [200, 401].contains(status)),

@@ -116,8 +116,8 @@ impl SampleApp {
         );
         let login = self.site.join("/account/account-api/login").unwrap();
         let body = json!({"email": "verified@demo.example", "password": "Moonrise-7"}).to_string();
-        let answer = self.visitor.send("POST", &login, "application/json", &body);
-        assert_eq!(answer.status, 200, "{}", answer.text);
+        let response = self.visitor.send("POST", &login, "application/json", &body);
+        assert_eq!(response.status, 200, "{}", response.text);
         let ticket = addresses.last().unwrap().query().unwrap();
         let resumed = format!("/account/oidc/authorize?{ticket}");
         let (addresses, page) = self.visitor.follow(self.site.join(&resumed).unwrap());
@@ -153,8 +153,8 @@ async fn the_sample_application_signs_a_person_in_and_out_with_the_account() {
     assert!(sample.home().contains("Hello, verified"));
 
     let out = sample.app.join("/sign-out").unwrap();
-    let answer = sample.visitor.send("POST", &out, "text/plain", "");
-    let (addresses, page) = sample.visitor.follow(answer.location.unwrap());
+    let response = sample.visitor.send("POST", &out, "text/plain", "");
+    let (addresses, page) = sample.visitor.follow(response.location.unwrap());
     assert_eq!(
         addresses.last(),
         Some(&sample.app.join("/signed-out").unwrap())
@@ -172,8 +172,8 @@ async fn a_sign_out_of_the_account_ends_the_session_of_the_sample_application() 
     let mut sample = SampleApp::open(&demo);
     sample.sign_in();
     let logout = sample.site.join("/account/account-api/logout").unwrap();
-    let answer = sample.visitor.send("POST", &logout, "application/json", "");
-    assert_eq!(answer.status, 204, "{}", answer.text);
+    let response = sample.visitor.send("POST", &logout, "application/json", "");
+    assert_eq!(response.status, 204, "{}", response.text);
     eventually("the end of the session", async || {
         sample.home().contains("<h1>Welcome</h1>")
     })
@@ -194,8 +194,8 @@ async fn a_sign_out_of_the_account_ends_the_session_of_the_sample_application() 
 async fn the_sample_application_shows_a_refusal_as_text() {
     let demo = Demo::start().await;
     let mut sample = SampleApp::open(&demo);
-    let asked = sample.visitor.open(&sample.app.join("/sign-in").unwrap());
-    let request = asked.location.unwrap();
+    let requested = sample.visitor.open(&sample.app.join("/sign-in").unwrap());
+    let request = requested.location.unwrap();
     let state = request.query_pairs().find(|(name, _)| name == "state");
     let mut response = sample.app.join("/callback").unwrap();
     let issuer = sample.site.join("/account").unwrap();

@@ -158,9 +158,9 @@ impl Visitor {
     }
 
     /// The path of a redirect to this host.
-    fn redirect_path(&self, answer: &reqwest::Response) -> String {
-        assert_eq!(answer.status(), 303);
-        let address = answer.headers()["location"].to_str().unwrap();
+    fn redirect_path(&self, response: &reqwest::Response) -> String {
+        assert_eq!(response.status(), 303);
+        let address = response.headers()["location"].to_str().unwrap();
         address
             .strip_prefix(&self.url)
             .unwrap_or(address)
@@ -168,16 +168,16 @@ impl Visitor {
     }
 }
 
-fn cookie_pairs(answer: &reqwest::Response) -> String {
-    let set = answer.headers().get_all("set-cookie").iter();
+fn cookie_pairs(response: &reqwest::Response) -> String {
+    let set = response.headers().get_all("set-cookie").iter();
     let pairs = set.map(|cookie| cookie.to_str().unwrap().split(';').next().unwrap());
     pairs.collect::<Vec<_>>().join("; ")
 }
 
 /// The address and headers that the application received.
-async fn read_received(answer: reqwest::Response) -> (String, Vec<(String, String)>) {
-    assert_eq!(answer.status(), 200);
-    let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+async fn read_received(response: reqwest::Response) -> (String, Vec<(String, String)>) {
+    assert_eq!(response.status(), 200);
+    let body: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
     let headers = serde_json::from_value(body["headers"].clone()).unwrap();
     (body["uri"].as_str().unwrap().to_owned(), headers)
 }
@@ -208,8 +208,8 @@ async fn serve(folder: &Path, url: &str, smtp: &Smtp) -> Process {
 /// Opens a page, signs in on the way to it, and returns the cookies.
 async fn sign_in_via_redirect(ada: &Visitor) -> String {
     let page = "/wiki/A?b=c%2Fd&e=f";
-    let asked = ada.open(page, &[("sec-fetch-mode", "navigate")]).await;
-    let sign_in = ada.redirect_path(&asked);
+    let requested = ada.open(page, &[("sec-fetch-mode", "navigate")]).await;
+    let sign_in = ada.redirect_path(&requested);
     assert!(sign_in.starts_with("/account/?continue="), "{sign_in}");
     let form = ada.open(&sign_in, &[]).await;
     let ticket = cookie_pairs(&form);
@@ -265,10 +265,10 @@ async fn assert_guarantees(ada: &Visitor) {
     );
 
     for path in ["", "/", "%2F", "?mode=redirect", "/../forward-auth"] {
-        let answer = ada
+        let response = ada
             .open(&format!("{API}/forward-auth{path}"), &claims)
             .await;
-        assert_eq!(answer.status(), 404, "{path}");
+        assert_eq!(response.status(), 404, "{path}");
     }
     let script = ada.open("/wiki", &[("sec-fetch-mode", "cors")]).await;
     assert_eq!(script.status(), 401);

@@ -133,8 +133,8 @@ fn post(client: &reqwest::Client, url: String, body: &Value) -> reqwest::Request
 }
 
 /// `name=value` of each cookie that the response sets.
-fn cookie_pairs(answer: &reqwest::Response) -> Vec<String> {
-    let set = answer.headers().get_all("set-cookie").iter();
+fn cookie_pairs(response: &reqwest::Response) -> Vec<String> {
+    let set = response.headers().get_all("set-cookie").iter();
     set.map(|cookie| {
         let cookie = cookie.to_str().unwrap();
         assert!(cookie.starts_with("__Host-"), "{cookie}");
@@ -146,8 +146,8 @@ fn cookie_pairs(answer: &reqwest::Response) -> Vec<String> {
     .collect()
 }
 
-async fn text(answer: reqwest::Response) -> String {
-    answer.text().await.unwrap()
+async fn text(response: reqwest::Response) -> String {
+    response.text().await.unwrap()
 }
 
 // security: SE-5, HD-1
@@ -166,10 +166,10 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     let nginx = Nginx::start_for(address(&program)).await;
     let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
     let register = nginx.url(&format!("{API}/register"));
-    let answer = post(&ada, register, &form("ada"));
+    let response = post(&ada, register, &form("ada"));
     // A forged client address.
-    let answer = answer.header("x-forwarded-for", "203.0.113.9").send();
-    assert_eq!(answer.await.unwrap().status(), 201);
+    let response = response.header("x-forwarded-for", "203.0.113.9").send();
+    assert_eq!(response.await.unwrap().status(), 201);
 
     let mut mails = Vec::new();
     eventually("the mail arrives", async || {
@@ -302,8 +302,8 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         ("/metrics", 404),
         ("/wiki", 404),
     ] {
-        let answer = ada.get(nginx.url(path)).send().await.unwrap();
-        assert_eq!(answer.status().as_u16(), status, "{path}");
+        let response = ada.get(nginx.url(path)).send().await.unwrap();
+        assert_eq!(response.status().as_u16(), status, "{path}");
     }
 
     // Connections that the program has closed in the meantime cause no errors.

@@ -123,8 +123,8 @@ async fn the_device_token_signs_out_a_single_device(db: Database) {
     let ada = roomy.signed_in("ada").await;
     let (second, third) = (ada.new_browser(), ada.new_browser());
     for browser in [&second, &third] {
-        let answer = browser.post("/login", &ada.credentials()).await;
-        answer.assert_json(200, &ada.me());
+        let response = browser.post("/login", &ada.credentials()).await;
+        response.assert_json(200, &ada.me());
     }
     let site = site_with_device_limit(&db, 2).await;
     let newcomer = site.browser();

@@ -75,11 +75,11 @@ async fn the_undo_link_lasts_seven_days(db: Database) {
         .assert_json(200, &changed_body("new@example.org"));
     let undo = site.mail_to(&ada.email).await.token();
     site.advance("7d");
-    let answer = ada
+    let response = ada
         .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
-    answer.assert_error(ErrorCode::InvalidToken);
+    response.assert_error(ErrorCode::InvalidToken);
 }
 
 on_both_databases!(registering_with_the_old_address_does_not_block_the_undo);
@@ -91,15 +91,15 @@ async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) 
         .assert_json(200, &changed_body("new@example.org"));
     let undo = site.mail_to(&ada.email).await.token();
     let squat = form_with("squatter", &json!({"email": ada.email}));
-    let answer = site.browser().post("/register", &squat).await;
-    assert_eq!(answer.status, 201);
+    let response = site.browser().post("/register", &squat).await;
+    assert_eq!(response.status, 201);
     site.mail_to(&ada.email).await;
 
-    let answer = ada
+    let response = ada
         .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
-    assert_eq!(answer.json()["email"], ada.email);
+    assert_eq!(response.json()["email"], ada.email);
     assert_undo_mails(site, &ada.email, "new@example.org").await;
     let rows = site.rows("SELECT username FROM accounts", &[]).await;
     assert_eq!(rows.len(), 1);
@@ -124,11 +124,11 @@ async fn a_second_change_keeps_the_undo_link_of_the_first(db: Database) {
         .assert_json(200, &changed_body("third@example.org"));
     let second_undo = site.mail_to("new@example.org").await.token();
 
-    let answer = ada
+    let response = ada
         .new_browser()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
-    assert_eq!(answer.json()["email"], ada.email);
+    assert_eq!(response.json()["email"], ada.email);
     assert_undo_mails(site, &ada.email, "third@example.org").await;
     let late = ada
         .new_browser()

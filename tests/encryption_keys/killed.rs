@@ -84,10 +84,10 @@ async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
     let site = site_with_keys(&db).await;
     add_accounts(&site).await;
     let path = key_path(&db);
-    let begun = Instant::now();
+    let started = Instant::now();
     let (code, line) = tokio::task::block_in_place(|| run_command(&db, &["keys", "rotate"]));
     assert_eq!(code, 0, "{line}");
-    let mut whole = begun.elapsed();
+    let mut whole = started.elapsed();
     let first = sealing::read(&path).unwrap().unwrap();
 
     let (mut killed, mut missed) = (0, 0);

@@ -52,11 +52,11 @@ async fn until_limited(
             "/register" => registration(email, &format!("f{class}{let_through:03}")),
             _ => json!({"email": email, "password": "Wrong-Horse-7"}),
         };
-        let answer = browser.post(path, &body).await;
-        if answer.status == 429 {
-            assert_eq!(answer.json()["code"], ErrorCode::RateLimited.as_str());
-            let wait = answer.header("retry-after").unwrap().to_owned();
-            return (let_through, wait, answer.text().to_owned());
+        let response = browser.post(path, &body).await;
+        if response.status == 429 {
+            assert_eq!(response.json()["code"], ErrorCode::RateLimited.as_str());
+            let wait = response.header("retry-after").unwrap().to_owned();
+            return (let_through, wait, response.text().to_owned());
         }
     }
     panic!("{path} has no limit for {email}");

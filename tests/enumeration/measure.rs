@@ -6,7 +6,7 @@ use std::time::Instant;
 use account::testing::rng::Rng;
 use serde_json::Value;
 
-use crate::support::Answer;
+use crate::support::Response;
 use crate::support::actors;
 use crate::wire::Client;
 
@@ -17,8 +17,8 @@ pub(super) type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Syn
 pub(super) type Times = BTreeMap<&'static str, Vec<f64>>;
 
 /// The observable part of a response, without date, request id and repeated input.
-pub(crate) fn observable_response(answer: &Answer, sent: &Value) -> String {
-    let mut lines: Vec<String> = answer
+pub(crate) fn observable_response(response: &Response, sent: &Value) -> String {
+    let mut lines: Vec<String> = response
         .headers
         .iter()
         .filter(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()))
@@ -37,13 +37,13 @@ pub(crate) fn observable_response(answer: &Answer, sent: &Value) -> String {
         })
         .collect();
     lines.sort();
-    let mut body = answer.text().to_owned();
+    let mut body = response.text().to_owned();
     for field in ["email", "username"] {
         if let Some(text) = sent[field].as_str() {
             body = body.replace(text, field);
         }
     }
-    format!("{}\n{}\n{body}", answer.status, lines.join("\n"))
+    format!("{}\n{}\n{body}", response.status, lines.join("\n"))
 }
 
 /// Sends `rounds` requests for each class over one connection, in an order that is shuffled in each round. Asserts that
@@ -61,10 +61,10 @@ pub(super) async fn measure_interleaved(
         for at in shuffled_indices(classes.len()) {
             let (name, body) = &classes[at];
             let sent = body(round);
-            let begun = Instant::now();
-            let answer = client.post(path, &sent).await;
-            let took = begun.elapsed();
-            let seen = observable_response(&answer, &sent);
+            let started = Instant::now();
+            let response = client.post(path, &sent).await;
+            let took = started.elapsed();
+            let seen = observable_response(&response, &sent);
             let expected = expected.get_or_insert_with(|| seen.clone());
             assert_eq!(&seen, expected, "{path} for {name}");
             times

@@ -87,14 +87,14 @@ async fn measure_interleaved(
         // Each class is first, second and last equally often.
         classes.rotate_left(round as usize % 3);
         for (name, letter, email) in classes {
-            let begun = Instant::now();
+            let started = Instant::now();
             for (at, (path, body)) in (oracle.sequence)(&email, round, letter).iter().enumerate() {
-                let answer = client.post(path, body).await;
-                let seen = observable_response(&answer, body);
+                let response = client.post(path, body).await;
+                let seen = observable_response(&response, body);
                 let expected = expected[at].get_or_insert_with(|| seen.clone());
                 assert_eq!(&seen, expected, "{}: step {at} for {name}", oracle.name);
             }
-            let took = begun.elapsed().as_secs_f64() * 1e3;
+            let took = started.elapsed().as_secs_f64() * 1e3;
             times.entry(name).or_default().push(took);
         }
     }

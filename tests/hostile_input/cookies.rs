@@ -32,21 +32,21 @@ async fn many_cookies_never_cause_a_server_error(db: Database) {
         client
             .write([head.as_bytes(), &cookie, b"\r\n\r\n"].concat())
             .await;
-        let answer = client.read_response().await.expect(name);
+        let response = client.read_response().await.expect(name);
         assert!(
-            expected.contains(&answer.status.as_u16()),
+            expected.contains(&response.status.as_u16()),
             "{name}: {}",
-            answer.status
+            response.status
         );
         assert_eq!(
-            answer.status == 200,
-            answer.text().contains("ada"),
+            response.status == 200,
+            response.text().contains("ada"),
             "{name}"
         );
     }
     // The same cookie name in two headers: a proxy may split cookies so.
     let mut client = live.client().await;
     client.headers += &format!("Cookie: session={session}\r\nCookie: session=x\r\n");
-    let answer = client.get("/account/account-api/users/me").await;
-    assert_eq!(answer.status, 401);
+    let response = client.get("/account/account-api/users/me").await;
+    assert_eq!(response.status, 401);
 }

@@ -9,7 +9,7 @@ use axum::http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Answer, Browser, Database, Person, Site, form};
+use crate::support::{Browser, Database, Person, Response, Site, form};
 
 /// The values are JSON literals, because libraries do not write some of them.
 const VALUES: [&str; 38] = [
@@ -69,18 +69,18 @@ fn form_with_value(form: &Value, field: &str, value: &str) -> String {
     format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
 }
 
-async fn send(browser: &Browser, path: &str, body: String) -> Answer {
+async fn send(browser: &Browser, path: &str, body: String) -> Response {
     let request = browser
         .fetch(Method::POST, path)
         .header("content-type", "application/json");
-    let begun = Instant::now();
-    let answer = browser.send_with(request, body.clone()).await;
-    assert!(begun.elapsed() < DEADLINE, "{path} {body}");
-    let status = answer.status.as_u16();
-    assert!(status < 500, "{path} {body}: {}", answer.text());
+    let started = Instant::now();
+    let response = browser.send_with(request, body.clone()).await;
+    assert!(started.elapsed() < DEADLINE, "{path} {body}");
+    let status = response.status.as_u16();
+    assert!(status < 500, "{path} {body}: {}", response.text());
     // An accepted value is never shown unescaped.
-    assert!(!answer.text().contains('\0'), "{path} {body}");
-    answer
+    assert!(!response.text().contains('\0'), "{path} {body}");
+    response
 }
 
 /// Sends the form with each value in each field. `renew` returns a valid form, and is called again after each accepted
@@ -93,8 +93,8 @@ async fn send_every_value(browser: &Browser, path: &str, renew: impl AsyncFn(u32
     let fields: Vec<String> = form.as_object().unwrap().keys().cloned().collect();
     for field in &fields {
         for value in &long {
-            let answer = send(browser, path, form_with_value(&form, field, value)).await;
-            if answer.status.is_success() {
+            let response = send(browser, path, form_with_value(&form, field, value)).await;
+            if response.status.is_success() {
                 taken += 1;
                 form = renew(taken).await;
             }
@@ -117,9 +117,9 @@ async fn public_forms_handle_every_hostile_value(db: Database) {
     let browser = site.browser();
     send_every_value(&browser, "/register", async |n| form(&format!("bob{n}"))).await;
     let address = json!({"email": ada.email});
-    let asked = async |_| address.clone();
+    let requested = async |_| address.clone();
     for path in ["/reset-password", "/migration", "/resend-verification"] {
-        send_every_value(&browser, path, asked).await;
+        send_every_value(&browser, path, requested).await;
     }
     let app = json!({"email": ada.email, "password": PASSWORD, "app": "wiki"});
     send_every_value(&ada.browser, "/login", async |_| app.clone()).await;
@@ -188,8 +188,8 @@ async fn forms_of_mailed_links_handle_every_hostile_value(db: Database) {
 }
 
 async fn reset_token(site: &Site, person: &Person) -> String {
-    let asked = json!({"email": person.email});
-    site.browser().post("/reset-password", &asked).await;
+    let requested = json!({"email": person.email});
+    site.browser().post("/reset-password", &requested).await;
     let mails = site.mails().await;
     mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
 }
@@ -207,8 +207,8 @@ async fn completion_token(site: &Site, n: u32) -> String {
     .await
     .unwrap();
     tx.commit().await.unwrap();
-    let asked = json!({ "email": email });
-    site.browser().post("/migration", &asked).await;
+    let requested = json!({ "email": email });
+    site.browser().post("/migration", &requested).await;
     let mails = site.mails().await;
     mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
 }

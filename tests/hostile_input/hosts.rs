@@ -51,19 +51,19 @@ async fn a_forged_host_is_never_reflected(db: Database) {
              X-Rewrite-URL: /evil\r\n"
         );
         for (path, clean) in paths.iter().zip(&clean) {
-            let answer = client.get(path).await;
-            assert_eq!(answer.status, clean.status, "{host} {path}");
-            assert_eq!(answer.body, clean.body, "{host} {path}");
-            let headers = format!("{:?}", answer.headers).to_lowercase();
+            let response = client.get(path).await;
+            assert_eq!(response.status, clean.status, "{host} {path}");
+            assert_eq!(response.body, clean.body, "{host} {path}");
+            let headers = format!("{:?}", response.headers).to_lowercase();
             assert!(
                 !headers.contains("evil") && !headers.contains("169.254"),
                 "{headers}"
             );
-            let is_kept = answer
+            let is_kept = response
                 .header("cache-control")
                 .unwrap_or_default()
                 .contains("public");
-            assert!(!is_kept || answer.set_cookies().count() == 0);
+            assert!(!is_kept || response.set_cookies().count() == 0);
         }
     }
 }
@@ -85,8 +85,8 @@ async fn a_request_without_exactly_one_host_is_refused(db: Database) {
     ] {
         let mut client = live.client().await;
         client.headers = hosts.to_owned();
-        let answer = client.get("/account/account-api/config").await;
-        assert_eq!(answer.status, 400, "{hosts:?}");
-        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        let response = client.get("/account/account-api/config").await;
+        assert_eq!(response.status, 400, "{hosts:?}");
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
     }
 }

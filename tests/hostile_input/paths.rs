@@ -64,24 +64,24 @@ async fn path_traversal_is_refused(db: Database) {
     let mut client = live.client().await;
     client.headers += &format!("Cookie: session={session}\r\n");
     for path in [&SECRET_FILES[..], &TRAVERSALS, &DECEPTIONS].concat() {
-        let answer = client.get(path).await;
-        assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
-        assert!(!answer.text().contains("ada@"), "{path}");
-        assert!(!answer.text().contains("<html"), "{path}");
+        let response = client.get(path).await;
+        assert_eq!(response.status, 404, "{path}");
+        assert_eq!(response.header("cache-control"), Some("no-store"), "{path}");
+        assert!(!response.text().contains("ada@"), "{path}");
+        assert!(!response.text().contains("<html"), "{path}");
     }
     for path in SPELLINGS {
-        let answer = client.get(path).await;
-        let status = answer.status.as_u16();
+        let response = client.get(path).await;
+        let status = response.status.as_u16();
         assert!(
             [200, 301, 307, 308, 404].contains(&status),
             "{path}: {status}"
         );
-        assert!(!answer.text().contains("ada@"), "{path}");
-        let target = answer.header("location").unwrap_or("/account/");
+        assert!(!response.text().contains("ada@"), "{path}");
+        let target = response.header("location").unwrap_or("/account/");
         assert!(target.starts_with("/account/"), "{path}: {target}");
         if status == 200 {
-            assert!(answer.text().contains("<html"), "{path}");
+            assert!(response.text().contains("<html"), "{path}");
         }
     }
     let long = format!("/account/{}", "a".repeat(8000));
@@ -107,10 +107,10 @@ async fn a_forged_language_reads_no_file(db: Database) {
         &long,
     ] {
         let path = format!("/account/account-api/translations/{language}");
-        let answer = client.get(&path).await;
-        assert_eq!(answer.status, 404, "{language}");
-        assert_eq!(answer.json()["code"], "not_found");
-        assert_eq!(answer.header("x-evil"), None);
+        let response = client.get(&path).await;
+        assert_eq!(response.status, 404, "{language}");
+        assert_eq!(response.json()["code"], "not_found");
+        assert_eq!(response.header("x-evil"), None);
         let page = client.get(&format!("/account/?lang={language}")).await;
         assert_eq!(page.status, 200);
     }

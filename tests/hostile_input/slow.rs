@@ -19,12 +19,12 @@ async fn time_until_disconnect(
     first: String,
     repeated: Option<&'static str>,
 ) -> Duration {
-    let begun = Instant::now();
+    let started = Instant::now();
     client.write(first).await;
     loop {
         let rest = tokio::time::timeout(Duration::from_millis(500), client.read_to_end());
         if rest.await.is_ok() {
-            return begun.elapsed();
+            return started.elapsed();
         }
         if let Some(repeated) = repeated {
             client.write(repeated).await;
@@ -66,10 +66,10 @@ async fn slow_clients_are_disconnected_and_delay_no_other_client(db: Database) {
     let mut pace = tokio::time::interval(Duration::from_millis(10));
     for _ in 0..200 {
         pace.tick().await;
-        let begun = Instant::now();
-        let answer = quick.get("/account/account-api/config").await;
-        assert_eq!(answer.status, 200);
-        times.push(begun.elapsed());
+        let started = Instant::now();
+        let response = quick.get("/account/account-api/config").await;
+        assert_eq!(response.status, 200);
+        times.push(started.elapsed());
     }
     times.sort();
     let p95 = times[times.len() * 95 / 100];

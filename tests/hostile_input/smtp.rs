@@ -59,18 +59,18 @@ async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
     let (browser, ada) = (site.browser(), site.signed_in_by_mail(&smtp, "ada").await);
     for poison in HOSTILE_ADDRESSES {
         for path in ["/reset-password", "/migration", "/resend-verification"] {
-            let answer = browser.post(path, &json!({"email": poison})).await;
+            let response = browser.post(path, &json!({"email": poison})).await;
             assert!(
-                answer.status == 422 || answer.status == 200,
+                response.status == 422 || response.status == 200,
                 "{path} {poison:?}"
             );
         }
-        let answer = ada.post("/change-email", &json!({"email": poison})).await;
-        let change = answer.status;
+        let response = ada.post("/change-email", &json!({"email": poison})).await;
+        let change = response.status;
         let form = form_with("bob", &json!({"email": poison}));
-        let answer = browser.post("/register", &form).await;
+        let response = browser.post("/register", &form).await;
         // An accepted registration's address has no space, line end or second address.
-        let is_address = answer.status == 201;
+        let is_address = response.status == 201;
         assert_eq!(change == 200, is_address, "{poison:?}");
         assert!(!is_address || poison.contains('%'), "{poison:?}");
         for to in deliver_mails(&site, &smtp).await {

@@ -6,7 +6,7 @@ use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form_with};
-use crate::support::{Answer, Database, Person, Site};
+use crate::support::{Database, Person, Response, Site};
 
 const PAYLOADS: [&str; 16] = [
     "'",
@@ -38,12 +38,12 @@ async fn sql_in_a_field_is_text(db: Database) {
     let ada = site.signed_in("ada").await;
     let before = site.count("accounts").await;
     for payload in PAYLOADS {
-        let begun = Instant::now();
+        let started = Instant::now();
         send_payload_everywhere(&site, &ada, payload).await;
         assert!(
-            begun.elapsed() < DEADLINE,
+            started.elapsed() < DEADLINE,
             "{payload}: {:?}",
-            begun.elapsed()
+            started.elapsed()
         );
     }
     assert_eq!(site.count("accounts").await, before);
@@ -60,10 +60,10 @@ async fn send_payload_everywhere(site: &Site, ada: &Person, payload: &str) {
         let credentials = json!({"email": email, "password": PASSWORD});
         assert_refused(&browser.post("/login", &credentials).await);
         for path in ["/reset-password", "/migration", "/resend-verification"] {
-            let answer = browser.post(path, &json!({"email": email})).await;
-            let status = answer.status.as_u16();
+            let response = browser.post(path, &json!({"email": email})).await;
+            let status = response.status.as_u16();
             assert!(status == 200 || status == 422, "{path} {email}");
-            assert!(!answer.text().contains("needs_migration"));
+            assert!(!response.text().contains("needs_migration"));
         }
     }
     let guess = json!({"email": ada.email, "password": format!("{payload}xxxx")});
@@ -83,11 +83,11 @@ async fn send_payload_everywhere(site: &Site, ada: &Person, payload: &str) {
     }
     let encoded: String = payload.bytes().map(|b| format!("%{b:02x}")).collect();
     for path in ["/confirm-email", "/confirm-email-change"] {
-        let answer = browser.get(&format!("{path}?token={encoded}")).await;
-        answer.assert_error(ErrorCode::InvalidToken);
+        let response = browser.get(&format!("{path}?token={encoded}")).await;
+        response.assert_error(ErrorCode::InvalidToken);
     }
-    let answer = browser.get(&format!("/translations/{encoded}")).await;
-    answer.assert_error(ErrorCode::NotFound);
+    let response = browser.get(&format!("/translations/{encoded}")).await;
+    response.assert_error(ErrorCode::NotFound);
     let stolen = browser.fetch(axum::http::Method::GET, "/users/me");
     let stolen = stolen.header("cookie", format!("session={payload}"));
     browser
@@ -98,11 +98,11 @@ async fn send_payload_everywhere(site: &Site, ada: &Person, payload: &str) {
 
 /// Asserts that the credentials are wrong or the address invalid.
 #[track_caller]
-fn assert_refused(answer: &Answer) {
+fn assert_refused(response: &Response) {
     assert!(
-        [401, 422].contains(&answer.status.as_u16()),
+        [401, 422].contains(&response.status.as_u16()),
         "{}",
-        answer.text()
+        response.text()
     );
 }
 
@@ -119,8 +119,8 @@ async fn a_wildcard_in_an_address_matches_no_other_account(db: Database) {
         "ada@example.or_",
     ] {
         for path in ["/reset-password", "/resend-verification", "/migration"] {
-            let answer = browser.post(path, &json!({ "email": email })).await;
-            assert!([200, 422].contains(&answer.status.as_u16()), "{email}");
+            let response = browser.post(path, &json!({ "email": email })).await;
+            assert!([200, 422].contains(&response.status.as_u16()), "{email}");
         }
         let credentials = json!({"email": email, "password": PASSWORD});
         assert_refused(&browser.post("/login", &credentials).await);

@@ -67,13 +67,13 @@ async fn responses_to_token(browser: &Browser, token: &Value) -> Vec<String> {
             json!({"token": token, "id": "00000000-0000-0000-0000-000000000000"}),
         ),
     ] {
-        let answer = browser.post(path, &body).await;
+        let response = browser.post(path, &body).await;
         assert_eq!(
-            answer.json()["code"],
+            response.json()["code"],
             ErrorCode::InvalidToken.as_str(),
             "{path} {token}"
         );
-        seen.push(observable_response(&answer, &json!({})));
+        seen.push(observable_response(&response, &json!({})));
     }
     seen
 }
@@ -104,8 +104,8 @@ async fn a_nearly_right_token_is_invalid(db: Database) {
     }
     let new =
         json!({"token": reset, "new_password": "Other-Tree-1", "confirm_password": "Other-Tree-1"});
-    let answer = browser.post("/reset-password/confirm", &new).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = browser.post("/reset-password/confirm", &new).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 on_both_databases!(a_tampered_link_is_invalid);
@@ -142,8 +142,8 @@ async fn a_tampered_link_is_invalid(db: Database) {
     ]);
     for path in ["/confirm-email", "/confirm-email-change"] {
         for query in &queries {
-            let answer = browser.get(&format!("{path}{query}")).await;
-            answer.assert_error(ErrorCode::InvalidToken);
+            let response = browser.get(&format!("{path}{query}")).await;
+            response.assert_error(ErrorCode::InvalidToken);
         }
     }
     let right = browser.get(&format!("/confirm-email?token={token}")).await;

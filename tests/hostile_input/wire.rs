@@ -61,11 +61,11 @@ async fn an_ambiguous_request_ends_the_connection(db: Database) {
         let mut client = live.client().await;
         client.write(format!("{request}{SMUGGLED_REQUEST}")).await;
         let all = String::from_utf8_lossy(&client.read_to_end().await).into_owned();
-        let answers: Vec<&str> = all.matches("HTTP/1.1 4").collect();
-        assert!(answers.len() <= 1, "{request:?}: {all}");
+        let responses: Vec<&str> = all.matches("HTTP/1.1 4").collect();
+        assert!(responses.len() <= 1, "{request:?}: {all}");
         assert_eq!(
             all.matches("HTTP/1.").count(),
-            answers.len(),
+            responses.len(),
             "{request:?}: {all}"
         );
     }
@@ -111,8 +111,8 @@ async fn request_ids_are_random(db: Database) {
     let browser = db.site().await.browser();
     let (mut starts, mut ends) = (HashSet::new(), HashSet::new());
     for _ in 0..32 {
-        let answer = browser.get("/config").await;
-        let id = answer.header("x-request-id").unwrap();
+        let response = browser.get("/config").await;
+        let id = response.header("x-request-id").unwrap();
         assert_eq!(id.len(), 32, "{id}");
         assert!(id.bytes().all(|digit| digit.is_ascii_hexdigit()), "{id}");
         starts.insert(id[..8].to_owned());
@@ -137,9 +137,9 @@ async fn a_chunked_request_is_the_last_of_its_connection(db: Database) {
             "{POST}Transfer-Encoding: chunked\r\n\r\n{chunks}{SMUGGLED_REQUEST}"
         ))
         .await;
-    let answer = client.read_response().await.unwrap();
-    assert_eq!(answer.json()["code"], "invalid_credentials");
-    assert_eq!(answer.header("connection"), Some("close"));
+    let response = client.read_response().await.unwrap();
+    assert_eq!(response.json()["code"], "invalid_credentials");
+    assert_eq!(response.header("connection"), Some("close"));
     assert_eq!(client.read_to_end().await, b"");
 }
 
@@ -180,16 +180,16 @@ async fn no_request_data_is_injected_into_response_headers(db: Database) {
             "Cookie: session=x{raw}; account_language=en{raw}\r\nAccept-Language: de{raw}\r\n\
              X-Request-Id: 1{raw}\r\nOrigin: http://localhost:8080{raw}\r\nUser-Agent: {raw}\r\n"
         );
-        let answer = client.get(&path).await;
-        assert_eq!(answer.header("x-evil"), None, "{path}");
-        assert_eq!(answer.set_cookies().count(), 0, "{path}");
+        let response = client.get(&path).await;
+        assert_eq!(response.header("x-evil"), None, "{path}");
+        assert_eq!(response.set_cookies().count(), 0, "{path}");
         assert!(
-            !format!("{:?}", answer.headers)
+            !format!("{:?}", response.headers)
                 .to_lowercase()
                 .contains("evil"),
             "{path}"
         );
-        let status = answer.status.as_u16();
+        let status = response.status.as_u16();
         assert!(status < 500, "{path}");
     }
 }

@@ -36,19 +36,19 @@ async fn registrations_of_one_address_make_one_account(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     simulate_deadlocks(&site, "accounts", 12, "40P01").await;
-    let answers = join_all((0..16).map(|n| {
+    let responses = join_all((0..16).map(|n| {
         let mut form = form("ada");
         form["username"] = json!(format!("ada{n}"));
         let browser = site.browser();
         async move { browser.post("/register", &form).await }
     }));
     let mut made = 0;
-    for answer in answers.await {
-        match answer.status.as_u16() {
+    for response in responses.await {
+        match response.status.as_u16() {
             201 => made += 1,
             status => {
-                assert_eq!(status, 409, "{}", answer.text());
-                assert_eq!(answer.json()["code"], "account_exists");
+                assert_eq!(status, 409, "{}", response.text());
+                assert_eq!(response.json()["code"], "account_exists");
             }
         }
     }
@@ -106,11 +106,11 @@ async fn of_every_table() {
 async fn a_permanent_conflict_is_reported_in_time(db: Database) {
     let site = db.site().await;
     simulate_deadlocks(&site, "accounts", u32::MAX, "40P01").await;
-    let begun = std::time::Instant::now();
-    let answer = site.browser().post("/register", &form("ada")).await;
-    assert!(begun.elapsed() < std::time::Duration::from_secs(5));
-    assert_eq!(answer.status, 503, "{}", answer.text());
-    assert_eq!(answer.json()["code"], "unavailable");
+    let started = std::time::Instant::now();
+    let response = site.browser().post("/register", &form("ada")).await;
+    assert!(started.elapsed() < std::time::Duration::from_secs(5));
+    assert_eq!(response.status, 503, "{}", response.text());
+    assert_eq!(response.json()["code"], "unavailable");
     assert_eq!(site.count("accounts").await, 0);
 }
 

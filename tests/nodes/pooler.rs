@@ -38,16 +38,16 @@ async fn all_flows_work_behind_a_transaction_pooler() {
                 .await
                 .assert_json(200, &ada.user().await);
 
-            let asked = json!({"email": ada.email});
-            nodes[1].browser().post("/reset-password", &asked).await;
+            let request = json!({"email": ada.email});
+            nodes[1].browser().post("/reset-password", &request).await;
             let token = nodes[1].mail_to(&ada.email).await.token();
             let spent = (0..50).map(|n| {
                 let browser = nodes[n % 2].browser();
                 let new = format!("Tree-{n}-Lemon");
                 let form = json!({"token": token, "new_password": new, "confirm_password": new});
                 async move {
-                    let answer = browser.post("/reset-password/confirm", &form).await;
-                    answer.status.as_u16()
+                    let response = browser.post("/reset-password/confirm", &form).await;
+                    response.status.as_u16()
                 }
             });
             let statuses = run_concurrently(spent).await;

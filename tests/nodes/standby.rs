@@ -60,7 +60,7 @@ impl Registrations {
         self.load.acknowledged.load(Ordering::SeqCst)
     }
 
-    /// The number of answers 503.
+    /// The number of responses with status 503.
     pub(super) fn unavailable(&self) -> usize {
         self.load.unavailable.load(Ordering::SeqCst)
     }
@@ -85,17 +85,17 @@ async fn register_until_stopped(url: String, client: usize, load: Arc<Load>) -> 
             break;
         }
         let name = format!("client{client}n{n}");
-        let answer = caller.post(&url, &form(&name)).await.unwrap();
-        match answer.status().as_u16() {
+        let response = caller.post(&url, &form(&name)).await.unwrap();
+        match response.status().as_u16() {
             201 => {
                 joined.push(name);
                 load.acknowledged.fetch_add(1, Ordering::SeqCst);
             }
             503 => {
-                assert!(answer.headers().contains_key("retry-after"));
+                assert!(response.headers().contains_key("retry-after"));
                 load.unavailable.fetch_add(1, Ordering::SeqCst);
             }
-            other => panic!("{other}: {}", answer.text().await.unwrap()),
+            other => panic!("{other}: {}", response.text().await.unwrap()),
         }
     }
     joined

@@ -8,22 +8,22 @@ use super::{
     request_token, site_with_provider, text_value, wiki,
 };
 use crate::second_factor;
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 /// The ticket of a response that leads to one of our pages.
 #[track_caller]
-fn ticket_of(answer: &Answer, page: &str) -> String {
-    let url = redirect_target(answer);
+fn ticket_of(response: &Response, page: &str) -> String {
+    let url = redirect_target(response);
     assert_eq!(url.path(), page);
     query_value(&url, "continue").expect("a ticket")
 }
 
-async fn resume(browser: &Browser, ticket: &str) -> Answer {
+async fn resume(browser: &Browser, ticket: &str) -> Response {
     let path = format!("/account/oidc/authorize?continue={ticket}");
-    let answer = browser.open(&path).await;
-    let next = redirect_target(&answer);
+    let response = browser.open(&path).await;
+    let next = redirect_target(&response);
     if next.path() != "/account/oidc/authorize" {
-        return answer;
+        return response;
     }
     browser
         .open(&format!("{}?{}", next.path(), next.query().unwrap()))
@@ -93,10 +93,10 @@ async fn a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects(
         }
     }
     for request in requests {
-        let answer = ada.browser.open(&request).await;
-        assert_eq!(answer.status, 400, "{request}");
-        assert_eq!(answer.header("location"), None);
-        assert!(!answer.text().contains("evil"), "{}", answer.text());
+        let response = ada.browser.open(&request).await;
+        assert_eq!(response.status, 400, "{request}");
+        assert_eq!(response.header("location"), None);
+        assert!(!response.text().contains("evil"), "{}", response.text());
     }
     assert_eq!(site.count("oidc_codes").await, 0);
 }
@@ -108,8 +108,8 @@ async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database
     let ada = site.signed_in("ada").await;
     let native = relying_party("avatar", "http://127.0.0.1:51004/callback");
     let code = native.code(&ada.browser).await;
-    let answer = request_token(&site, "avatar", &native.token_form(&code)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = request_token(&site, "avatar", &native.token_form(&code)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     let other = relying_party("avatar", "http://127.0.0.1:51004/other");
     assert_eq!(ada.browser.open(&other.request(&[])).await.status, 400);
 }
@@ -202,8 +202,8 @@ async fn prompt_none_never_shows_a_page(db: Database) {
         query_value(&url, "error").unwrap_or_default()
     };
     assert_eq!(error(&wiki(), &silent).await, "login_required");
-    let answer = ada.browser.post("/login", &ada.credentials()).await;
-    assert_eq!(answer.status, 200);
+    let response = ada.browser.post("/login", &ada.credentials()).await;
+    assert_eq!(response.status, 200);
     assert_eq!(error(&wiki(), &silent).await, "");
     assert_eq!(
         error(&relying_party("vault", CALLBACK), &silent).await,
@@ -223,11 +223,11 @@ async fn a_sign_in_returns_to_the_application(db: Database) {
     let site = site_with_provider(&db).await;
     let ada = site.member("ada").await;
     let wiki = wiki();
-    let answer = ada
+    let response = ada
         .browser
         .open(&wiki.request(&[("login_hint", "ada@example.org")]))
         .await;
-    let ticket = ticket_of(&answer, "/account/");
+    let ticket = ticket_of(&response, "/account/");
     assert_eq!(
         resume(&ada.browser, &ticket)
             .await
@@ -242,8 +242,8 @@ async fn a_sign_in_returns_to_the_application(db: Database) {
         query_value(&url, "state").as_deref(),
         Some("a state & more")
     );
-    let answer = request_token(&site, "wiki", &wiki.token_form(&code)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = request_token(&site, "wiki", &wiki.token_form(&code)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 // security: OP-4
@@ -289,17 +289,17 @@ async fn a_client_that_needs_a_second_factor_gets_one(db: Database) {
     let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     let vault = relying_party("vault", CALLBACK);
-    let answer = ada.browser.open(&vault.request(&[])).await;
-    let ticket = ticket_of(&answer, "/account/settings/security/two-step");
+    let response = ada.browser.open(&vault.request(&[])).await;
+    let ticket = ticket_of(&response, "/account/settings/security/two-step");
     let ada = second_factor::turn_on(&site, ada).await;
     let url = redirect_target(&resume(&ada.person.browser, &ticket).await);
     let code = query_value(&url, "code").expect("a code");
-    let answer = request_token(&site, "vault", &vault.token_form(&code))
+    let response = request_token(&site, "vault", &vault.token_form(&code))
         .await
         .json();
     let (header, claims) = super::verify_token(
         &super::fetch_jwks(&site).await,
-        &text_value(&answer, "id_token"),
+        &text_value(&response, "id_token"),
     )
     .unwrap();
     assert_eq!(header["alg"], "EdDSA");
@@ -345,11 +345,11 @@ async fn a_post_is_handled_like_the_same_get(db: Database) {
             .await,
     );
     assert_eq!(url.path(), path);
-    let answer = ada
+    let response = ada
         .browser
         .open(&format!("{path}?{}", url.query().unwrap()))
         .await;
-    assert!(query_value(&redirect_target(&answer), "code").is_some());
+    assert!(query_value(&redirect_target(&response), "code").is_some());
     let ticket = form_encoded(&[("continue", "x")]);
     let url = redirect_target(&site.browser().send_with(form_request(path), ticket).await);
     assert_eq!(query_value(&url, "continue"), None);
@@ -369,7 +369,7 @@ async fn a_disabled_provider_responds_404(db: Database) {
         assert_eq!(site.browser().open(path).await.status, 404, "{path}");
     }
     for path in ["/account/oidc/token", "/account/oidc/revoke"] {
-        let answer = site.browser().send(Request::post(path)).await;
-        assert_eq!(answer.status, 404, "{path}");
+        let response = site.browser().send(Request::post(path)).await;
+        assert_eq!(response.status, 404, "{path}");
     }
 }

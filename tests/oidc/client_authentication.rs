@@ -57,10 +57,10 @@ async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
             "invalid_request",
         ),
     ] {
-        let answer = sent(header, more, &code).await;
+        let response = sent(header, more, &code).await;
         let status = if error == "invalid_client" { 401 } else { 400 };
-        assert_oauth_error(&answer, status, error);
-        assert_eq!(answer.header("www-authenticate").is_some(), status == 401);
+        assert_oauth_error(&response, status, error);
+        assert_eq!(response.header("www-authenticate").is_some(), status == 401);
     }
     assert_eq!(sent(None, &both, &code).await.status, 200);
     let code = wiki.code(&ada.browser).await;

@@ -8,10 +8,13 @@ use crate::support::{Browser, Database, Site};
 const PATH: &str = "/account/.well-known/openid-configuration";
 
 async fn document(site: &Site) -> Value {
-    let answer = site.browser().open(PATH).await;
-    assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
-    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-    answer.json()
+    let response = site.browser().open(PATH).await;
+    assert_eq!(
+        response.header("cache-control"),
+        Some("public, max-age=3600")
+    );
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+    response.json()
 }
 
 // security: OP-14
@@ -31,8 +34,8 @@ async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
     assert_eq!(endpoints.len(), 6);
     for endpoint in endpoints {
         let path = endpoint.strip_prefix("http://localhost:8080").unwrap();
-        let answer = site.browser().open(path).await;
-        assert_ne!(answer.status, 404, "{endpoint}");
+        let response = site.browser().open(path).await;
+        assert_ne!(response.status, 404, "{endpoint}");
     }
     for off in [
         "claims_parameter",
@@ -115,8 +118,8 @@ async fn claims(site: &Site, browser: &Browser) -> Value {
     let tokens = wiki().tokens(site, browser).await;
     let token = super::text_value(&tokens, "id_token");
     let (_, id_token) = super::verify_token(&super::fetch_jwks(site).await, &token).unwrap();
-    let answer = super::userinfo(site, &super::text_value(&tokens, "access_token")).await;
-    let both = [id_token, answer.json()];
+    let response = super::userinfo(site, &super::text_value(&tokens, "access_token")).await;
+    let both = [id_token, response.json()];
     let found: std::collections::HashSet<String> = both
         .iter()
         .flat_map(|claims| claims.as_object().unwrap().keys().cloned())

@@ -17,10 +17,10 @@ fn kid(token: &Value, keys: &[Value]) -> String {
 }
 
 async fn refresh_tokens(site: &Site, token: &mut String) -> Value {
-    let answer = refresh(site, token).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    *token = text_value(&answer.json(), "refresh_token");
-    answer.json()
+    let response = refresh(site, token).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    *token = text_value(&response.json(), "refresh_token");
+    response.json()
 }
 
 on_both_databases!(two_nodes_that_start_at_once_create_one_key_per_algorithm);

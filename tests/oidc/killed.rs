@@ -14,16 +14,16 @@ use crate::support::{Database, Site, eventually};
 const KILLS: usize = 20;
 const FAMILIES: usize = 4;
 
-/// Exchanges its token again and again until the server is gone. Returns the token of the last answer.
+/// Exchanges its token again and again until the server is gone. Returns the token of the last response.
 async fn exchange_until_killed(
     url: String,
     mut token: String,
     answered: Arc<AtomicUsize>,
 ) -> String {
     let caller = Caller::new();
-    while let Some((status, answer)) = exchange_refresh_token(&caller, &url, &token).await {
-        assert_eq!(status, 200, "{answer}");
-        token = text_value(&answer, "refresh_token");
+    while let Some((status, response)) = exchange_refresh_token(&caller, &url, &token).await {
+        assert_eq!(status, 200, "{response}");
+        token = text_value(&response, "refresh_token");
         answered.fetch_add(1, Ordering::SeqCst);
     }
     token
@@ -33,11 +33,11 @@ async fn exchange_until_killed(
 async fn exchange_each(url: &str, tokens: &mut [String]) {
     let caller = Caller::new();
     for token in tokens {
-        let (status, answer) = exchange_refresh_token(&caller, url, token)
+        let (status, response) = exchange_refresh_token(&caller, url, token)
             .await
-            .expect("an answer");
-        assert_eq!(status, 200, "{answer}");
-        *token = text_value(&answer, "refresh_token");
+            .expect("a response");
+        assert_eq!(status, 200, "{response}");
+        *token = text_value(&response, "refresh_token");
     }
 }
 
@@ -55,8 +55,8 @@ async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database
     let installation = Installation::prepare(&db).await;
     let mut tokens = installation.sign_ins(FAMILIES).await;
     let (site, first) = (&installation.site, tokens[0].clone());
-    let begun = token_families(site, "spent_at IS NULL").await;
-    assert_eq!(begun.len(), FAMILIES);
+    let started = token_families(site, "spent_at IS NULL").await;
+    assert_eq!(started.len(), FAMILIES);
     for round in 0..KILLS {
         let mut server = installation.serve(&[]).await;
         exchange_each(&server.url, &mut tokens).await;
@@ -76,8 +76,12 @@ async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database
         }
         // A token that is spent has a successor, and no family is new.
         let live = token_families(site, "spent_at IS NULL").await;
-        assert_eq!(live, begun, "round {round}");
-        assert_eq!(token_families(site, "1 = 1").await, begun, "round {round}");
+        assert_eq!(live, started, "round {round}");
+        assert_eq!(
+            token_families(site, "1 = 1").await,
+            started,
+            "round {round}"
+        );
     }
     let mut server = installation.serve(&[]).await;
     exchange_each(&server.url, &mut tokens).await;
@@ -89,10 +93,10 @@ async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database
         .await;
     let caller = Caller::new();
     for token in [&first, &tokens[0]] {
-        let (status, answer) = exchange_refresh_token(&caller, &strict.url, token)
+        let (status, response) = exchange_refresh_token(&caller, &strict.url, token)
             .await
             .unwrap();
-        assert_eq!((status, &answer["error"]), (400, &"invalid_grant".into()));
+        assert_eq!((status, &response["error"]), (400, &"invalid_grant".into()));
     }
     assert_eq!(token_families(site, "1 = 1").await.len(), FAMILIES - 1);
     exchange_each(&strict.url, &mut tokens[1..]).await;

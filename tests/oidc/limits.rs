@@ -52,8 +52,8 @@ async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
     let ada = site.signed_in("ada").await;
     let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     for _ in 0..2 {
-        let answer = request_token(&site, "wiki", &refresh_parameters(&token)).await;
-        token = text_value(&answer.json(), "refresh_token");
+        let response = request_token(&site, "wiki", &refresh_parameters(&token)).await;
+        token = text_value(&response.json(), "refresh_token");
     }
     assert_oauth_error(
         &request_token(&site, "wiki", &refresh_parameters(&token)).await,

@@ -17,11 +17,11 @@ const AFTER_LOGOUT: &str = "https://wiki.example.org/bye?from=us";
 const LOGOUT: &str = "/account/oidc/logout";
 
 async fn logout(browser: &Browser, parameters: &[(&str, &str)]) -> String {
-    let answer = browser
+    let response = browser
         .open(&format!("{LOGOUT}?{}", form_encoded(parameters)))
         .await;
-    redirect_target(&answer);
-    answer.header("location").unwrap().to_owned()
+    redirect_target(&response);
+    response.header("location").unwrap().to_owned()
 }
 
 on_both_databases!(a_hint_of_this_session_signs_out_at_once_and_returns);
@@ -59,8 +59,8 @@ async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
         super::CALLBACK,
     ] {
         let ada = site.member("ada").await;
-        let answer = ada.browser.post("/login", &ada.credentials()).await;
-        assert_eq!(answer.status, 200);
+        let response = ada.browser.post("/login", &ada.credentials()).await;
+        assert_eq!(response.status, 200);
         let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
         let parameters = [
             ("id_token_hint", hint.as_str()),
@@ -125,9 +125,9 @@ async fn without_a_matching_hint_the_logout_asks_for_confirmation(db: Database) 
     }
     // The page signs out and calls this endpoint again.
     ada.browser.post_empty("/logout").await;
-    let answer = ada.browser.open(&format!("{LOGOUT}?{kept}")).await;
+    let response = ada.browser.open(&format!("{LOGOUT}?{kept}")).await;
     assert_eq!(
-        answer.header("location"),
+        response.header("location"),
         Some("https://wiki.example.org/bye?from=us&state=s")
     );
 }
@@ -211,13 +211,13 @@ async fn a_logout_by_post_is_handled_like_the_same_get(db: Database) {
         ("client_id", "wiki"),
         ("post_logout_redirect_uri", AFTER_LOGOUT),
     ]);
-    let answer = site
+    let response = site
         .browser()
         .send_with(form_request(LOGOUT), body.clone())
         .await;
-    redirect_target(&answer);
+    redirect_target(&response);
     assert_eq!(
-        answer.header("location"),
+        response.header("location"),
         Some(format!("{LOGOUT}?{body}").as_str())
     );
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::support::process::{Caller, Process, run};
 use crate::support::{Database, Site};
 
-/// Keys sign a second after their publication; a lost answer can be fetched again for an hour.
+/// Keys sign a second after their publication; a lost response can be fetched again for an hour.
 const SETTINGS: &str = "[oidc]\nenabled = true\nkey_prepublish = '1s'\nrefresh_grace = '1h'\n\
     [[oidc.clients]]\nid = 'wiki'\nname = 'wiki of ours'\n\
     scopes = ['openid', 'profile', 'email', 'offline_access']\n";
@@ -44,8 +44,8 @@ impl Installation {
         let ada = self.site.signed_in("ada").await;
         let mut tokens = Vec::new();
         for _ in 0..count {
-            let answer = wiki().tokens(&self.site, &ada.browser).await;
-            tokens.push(text_value(&answer, "refresh_token"));
+            let response = wiki().tokens(&self.site, &ada.browser).await;
+            tokens.push(text_value(&response, "refresh_token"));
         }
         tokens
     }
@@ -80,7 +80,7 @@ impl Installation {
     }
 }
 
-/// Exchanges a refresh token. Returns status and answer, or nothing if the server is killed meanwhile.
+/// Exchanges a refresh token. Returns status and body, or nothing if the server is killed meanwhile.
 pub(super) async fn exchange_refresh_token(
     caller: &Caller,
     url: &str,
@@ -88,8 +88,8 @@ pub(super) async fn exchange_refresh_token(
 ) -> Option<(u16, Value)> {
     let body = form_encoded(&[("grant_type", "refresh_token"), ("refresh_token", token)]);
     let (address, proof) = (format!("{url}{TOKEN}"), basic_auth("wiki", SECRET));
-    let answer = caller.form(&address, &proof, body).await.ok()?;
-    let status = answer.status().as_u16();
-    let body = answer.text().await.ok()?;
+    let response = caller.form(&address, &proof, body).await.ok()?;
+    let status = response.status().as_u16();
+    let body = response.text().await.ok()?;
     Some((status, serde_json::from_str(&body).unwrap()))
 }

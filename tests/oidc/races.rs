@@ -28,16 +28,16 @@ async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
         let (site, redemption) = (nodes[at % 2].clone(), redemption.clone());
         tokio::spawn(async move { request_token(&site, "wiki", &redemption).await })
     });
-    let mut answers = Vec::new();
-    for answer in futures_util::future::join_all(all).await {
-        answers.push(answer.unwrap());
+    let mut responses = Vec::new();
+    for response in futures_util::future::join_all(all).await {
+        responses.push(response.unwrap());
     }
-    let won: Vec<_> = answers
+    let won: Vec<_> = responses
         .iter()
-        .filter(|answer| answer.status == 200)
+        .filter(|response| response.status == 200)
         .collect();
     assert_eq!(won.len(), 1);
-    for lost in answers.iter().filter(|answer| answer.status != 200) {
+    for lost in responses.iter().filter(|response| response.status != 200) {
         // On a loaded machine some wait too long for the writer.
         let error = text_value(&lost.json(), "error");
         assert!(
@@ -69,10 +69,10 @@ async fn parallel_refreshes_stay_one_family(db: Database) {
         tokio::spawn(async move { request_token(&site, "wiki", &refresh_parameters(&token)).await })
     });
     let mut tokens = HashSet::new();
-    for answer in futures_util::future::join_all(all).await {
-        let answer = answer.unwrap();
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        tokens.insert(text_value(&answer.json(), "refresh_token"));
+    for response in futures_util::future::join_all(all).await {
+        let response = response.unwrap();
+        assert_eq!(response.status, 200, "{}", response.text());
+        tokens.insert(text_value(&response.json(), "refresh_token"));
     }
     assert_eq!(tokens.len(), 20);
     let sql = "SELECT COUNT(DISTINCT grant_id) FROM oidc_tokens";

@@ -9,9 +9,9 @@ use super::{
 use crate::support::{Database, Site};
 
 async fn refresh_tokens(site: &Site, token: &str) -> Value {
-    let answer = refresh(site, token).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()
+    let response = refresh(site, token).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()
 }
 
 async fn live_families(site: &Site) -> i64 {
@@ -65,10 +65,10 @@ async fn the_previous_token_works_for_the_grace_period_and_then_revokes_its_fami
     site.advance("1s");
     assert_oauth_error(&refresh(&site, &first).await, 400, "invalid_grant");
     for token in [&sibling, &third] {
-        let answer = refresh(&site, &text_value(token, "refresh_token")).await;
-        assert_oauth_error(&answer, 400, "invalid_grant");
-        let answer = userinfo(&site, &text_value(token, "access_token")).await;
-        assert_oauth_error(&answer, 401, "invalid_token");
+        let response = refresh(&site, &text_value(token, "refresh_token")).await;
+        assert_oauth_error(&response, 400, "invalid_grant");
+        let response = userinfo(&site, &text_value(token, "access_token")).await;
+        assert_oauth_error(&response, 401, "invalid_token");
     }
     assert_eq!(live_families(&site).await, 0);
     let events = ada.browser.get("/activity").await.json();
@@ -93,8 +93,8 @@ async fn a_refresh_token_belongs_to_its_client_and_expires(db: Database) {
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let token = text_value(&tokens, "refresh_token");
     for other in ["vault", "avatar"] {
-        let answer = request_token(&site, other, &refresh_parameters(&token)).await;
-        assert_oauth_error(&answer, 400, "invalid_grant");
+        let response = request_token(&site, other, &refresh_parameters(&token)).await;
+        assert_oauth_error(&response, 400, "invalid_grant");
     }
     let access = refresh_parameters(&text_value(&tokens, "access_token"));
     assert_oauth_error(
@@ -162,18 +162,18 @@ async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
         match end {
             "logout" => assert_eq!(person.browser.post_empty("/logout").await.status, 204),
             "everywhere" => {
-                let answer = person.browser.post_empty("/devices/sign-out-all").await;
-                assert!(answer.status.is_success(), "{}", answer.text());
+                let response = person.browser.post_empty("/devices/sign-out-all").await;
+                assert!(response.status.is_success(), "{}", response.text());
             }
             "reset" => {
-                let asked = json!({"email": person.email});
-                site.browser().post("/reset-password", &asked).await;
+                let request = json!({"email": person.email});
+                site.browser().post("/reset-password", &request).await;
                 let mail = site.mail_to(&person.email).await;
                 let new = "Orange-Tree-43";
                 let form =
                     json!({"token": mail.token(), "new_password": new, "confirm_password": new});
-                let answer = site.browser().post("/reset-password/confirm", &form).await;
-                assert_eq!(answer.status, 200, "{}", answer.text());
+                let response = site.browser().post("/reset-password/confirm", &form).await;
+                assert_eq!(response.status, 200, "{}", response.text());
                 // The notice.
                 site.mail_to(&person.email).await;
             }
@@ -181,8 +181,8 @@ async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
         }
         for node in [&site, &other] {
             assert_oauth_error(&userinfo(node, &access).await, 401, "invalid_token");
-            let answer = refresh(node, &text_value(&tokens, "refresh_token")).await;
-            assert_oauth_error(&answer, 400, "invalid_grant");
+            let response = refresh(node, &text_value(&tokens, "refresh_token")).await;
+            assert_oauth_error(&response, 400, "invalid_grant");
         }
     }
 }
@@ -232,8 +232,8 @@ async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database
     assert_eq!(revoke("wiki", &access).await.status, 200);
     assert_oauth_error(&userinfo(&site, &access).await, 401, "invalid_token");
     let next = refresh_tokens(&site, &token).await;
-    let answer = revoke("wiki", &text_value(&next, "refresh_token")).await;
-    assert_eq!((answer.status.as_u16(), answer.text()), (200, ""));
+    let response = revoke("wiki", &text_value(&next, "refresh_token")).await;
+    assert_eq!((response.status.as_u16(), response.text()), (200, ""));
     assert_oauth_error(
         &userinfo(&site, &text_value(&next, "access_token")).await,
         401,

@@ -27,12 +27,12 @@ impl Application {
         let mut turn = 0;
         while !self.stop.load(Ordering::SeqCst) {
             let (node, other) = (&nodes[turn % 2], &nodes[(turn + 1) % 2]);
-            let (status, answer) = exchange_refresh_token(&caller, node, &token)
+            let (status, response) = exchange_refresh_token(&caller, node, &token)
                 .await
-                .expect("an answer");
-            assert_eq!(status, 200, "{answer}");
-            token = text_value(&answer, "refresh_token");
-            let id_token = text_value(&answer, "id_token");
+                .expect("a response");
+            assert_eq!(status, 200, "{response}");
+            token = text_value(&response, "refresh_token");
+            let id_token = text_value(&response, "id_token");
             if verify_token(&keys, &id_token).is_none() {
                 keys = published_keys(&caller, other).await;
             }
@@ -48,10 +48,10 @@ impl Application {
 }
 
 async fn published_keys(caller: &Caller, node: &str) -> Vec<Value> {
-    let answer = caller.get(&format!("{node}/account/oidc/jwks")).await;
-    let answer = answer.expect("an answer");
-    assert_eq!(answer.status(), 200);
-    let set: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+    let response = caller.get(&format!("{node}/account/oidc/jwks")).await;
+    let response = response.expect("a response");
+    assert_eq!(response.status(), 200);
+    let set: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
     set["keys"].as_array().unwrap().clone()
 }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::forward_auth::config_of;
 use crate::regions::brand;
-use crate::support::{Answer, Browser, Database};
+use crate::support::{Browser, Database, Response};
 
 /// The texts of a language under `placeholder`.
 fn texts_of(language: &str) -> Value {
@@ -24,7 +24,7 @@ async fn sign_in_page(
     browser: &Browser,
     of: &RelyingParty,
     changes: &[(&str, &str)],
-) -> (String, Answer) {
+) -> (String, Response) {
     let url = redirect_target(&browser.open(&of.request(changes)).await);
     assert_eq!(url.path(), "/account/");
     let path = format!(
@@ -37,7 +37,7 @@ async fn sign_in_page(
 }
 
 #[track_caller]
-fn assert_language(page: &Answer, language: &str) {
+fn assert_language(page: &Response, language: &str) {
     assert!(
         page.text().contains(&format!("<html lang=\"{language}\"")),
         "{language}"
@@ -168,7 +168,7 @@ async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) 
         })
         .await;
     let browser = site.browser();
-    let is_branded = |page: &Answer| {
+    let is_branded = |page: &Response| {
         let (head, _) = page.text().split_once("</head>").unwrap();
         let is_branded = head.contains("--accent:#c2185b;");
         assert_eq!(head.contains("Loma &amp; Luna</title>"), is_branded);

@@ -16,12 +16,12 @@ async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
     site.advance("10s");
-    let answer = wiki().tokens(&site, &ada.browser).await;
-    assert_eq!(answer["token_type"], "Bearer");
-    assert_eq!(answer["expires_in"], 600);
-    assert_eq!(answer["scope"], "openid profile email offline_access");
+    let response = wiki().tokens(&site, &ada.browser).await;
+    assert_eq!(response["token_type"], "Bearer");
+    assert_eq!(response["expires_in"], 600);
+    assert_eq!(response["scope"], "openid profile email offline_access");
     let (header, claims) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&answer, "id_token")).unwrap();
+        verify_token(&fetch_jwks(&site).await, &text_value(&response, "id_token")).unwrap();
     assert_eq!(
         (&header["alg"], &header["typ"]),
         (&json!("RS256"), &json!("JWT"))
@@ -37,11 +37,11 @@ async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     let plain = wiki();
     let url = super::redirect_target(&ada.browser.open(&plain.request(&[("nonce", "")])).await);
     let code = super::query_value(&url, "code").unwrap();
-    let answer = request_token(&site, "wiki", &plain.token_form(&code))
+    let response = request_token(&site, "wiki", &plain.token_form(&code))
         .await
         .json();
     let (_, second) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&answer, "id_token")).unwrap();
+        verify_token(&fetch_jwks(&site).await, &text_value(&response, "id_token")).unwrap();
     assert_eq!(second.get("nonce"), None);
     assert_eq!(second["sid"], claims["sid"], "the session has one name");
 }
@@ -55,9 +55,9 @@ async fn the_kind_of_a_passkey_is_in_amr(db: Database) {
     ] {
         let person = passkeys::person_with_passkey(&site, name, &mut authenticator).await;
         passkeys::sign_in(&person.browser, &mut authenticator).await;
-        let answer = wiki().tokens(&site, &person.browser).await;
+        let response = wiki().tokens(&site, &person.browser).await;
         let (_, claims) =
-            verify_token(&fetch_jwks(&site).await, &text_value(&answer, "id_token")).unwrap();
+            verify_token(&fetch_jwks(&site).await, &text_value(&response, "id_token")).unwrap();
         assert_eq!((&claims["amr"], &claims["acr"]), (&amr, &json!("aal2")));
     }
 }
@@ -66,10 +66,10 @@ async fn claims_of(site: &crate::support::Site, browser: &Browser, scope: &str) 
     let wiki = wiki();
     let url = super::redirect_target(&browser.open(&wiki.request(&[("scope", scope)])).await);
     let code = super::query_value(&url, "code").unwrap();
-    let answer = request_token(site, "wiki", &wiki.token_form(&code))
+    let response = request_token(site, "wiki", &wiki.token_form(&code))
         .await
         .json();
-    userinfo(site, &text_value(&answer, "access_token"))
+    userinfo(site, &text_value(&response, "access_token"))
         .await
         .json()
 }
@@ -133,9 +133,9 @@ async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Databas
     assert_eq!(ada.browser.open(path).await.status, 401);
     for wrong in ["", "x", "Bearer", "Bearer x", &bearer.to_uppercase()] {
         let request = Request::get(path).header("authorization", wrong);
-        let answer = server.send(request).await;
-        assert_oauth_error(&answer, 401, "invalid_token");
-        let challenge = answer.header("www-authenticate").unwrap();
+        let response = server.send(request).await;
+        assert_oauth_error(&response, 401, "invalid_token");
+        let challenge = response.header("www-authenticate").unwrap();
         assert!(
             challenge.starts_with("Bearer error=\"invalid_token\""),
             "{challenge}"
@@ -189,12 +189,12 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
         ("grant_type", "", "invalid_request"),
         ("grant_type", "password", "unsupported_grant_type"),
     ] {
-        let answer = request_token(&site, "wiki", &changed(name, value)).await;
-        assert_oauth_error(&answer, 400, error);
+        let response = request_token(&site, "wiki", &changed(name, value)).await;
+        assert_oauth_error(&response, 400, error);
     }
-    let answer = request_token(&site, "wiki", &right).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let tokens = answer.json();
+    let response = request_token(&site, "wiki", &right).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    let tokens = response.json();
     // The second use ends what the first one produced.
     assert_oauth_error(
         &request_token(&site, "wiki", &right).await,
@@ -206,8 +206,8 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
         401,
         "invalid_token",
     );
-    let answer = super::refresh(&site, &text_value(&tokens, "refresh_token")).await;
-    assert_oauth_error(&answer, 400, "invalid_grant");
+    let response = super::refresh(&site, &text_value(&tokens, "refresh_token")).await;
+    assert_oauth_error(&response, 400, "invalid_grant");
 }
 
 // security: OP-2
@@ -300,25 +300,25 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
             let preflight = Request::options(path)
                 .header("origin", origin)
                 .header("access-control-request-method", "POST");
-            let answer = server.send(preflight).await;
+            let response = server.send(preflight).await;
             assert_eq!(
-                answer.header("access-control-allow-origin"),
+                response.header("access-control-allow-origin"),
                 expected,
                 "{path}"
             );
             assert_eq!(
-                answer.header("access-control-allow-headers").is_some(),
+                response.header("access-control-allow-headers").is_some(),
                 is_allowed
             );
-            let answer = server
+            let response = server
                 .send(form_request(path).header("origin", origin))
                 .await;
             assert_eq!(
-                answer.header("access-control-allow-origin"),
+                response.header("access-control-allow-origin"),
                 expected,
                 "{path}"
             );
-            assert_eq!(answer.header("access-control-allow-credentials"), None);
+            assert_eq!(response.header("access-control-allow-credentials"), None);
         }
     }
 }

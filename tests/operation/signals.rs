@@ -12,8 +12,8 @@ use crate::support::{eventually, free_address};
 use crate::wire::{Client, wait_for};
 
 async fn status(caller: &Caller, url: &str) -> u16 {
-    let answer = caller.get(url).await;
-    answer.map_or(0, |answer| answer.status().as_u16())
+    let response = caller.get(url).await;
+    response.map_or(0, |response| response.status().as_u16())
 }
 
 /// A database behind a cut connection, and the address of the proxy to it.
@@ -42,10 +42,10 @@ async fn a_start_without_database_waits_and_logs() {
         .await;
         assert_eq!(status(&caller, &format!("{}/healthz", site.url)).await, 200);
         let me = format!("{}/account/account-api/users/me", site.url);
-        let answer = caller.get(&me).await.unwrap();
-        assert_eq!(answer.status(), 503);
-        assert_eq!(answer.headers()["retry-after"], "2");
-        let body = answer.text().await.unwrap();
+        let response = caller.get(&me).await.unwrap();
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.headers()["retry-after"], "2");
+        let body = response.text().await.unwrap();
         let body: serde_json::Value = serde_json::from_str(&body).unwrap();
         assert_eq!(body["code"], "unavailable");
         assert_eq!(site.exit_code_within(Duration::ZERO).await, None);

@@ -92,8 +92,8 @@ impl Olga {
         );
         let reset = json!({"token": self.token.expose(), "new_password": "Orange-Tree-43",
             "confirm_password": "Orange-Tree-43"});
-        let answer = browser.post("/reset-password/confirm", &reset).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let response = browser.post("/reset-password/confirm", &reset).await;
+        assert_eq!(response.status, 200, "{}", response.text());
         site.mails().await;
         let old = json!({"email": "old@example.org"});
         assert_eq!(site.browser().post("/migration", &old).await.status, 200);

@@ -39,10 +39,10 @@ async fn the_service_gets_configured_hosts_only(db: Database) {
         let plain = host.split(['@', '#', '?', '/', '%']).next().unwrap();
         client.headers = format!("Host: {plain}\r\nX-Forwarded-Host: {host}\r\n");
         for part in ["header", "footer"] {
-            let answer = client.get(&format!("{api}/ui/{part}?domain={host}")).await;
-            let status = answer.status.as_u16();
+            let response = client.get(&format!("{api}/ui/{part}?domain={host}")).await;
+            let status = response.status.as_u16();
             assert!(status == 200 || status == 400, "{host}: {status}");
-            assert_eq!(answer.set_cookies().count(), 0);
+            assert_eq!(response.set_cookies().count(), 0);
         }
         let absolute = format!("http://{plain}{api}/ui/header");
         client.get(&absolute).await;
@@ -55,15 +55,15 @@ async fn the_service_gets_configured_hosts_only(db: Database) {
         200
     );
 
-    let mut asked: Vec<String> = service
+    let mut request: Vec<String> = service
         .requests()
         .iter()
         .map(|head| head.lines().next().unwrap().to_owned())
         .collect();
-    asked.sort();
-    asked.dedup();
+    request.sort();
+    request.dedup();
     assert_eq!(
-        asked,
+        request,
         [
             "GET /parts/footer?domain=www.example.org HTTP/1.1",
             "GET /parts/header?domain=www.example.com HTTP/1.1",
@@ -84,8 +84,8 @@ async fn the_service_gets_no_visitor_data_and_no_redirect_is_followed(db: Databa
     let service = Service::start(Behaviour::Writes(redirect.into())).await;
     let site = db.site_with(use_service(&service)).await;
     let ada = site.signed_in("ada").await;
-    let answer = ada.browser.get("/ui/header?domain=x").await;
-    answer.assert_error(account::testing::error::ErrorCode::FragmentUnavailable);
+    let response = ada.browser.get("/ui/header?domain=x").await;
+    response.assert_error(account::testing::error::ErrorCode::FragmentUnavailable);
     assert_eq!(elsewhere.requests().len(), 0);
     let requests = service.requests();
     assert_eq!(requests.len(), 1);

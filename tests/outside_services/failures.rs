@@ -6,7 +6,7 @@ use account::testing::error::ErrorCode;
 use serde_json::Value;
 
 use super::{FOOTER, HEADER, use_service};
-use crate::support::{Answer, Browser, Database};
+use crate::support::{Browser, Database, Response};
 use crate::wire::service::{Behaviour, Service};
 
 /// The time-out of the services in these tests, and a margin for a busy machine.
@@ -60,11 +60,15 @@ fn failures() -> Vec<(&'static str, Behaviour)> {
     ]
 }
 
-async fn get_within_deadline(browser: &Browser, path: &str) -> Answer {
-    let begun = Instant::now();
-    let answer = browser.get(path).await;
-    assert!(begun.elapsed() < DEADLINE, "{path}: {:?}", begun.elapsed());
-    answer
+async fn get_within_deadline(browser: &Browser, path: &str) -> Response {
+    let started = Instant::now();
+    let response = browser.get(path).await;
+    assert!(
+        started.elapsed() < DEADLINE,
+        "{path}: {:?}",
+        started.elapsed()
+    );
+    response
 }
 
 on_both_databases!(a_failing_service_delays_no_request_beyond_its_deadline);
@@ -82,21 +86,21 @@ async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
         site.advance("1m");
         service.set_behaviour(does);
         println!("{name}");
-        let answers = tokio::join!(
+        let responses = tokio::join!(
             get_within_deadline(&ada.browser, HEADER),
             get_within_deadline(&ada.browser, FOOTER),
             get_within_deadline(&ada.browser, "/translations/de"),
             get_within_deadline(&ada.browser, "/users/me"),
             get_within_deadline(&ada.browser, "/config"),
         );
-        answers.0.assert_error(ErrorCode::FragmentUnavailable);
-        answers.1.assert_error(ErrorCode::FragmentUnavailable);
-        answers.2.assert_json(200, &bundled);
-        answers.3.assert_json(200, &ada.user().await);
-        assert_eq!(answers.4.status, 200);
-        let begun = Instant::now();
+        responses.0.assert_error(ErrorCode::FragmentUnavailable);
+        responses.1.assert_error(ErrorCode::FragmentUnavailable);
+        responses.2.assert_json(200, &bundled);
+        responses.3.assert_json(200, &ada.user().await);
+        assert_eq!(responses.4.status, 200);
+        let started = Instant::now();
         assert_eq!(ada.browser.open("/account/").await.status, 200, "{name}");
-        assert!(begun.elapsed() < DEADLINE, "{name}");
+        assert!(started.elapsed() < DEADLINE, "{name}");
     }
 }
 
@@ -107,16 +111,16 @@ async fn a_hanging_service_gets_one_request_per_pause(db: Database) {
     let site = db.site_with(use_service(&service)).await;
     let browser = site.browser();
     let crowd = (0..50).map(|_| get_within_deadline(&browser, HEADER));
-    for answer in futures_util::future::join_all(crowd).await {
-        answer.assert_error(ErrorCode::FragmentUnavailable);
+    for response in futures_util::future::join_all(crowd).await {
+        response.assert_error(ErrorCode::FragmentUnavailable);
     }
     assert_eq!(service.requests().len(), 1);
-    let begun = Instant::now();
+    let started = Instant::now();
     get_within_deadline(&browser, HEADER)
         .await
         .assert_error(ErrorCode::FragmentUnavailable);
     assert!(
-        begun.elapsed() < Duration::from_millis(300),
+        started.elapsed() < Duration::from_millis(300),
         "a failed service is not waited for again"
     );
     assert_eq!(service.requests().len(), 0);

@@ -59,9 +59,9 @@ async fn hostile_markup_does_not_run(db: Database) {
         service.set_behaviour(Behaviour::html(&html));
         // After two days, a cached fragment is too old to be shown.
         site.advance("2d");
-        let answer = browser.get(HEADER).await;
-        assert_eq!(answer.status, 200);
-        let text = answer.text().to_lowercase();
+        let response = browser.get(HEADER).await;
+        assert_eq!(response.status, 200);
+        let text = response.text().to_lowercase();
         assert!(
             text.starts_with("<header class=\"top\"><a href=\"/episodes\""),
             "{text}"
@@ -75,7 +75,7 @@ async fn hostile_markup_does_not_run(db: Database) {
         });
         assert_eq!(handlers.count(), 0, "{hostile} left a handler in {text}");
         // Opened as a document of its own, a fragment runs no script either.
-        let policy = answer.header("content-security-policy").unwrap();
+        let policy = response.header("content-security-policy").unwrap();
         assert!(policy.contains("sandbox") && policy.contains("default-src 'none'"));
     }
 }

@@ -6,17 +6,17 @@ use account::testing::pages::branding::digest;
 use account::testing::pages::files::Dist;
 
 use super::{FOOTER, HEADER, use_service};
-use crate::support::{Answer, Browser, Database, eventually, eventually_some};
+use crate::support::{Browser, Database, Response, eventually, eventually_some};
 use crate::wire::service::{Behaviour, Service};
 
-async fn page(browser: &Browser) -> Answer {
+async fn page(browser: &Browser) -> Response {
     let page = browser.open("/account/").await;
     assert_eq!(page.status, 200);
     page
 }
 
 /// Reloads the page until it contains `wanted`, because the fragment is fetched in the background.
-async fn wait_for_content(browser: &Browser, wanted: &str) -> Answer {
+async fn wait_for_content(browser: &Browser, wanted: &str) -> Response {
     eventually_some(wanted, async || {
         Some(page(browser).await).filter(|page| page.text().contains(wanted))
     })
@@ -34,15 +34,15 @@ async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     let browser = site.browser();
     assert_eq!(browser.get(HEADER).await.status, 200);
     assert_eq!(browser.get(FOOTER).await.status, 200);
-    let asked = || {
+    let request = || {
         let requests = service.requests();
         let parts = requests.iter().filter(|head| head.contains(" /parts/"));
         parts.count()
     };
-    assert_eq!(asked(), 2);
+    assert_eq!(request(), 2);
 
     let page = page(&browser).await;
-    assert_eq!(asked(), 0, "a fresh fragment is not requested");
+    assert_eq!(request(), 0, "a fresh fragment is not requested");
     let shown = "<style>b{color:red}</style><header><b>first</b></header>";
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.contains(&digest("b{color:red}")), "{policy}");
@@ -94,7 +94,7 @@ async fn no_page_waits_for_a_hanging_service(db: Database) {
         })
         .await;
     let browser = site.browser();
-    let begun = Instant::now();
+    let started = Instant::now();
     for _ in 0..3 {
         let page = page(&browser).await;
         assert!(
@@ -103,6 +103,6 @@ async fn no_page_waits_for_a_hanging_service(db: Database) {
         );
     }
     // Not a measurement of speed: a request that waited for the service would take 30 seconds.
-    assert!(begun.elapsed() < Duration::from_secs(15));
+    assert!(started.elapsed() < Duration::from_secs(15));
     service.requests();
 }

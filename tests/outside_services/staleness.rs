@@ -16,9 +16,9 @@ use crate::support::{Browser, Database, Site, eventually};
 use crate::wire::service::{Behaviour, Service};
 
 async fn header(browser: &Browser) -> String {
-    let answer = browser.get(HEADER).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.text().to_owned()
+    let response = browser.get(HEADER).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.text().to_owned()
 }
 
 /// Repeats the request until it returns `wanted`, because a new response is fetched in the background.
@@ -62,10 +62,10 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
         service.requests();
         // The fetch of the previous round may still be running; a new one starts after its time-out.
         eventually("the service gets a request again", async || {
-            let begun = Instant::now();
+            let started = Instant::now();
             assert_eq!(header(&browser).await, "<p>one</p>");
             assert!(
-                begun.elapsed() < Duration::from_millis(300),
+                started.elapsed() < Duration::from_millis(300),
                 "a stale fragment is served without waiting for the fetch"
             );
             site.advance("1s");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::proxy::{LinkState, Proxy};
 use crate::support::database::{Kind, run};
-use crate::support::{Answer, Database, Person, Site, eventually};
+use crate::support::{Database, Person, Response, Site, eventually};
 
 /// The deadline of contract 2.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -27,11 +27,11 @@ async fn site_behind_proxy(db: &Database) -> (Proxy, Site) {
     (proxy, site)
 }
 
-async fn within_deadline(answer: impl Future<Output = Answer>) -> Answer {
-    let begun = Instant::now();
-    let answer = answer.await;
-    assert!(begun.elapsed() < DEADLINE, "{:?}", begun.elapsed());
-    answer
+async fn within_deadline(response: impl Future<Output = Response>) -> Response {
+    let started = Instant::now();
+    let response = response.await;
+    assert!(started.elapsed() < DEADLINE, "{:?}", started.elapsed());
+    response
 }
 
 /// Sends reads and writes of every kind in parallel, more than there are connections.
@@ -39,7 +39,7 @@ async fn assert_all_unavailable(ada: &Person) {
     let address = json!({"email": ada.email});
     let credentials = ada.credentials();
     let form = crate::support::form("bob");
-    let asked = (0..8).map(|_| async {
+    let request = (0..8).map(|_| async {
         let (reads, signs_in, joins, resets, link, signs_out) = tokio::join!(
             within_deadline(ada.browser.get("/users/me")),
             within_deadline(ada.browser.post("/login", &credentials)),
@@ -50,11 +50,11 @@ async fn assert_all_unavailable(ada: &Person) {
         );
         [reads, signs_in, joins, resets, link, signs_out]
     });
-    for answer in futures_util::future::join_all(asked).await.concat() {
-        assert_eq!(answer.status, 503, "{}", answer.text());
-        assert_eq!(answer.json()["code"], "unavailable");
-        assert_eq!(answer.header("retry-after"), Some("2"));
-        assert_eq!(answer.set_cookies().count(), 0);
+    for response in futures_util::future::join_all(request).await.concat() {
+        assert_eq!(response.status, 503, "{}", response.text());
+        assert_eq!(response.json()["code"], "unavailable");
+        assert_eq!(response.header("retry-after"), Some("2"));
+        assert_eq!(response.set_cookies().count(), 0);
     }
     let ready = within_deadline(ada.browser.open("/readyz")).await;
     assert_eq!(
@@ -74,8 +74,8 @@ async fn assert_recovers(ada: &Person) {
     for _ in 0..20 {
         ada.browser.post("/login", &ada.credentials()).await;
     }
-    let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.assert_json(200, &ada.me());
+    let response = ada.browser.post("/login", &ada.credentials()).await;
+    response.assert_json(200, &ada.me());
 }
 
 async fn an_unreachable_database_is_reported_and_the_site_recovers(db: Database) {

@@ -45,13 +45,13 @@ async fn the_process_survives_a_lack_of_file_descriptors() {
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(process.0.try_wait().unwrap().is_none(), "it lives");
     drop(held);
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut client = Client::connect(address).await;
-    let answer = client.get("/account/account-api/users/me").await;
-    assert_eq!(answer.status, 401);
+    let response = client.get("/account/account-api/users/me").await;
+    assert_eq!(response.status, 401);
     assert!(
-        begun.elapsed() < Duration::from_secs(3),
+        started.elapsed() < Duration::from_secs(3),
         "{:?}",
-        begun.elapsed()
+        started.elapsed()
     );
 }

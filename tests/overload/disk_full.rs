@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::actors::PASSWORD;
 use crate::support::database::{Kind, run};
-use crate::support::{Answer, Database, Person, Site, form};
+use crate::support::{Database, Person, Response, Site, form};
 
 /// Limits the growth of the file to this number of pages of 4 KiB. SQLite has one write connection, so its limit is
 /// that of the site.
@@ -19,13 +19,13 @@ async fn limit_growth(site: &Site, pages: i64) {
 }
 
 /// Registers people until the disk is full. Returns the acknowledged registrations and the first refusal.
-async fn fill(site: &Site) -> (Vec<String>, Answer) {
+async fn fill(site: &Site) -> (Vec<String>, Response) {
     let mut acknowledged = Vec::new();
     for n in 0..2000 {
         let name = format!("filler{n}");
-        let answer = site.browser().post("/register", &form(&name)).await;
-        if answer.status != 201 {
-            return (acknowledged, answer);
+        let response = site.browser().post("/register", &form(&name)).await;
+        if response.status != 201 {
+            return (acknowledged, response);
         }
         acknowledged.push(name);
     }
@@ -43,10 +43,10 @@ async fn assert_reads_succeed(ada: &Person, ready: u16) {
     assert_eq!(ada.browser.open("/readyz").await.status, ready);
 }
 
-fn assert_unavailable(answer: &Answer) {
-    assert_eq!(answer.status, 503, "{}", answer.text());
-    assert_eq!(answer.json()["code"], "unavailable");
-    assert_eq!(answer.header("retry-after"), Some("2"));
+fn assert_unavailable(response: &Response) {
+    assert_eq!(response.status, 503, "{}", response.text());
+    assert_eq!(response.json()["code"], "unavailable");
+    assert_eq!(response.header("retry-after"), Some("2"));
 }
 
 async fn a_full_disk_stops_only_writes(db: Database) {
@@ -70,8 +70,8 @@ async fn a_full_disk_stops_only_writes(db: Database) {
     bob.browser.post_empty("/logout").await.assert_empty();
 
     limit_growth(&site, 1_000_000).await;
-    let answer = site.browser().post("/register", &form("late")).await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
+    let response = site.browser().post("/register", &form("late")).await;
+    assert_eq!(response.status, 201, "{}", response.text());
     site.advance("2s");
     assert_reads_succeed(&ada, 200).await;
     // A scrape queries the database at most every ten seconds.
@@ -86,8 +86,8 @@ async fn a_full_disk_stops_only_writes(db: Database) {
     );
     for name in acknowledged {
         let body = json!({"email": format!("{name}@example.org"), "password": PASSWORD});
-        let answer = site.browser().post("/login", &body).await;
-        assert_eq!(answer.json()["code"], "email_not_verified", "{name}");
+        let response = site.browser().post("/login", &body).await;
+        assert_eq!(response.json()["code"], "email_not_verified", "{name}");
     }
     assert_integrity(&db);
 }

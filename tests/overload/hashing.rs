@@ -40,7 +40,7 @@ async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     })
     .await;
     drop(kept);
-    let begun = Instant::now();
+    let started = Instant::now();
     let right = json!({"email": ada.email, "password": PASSWORD});
     // Abandoned jobs stay in the queue until the current hash is done.
     eventually("a sign-in succeeds", async || {
@@ -49,9 +49,9 @@ async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     .await;
     // Five hundred hashes would take ten seconds. The promise is one second on an otherwise idle machine.
     assert!(
-        begun.elapsed() < Duration::from_secs(2),
+        started.elapsed() < Duration::from_secs(2),
         "{:?}",
-        begun.elapsed()
+        started.elapsed()
     );
 }
 
@@ -67,14 +67,14 @@ async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
     }
     assert!(!permits.is_empty());
     for _ in 0..3 {
-        let answer = live
+        let response = live
             .client()
             .await
             .post("/login", &wrong_credentials())
             .await;
-        assert_eq!(answer.status, 503, "{}", answer.text());
-        assert_eq!(answer.json()["code"], "busy");
-        assert_eq!(answer.header("retry-after"), Some("2"));
+        assert_eq!(response.status, 503, "{}", response.text());
+        assert_eq!(response.json()["code"], "busy");
+        assert_eq!(response.header("retry-after"), Some("2"));
     }
     drop(permits);
     eventually("a sign-in is answered again", async || {
@@ -96,9 +96,9 @@ async fn a_full_queue_is_reported_without_waiting(db: Database) {
     let app = &live.site.app;
     let password = Password::from_input("Wrong-Horse-7").unwrap();
     let hashes = (0..60).map(|_| async {
-        let begun = Instant::now();
+        let started = Instant::now();
         let refused = app.hasher.verify(&password, None).await.is_err();
-        (refused, begun.elapsed())
+        (refused, started.elapsed())
     });
     let done = futures_util::future::join_all(hashes).await;
     let mut waits: Vec<Duration> = done

@@ -23,12 +23,12 @@ async fn counters_are_stored_outside_memory_and_expire(db: Database) {
         for n in 0..500 {
             let email = format!("x{}@example.org", group * 500 + n);
             let tries = [LimitedAction::ResetOf(&email)];
-            let asked = site
+            let request = site
                 .app
                 .rate_limiter
                 .allows(&mut tx, &tries, site.now())
                 .await;
-            assert!(asked.unwrap(), "within the limit");
+            assert!(request.unwrap(), "within the limit");
         }
         tx.commit().await.unwrap();
     }
@@ -51,9 +51,9 @@ async fn a_sign_in_that_cannot_be_counted_is_refused(db: Database) {
         .await
         .unwrap();
     tx.commit().await.unwrap();
-    let answer = ada.browser.post("/login", &ada.credentials()).await;
-    assert!(answer.status.is_server_error(), "{}", answer.text());
-    assert_eq!(answer.set_cookies().count(), 0);
+    let response = ada.browser.post("/login", &ada.credentials()).await;
+    assert!(response.status.is_server_error(), "{}", response.text());
+    assert_eq!(response.set_cookies().count(), 0);
     let mut tx = site.app.store.write().await.unwrap();
     tx.execute("ALTER TABLE limits_away RENAME TO limits", &[])
         .await

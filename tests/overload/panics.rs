@@ -1,6 +1,6 @@
 //! A panic in one request: a 500 for it, and no effect on others.
 
-use account::app::Shared;
+use account::app::SharedApp;
 use account::http::router;
 use account::http::site::Site;
 use account::testing::error::ErrorCode;
@@ -12,10 +12,10 @@ use axum::routing::post;
 use serde_json::json;
 use tower::ServiceExt;
 
-use crate::support::{Answer, Database};
+use crate::support::{Database, Response};
 
 /// Panics while a transaction with a change is open.
-async fn panics(State(app): State<Shared>) {
+async fn panics(State(app): State<SharedApp>) {
     let mut tx = app.store.write().await.unwrap();
     tx.execute("DELETE FROM accounts", &[]).await.unwrap();
     panic!("a mistake");
@@ -37,8 +37,8 @@ async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
             .oneshot(request.unwrap())
             .await
             .unwrap();
-        let answer = Answer::read(response).await;
-        answer.assert_error(ErrorCode::Internal);
+        let response = Response::read(response).await;
+        response.assert_error(ErrorCode::Internal);
     }
     ada.browser
         .get("/users/me")

@@ -26,10 +26,10 @@ async fn run_writer(mut client: Client, writer: u32) -> Vec<Duration> {
             ("/resend-verification", json!({"email": email}), 200),
             ("/logout", json!({}), 204),
         ] {
-            let begun = Instant::now();
-            let answer = client.post(path, &body).await;
-            times.push(begun.elapsed());
-            assert_eq!(answer.status, expected, "{path}: {}", answer.text());
+            let started = Instant::now();
+            let response = client.post(path, &body).await;
+            times.push(started.elapsed());
+            assert_eq!(response.status, expected, "{path}: {}", response.text());
         }
     }
     times

@@ -60,14 +60,14 @@ async fn a_passkey_can_reauthenticate(db: Database) {
     let options = options.json();
     let allowed = options["publicKey"]["allowCredentials"].as_array().unwrap();
     assert_eq!(allowed.len(), 1);
-    let answer = phone.assertion_response(&options);
+    let response = phone.assertion_response(&options);
     ada.browser
-        .post("/reauthenticate", &answer)
+        .post("/reauthenticate", &response)
         .await
         .assert_empty();
     assert_eq!(ada.browser.get("/security").await.json()["aal"], 2);
     add_options(&ada.browser).await;
-    let again = ada.browser.post("/reauthenticate", &answer).await;
+    let again = ada.browser.post("/reauthenticate", &response).await;
     again.assert_error(ErrorCode::InvalidChallenge);
 
     let bob = site.signed_in("bob").await;
@@ -220,8 +220,8 @@ async fn a_reset_keeps_passkeys_unless_asked_to_remove_them(db: Database) {
             .iter()
             .any(|m| m.subject.contains("passkey was removed"));
         assert_eq!(is_reported, !kept, "{new}");
-        let answer = sign_in(&reader, &mut phone).await;
-        assert_eq!(answer.status == 200, kept, "{new}: {}", answer.text());
+        let response = sign_in(&reader, &mut phone).await;
+        assert_eq!(response.status == 200, kept, "{new}: {}", response.text());
         site.advance("1h");
     }
     assert_eq!(site.count("credentials").await, 0);

@@ -66,16 +66,16 @@ async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
         let (flags, rp_id) = (authenticator.flags, authenticator.rp_id.clone());
         make(&mut authenticator, &mut client);
         let data = authenticator.authenticator_data(false);
-        let answer = authenticator.assertion_response_with(&options, &client, &data);
+        let response = authenticator.assertion_response_with(&options, &client, &data);
         (authenticator.flags, authenticator.rp_id) = (flags, rp_id);
-        let refused = browser.post("/passkeys/sign-in", &answer).await;
+        let refused = browser.post("/passkeys/sign-in", &response).await;
         assert_eq!(refused.status, 401, "{name}: {}", refused.text());
         assert_eq!(refused.json()["code"], "passkey_rejected", "{name}");
     }
     let options = sign_in_options(&browser).await;
-    let mut answer = authenticator.assertion_response(&options);
-    answer["credential"]["response"]["signature"] = json!(encode(&authenticator.sign(b"other")));
-    let refused = browser.post("/passkeys/sign-in", &answer).await;
+    let mut response = authenticator.assertion_response(&options);
+    response["credential"]["response"]["signature"] = json!(encode(&authenticator.sign(b"other")));
+    let refused = browser.post("/passkeys/sign-in", &response).await;
     assert_eq!(refused.json()["code"], "passkey_rejected", "signature");
     browser
         .get("/users/me")
@@ -97,8 +97,8 @@ async fn each_wrong_field_of_a_passkey_registration_is_refused(db: Database) {
         let mut client = authenticator.client_data("webauthn.create", &options);
         make(&mut authenticator, &mut client);
         let data = authenticator.authenticator_data(true);
-        let answer = authenticator.creation_response_with(&options, &client, &data);
-        let refused = ada.browser.post("/passkeys", &answer).await;
+        let response = authenticator.creation_response_with(&options, &client, &data);
+        let refused = ada.browser.post("/passkeys", &response).await;
         assert_eq!(refused.status, 422, "{name}: {}", refused.text());
         assert_eq!(refused.json()["code"], "passkey_rejected", "{name}");
     }
@@ -113,12 +113,12 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     let browser = ada.browser.copy();
     let options = sign_in_options(&browser).await;
-    let answer = authenticator.assertion_response(&options);
+    let response = authenticator.assertion_response(&options);
     browser
-        .post("/passkeys/sign-in", &answer)
+        .post("/passkeys/sign-in", &response)
         .await
         .assert_json(200, &ada.user().await);
-    let again = browser.post("/passkeys/sign-in", &answer).await;
+    let again = browser.post("/passkeys/sign-in", &response).await;
     again.assert_error(ErrorCode::InvalidChallenge);
 
     // A refused attempt also uses up the challenge.
@@ -165,13 +165,13 @@ async fn fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session(d
     ada.browser.post_empty("/logout").await.assert_empty();
     let other = db.site_with(|c| c.limits.enabled = false).await;
     let options = sign_in_options(&ada.browser).await;
-    let answer = authenticator.assertion_response(&options);
+    let response = authenticator.assertion_response(&options);
     let posts = (0..50).map(|n| {
-        let (browser, answer) = match n % 2 {
-            0 => (ada.browser.copy(), answer.clone()),
-            _ => (other.browser(), answer.clone()),
+        let (browser, response) = match n % 2 {
+            0 => (ada.browser.copy(), response.clone()),
+            _ => (other.browser(), response.clone()),
         };
-        tokio::spawn(async move { browser.post("/passkeys/sign-in", &answer).await.status })
+        tokio::spawn(async move { browser.post("/passkeys/sign-in", &response).await.status })
     });
     let mut signed_in = 0;
     for post in posts.collect::<Vec<_>>() {
@@ -225,8 +225,8 @@ async fn a_regressed_counter_is_also_reported_at_reauthentication(db: Database) 
     key.counter = 2;
     let path = "/reauthenticate/options";
     let options = ada.browser.post(path, &json!({})).await.json();
-    let answer = key.assertion_response(&options);
-    let refused = ada.browser.post("/reauthenticate", &answer).await;
+    let response = key.assertion_response(&options);
+    let refused = ada.browser.post("/reauthenticate", &response).await;
     refused.assert_error(ErrorCode::ReauthenticationFailed);
     let mail = site.mail_to(&ada.email).await;
     assert!(
@@ -342,8 +342,8 @@ async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
     for (name, object) in objects {
         let options = add_options(&ada.browser).await;
         let client = authenticator.client_data("webauthn.create", &options);
-        let answer = authenticator.creation_response_with_object(&options, &client, &object);
-        let refused = ada.browser.post("/passkeys", &answer).await;
+        let response = authenticator.creation_response_with_object(&options, &client, &object);
+        let refused = ada.browser.post("/passkeys", &response).await;
         assert_eq!(refused.status, 422, "{name}: {}", refused.text());
     }
     let options = add_options(&ada.browser).await;

@@ -100,15 +100,15 @@ async fn prepare(site: &Site, number: usize, case: Case) -> Account {
     }
     let mut app = None;
     if case.app {
-        let answer = person.browser.post("/second-factor/totp", &json!({})).await;
-        let secret = answer.json()["secret"].clone();
+        let response = person.browser.post("/second-factor/totp", &json!({})).await;
+        let secret = response.json()["secret"].clone();
         let new = AuthenticatorApp::with_secret(secret.as_str().unwrap());
         let form = json!({"code": new.code(site.now())});
-        let answer = person
+        let response = person
             .browser
             .post("/second-factor/totp/confirm", &form)
             .await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(response.status, 200, "{}", response.text());
         app = Some(new);
     }
     let browser = match case.known {
@@ -133,16 +133,16 @@ async fn mark(site: &Site, account: &Account, case: Case) {
         site.advance("30s");
         let token = challenge(person, &account.browser).await;
         let form = json!({"token": token, "code": app.code(site.now()), "trust_device": true});
-        let answer = account.browser.post("/login/second-factor", &form).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let response = account.browser.post("/login/second-factor", &form).await;
+        assert_eq!(response.status, 200, "{}", response.text());
     }
     if case.reset {
         let stranger = site.browser();
         let token = challenge(person, &stranger).await;
-        let answer = stranger
+        let response = stranger
             .post("/second-factor/reset", &json!({"token": token}))
             .await;
-        assert_eq!(answer.status, 202, "{}", answer.text());
+        assert_eq!(response.status, 202, "{}", response.text());
     }
     site.advance("30s");
 }
@@ -157,24 +157,24 @@ async fn is_reset_pending(site: &Site, person: &Person) -> bool {
 }
 
 async fn challenge(person: &Person, browser: &Browser) -> String {
-    let answer = browser.post("/login", &person.credentials()).await;
-    answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
-    let token = answer.json()["second_factor_token"].clone();
+    let response = browser.post("/login", &person.credentials()).await;
+    response.assert_error_with_data(ErrorCode::SecondFactorRequired);
+    let token = response.json()["second_factor_token"].clone();
     token.as_str().unwrap().to_owned()
 }
 
 async fn with_password(site: &Site, account: &Account) -> Password {
     let browser = account.browser.copy();
-    let answer = browser.post("/login", &account.person.credentials()).await;
-    let body = answer.json();
+    let response = browser.post("/login", &account.person.credentials()).await;
+    let body = response.json();
     match body["code"].as_str() {
         None => Password::Session(fetch_security(&browser).await["aal"].as_u64().unwrap() as u8),
         Some("new_device") => Password::Approval,
         Some("second_factor_required") => {
             let token = body["second_factor_token"].as_str().unwrap();
             let code = account.app.as_ref().unwrap().code(site.now());
-            let answer = second_step(&browser, token, &code).await;
-            answer.assert_json(200, &account.person.user().await);
+            let response = second_step(&browser, token, &code).await;
+            response.assert_json(200, &account.person.user().await);
             assert_eq!(fetch_security(&browser).await["aal"], 2);
             Password::Code
         }
@@ -187,8 +187,8 @@ async fn with_passkey(account: &mut Account, has_passkey: bool) -> Passkey {
         return Passkey::None;
     }
     let browser = account.browser.copy();
-    let answer = passkeys::sign_in(&browser, &mut account.authenticator).await;
-    answer.assert_json(200, &account.person.user().await);
+    let response = passkeys::sign_in(&browser, &mut account.authenticator).await;
+    response.assert_json(200, &account.person.user().await);
     assert_eq!(fetch_security(&browser).await["aal"], 2);
     Passkey::Session2
 }

@@ -44,8 +44,8 @@ async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Da
     assert_eq!(blocked["details"], json!({"reason": "code_invalid"}));
     site.advance("15m");
     let token = ada.first_step(&thief).await;
-    let answer = second_step(&thief, &token, &ada.code(&site)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = second_step(&thief, &token, &ada.code(&site)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 // security: TF-2
@@ -56,8 +56,8 @@ async fn right_codes_do_not_count(db: Database) {
     let ada = person_with_second_factor(&site, "ada").await;
     for _ in 0..8 {
         let token = ada.first_step(&ada.person.browser).await;
-        let answer = second_step(&ada.person.browser, &token, &ada.code(&site)).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let response = second_step(&ada.person.browser, &token, &ada.code(&site)).await;
+        assert_eq!(response.status, 200, "{}", response.text());
         site.advance("30s");
     }
 }
@@ -73,16 +73,16 @@ async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
             site.advance("15m");
         }
         let token = ada.first_step(browser).await;
-        let answer = second_step(browser, &token, "0000-0000-0000-0000").await;
-        answer.assert_error(match n < 10 {
+        let response = second_step(browser, &token, "0000-0000-0000-0000").await;
+        response.assert_error(match n < 10 {
             true => ErrorCode::CodeInvalid,
             false => ErrorCode::RateLimited,
         });
     }
     // The limit of recovery codes does not block codes of the app.
     let token = ada.first_step(browser).await;
-    let answer = second_step(browser, &token, &ada.code(&site)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = second_step(browser, &token, &ada.code(&site)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 on_both_databases!(a_token_expires_and_is_bound_to_the_password);
@@ -94,16 +94,16 @@ async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
     let token = ada.first_step(&thief).await;
     let change = json!({"current_password": crate::support::actors::PASSWORD,
         "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
-    let answer = ada.person.browser.post("/change-password", &change).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = ada.person.browser.post("/change-password", &change).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     let expired = Message::ErrorSignInExpired;
     second_step(&thief, &token, &ada.code(&site))
         .await
         .assert_error_with_message(ErrorCode::InvalidToken, expired);
 
     let credentials = ada.person.credentials_with("Orange-Tree-43");
-    let answer = thief.post("/login", &credentials).await;
-    let token = answer.json()["second_factor_token"].clone();
+    let response = thief.post("/login", &credentials).await;
+    let token = response.json()["second_factor_token"].clone();
     site.advance("10m");
     second_step(&thief, token.as_str().unwrap(), &ada.code(&site))
         .await

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::{PersonWithSecondFactor, fetch_security, person_with_second_factor, second_step};
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
-use crate::support::{Answer, Browser, Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 /// Requests a reset in a browser after the password step. Returns the token of that sign-in.
-async fn request_reset(ada: &PersonWithSecondFactor, browser: &Browser) -> (String, Answer) {
+async fn request_reset(ada: &PersonWithSecondFactor, browser: &Browser) -> (String, Response) {
     let token = ada.first_step(browser).await;
     let form = json!({"token": token});
-    let answer = browser.post("/second-factor/reset", &form).await;
-    (token, answer)
+    let response = browser.post("/second-factor/reset", &form).await;
+    (token, response)
 }
 
 /// The subjects and tokens of the unread mails.
@@ -27,7 +27,7 @@ async fn new_mails(site: &Site) -> Vec<(String, Option<String>)> {
     new.collect()
 }
 
-async fn confirm_reset(browser: &Browser, token: &str) -> Answer {
+async fn confirm_reset(browser: &Browser, token: &str) -> Response {
     let form = json!({"token": token});
     browser.post("/second-factor/reset/confirm", &form).await
 }
@@ -46,9 +46,9 @@ async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = site.browser();
     new_mails(&site).await;
-    let (_, answer) = request_reset(&ada, &phone).await;
-    assert_eq!(answer.status, 202, "{}", answer.text());
-    let at = answer.json()["at"].clone();
+    let (_, response) = request_reset(&ada, &phone).await;
+    assert_eq!(response.status, 202, "{}", response.text());
+    let at = response.json()["at"].clone();
     assert_eq!(
         at,
         account::testing::clock::rfc3339(site.now() + 7 * 86_400_000)
@@ -78,8 +78,8 @@ async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db
     assert_eq!(third.len(), 1, "{third:?}");
 
     let link = third[0].1.clone().unwrap();
-    let answer = confirm_reset(&phone, &link).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = confirm_reset(&phone, &link).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     ada.person
         .browser
         .get("/users/me")
@@ -88,12 +88,12 @@ async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db
     confirm_reset(&phone, &link)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    let answer = ada
+    let response = ada
         .person
         .browser
         .post("/login", &ada.person.credentials())
         .await;
-    answer.assert_json(200, &ada.person.me());
+    response.assert_json(200, &ada.person.me());
     let state = fetch_security(&ada.person.browser).await;
     assert_eq!(state["second_factor"], false);
     assert_eq!(state["recovery_codes_left"], 0);
@@ -116,8 +116,8 @@ async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Databas
             .assert_error_with_message(ErrorCode::InvalidToken, expired);
     }
     // The token of the sign-in is not accepted as that of the mail, and the cancel link cannot confirm the reset.
-    let (token, answer) = request_reset(&ada, &stranger).await;
-    assert_eq!(answer.status, 202);
+    let (token, response) = request_reset(&ada, &stranger).await;
+    assert_eq!(response.status, 202);
     let stop = site.mail_to(&ada.person.email).await.token();
     site.advance("7d");
     for wrong in [token, stop] {
@@ -189,16 +189,16 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
         let phone = site.browser();
         match stop {
             Cancellation::Code => {
-                let answer = second_step(&phone, &token, &ada.code(&site)).await;
-                assert_eq!(answer.status, 200, "{}", answer.text());
+                let response = second_step(&phone, &token, &ada.code(&site)).await;
+                assert_eq!(response.status, 200, "{}", response.text());
             }
             Cancellation::RecoveryCode => {
-                let answer = second_step(&phone, &token, &ada.codes[0]).await;
-                assert_eq!(answer.status, 200, "{}", answer.text());
+                let response = second_step(&phone, &token, &ada.codes[0]).await;
+                assert_eq!(response.status, 200, "{}", response.text());
             }
             Cancellation::Passkey => {
-                let answer = passkeys::sign_in(&phone, &mut authenticator).await;
-                assert_eq!(answer.status, 200, "{}", answer.text());
+                let response = passkeys::sign_in(&phone, &mut authenticator).await;
+                assert_eq!(response.status, 200, "{}", response.text());
             }
             Cancellation::Proof => {
                 let mut proof = ada.person.credentials();
@@ -212,16 +212,16 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
             }
             Cancellation::Link => {
                 let link = site.mail_to(&ada.person.email).await.token();
-                let answer = phone
+                let response = phone
                     .post("/undo-credential", &json!({"token": link}))
                     .await;
-                assert_eq!(answer.status, 200, "{}", answer.text());
+                assert_eq!(response.status, 200, "{}", response.text());
                 browser
                     .get("/users/me")
                     .await
                     .assert_error(ErrorCode::Unauthenticated);
-                let answer = passkeys::sign_in(browser, &mut authenticator).await;
-                assert_eq!(answer.status, 200, "an older passkey stays");
+                let response = passkeys::sign_in(browser, &mut authenticator).await;
+                assert_eq!(response.status, 200, "an older passkey stays");
             }
             Cancellation::TurnOff => {
                 browser.delete("/second-factor").await.assert_empty();

@@ -20,8 +20,8 @@ async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Da
         .get("/users/me")
         .await
         .assert_error(ErrorCode::Unauthenticated);
-    let answer = second_step(&phone, &token, &ada.code(&site)).await;
-    answer.assert_json(200, &ada.person.user().await);
+    let response = second_step(&phone, &token, &ada.code(&site)).await;
+    response.assert_json(200, &ada.person.user().await);
     assert_eq!(fetch_security(&phone).await["aal"], 2);
     // The notice about the new device.
     let mail = site.mail_to(&ada.person.email).await;
@@ -34,9 +34,9 @@ async fn only_the_right_password_reveals_the_second_step(db: Database) {
     let site = db.site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let wrong = ada.person.credentials_with("Wrong-Horse-7");
-    let answer = site.browser().post("/login", &wrong).await;
-    answer.assert_error(ErrorCode::InvalidCredentials);
-    assert!(answer.json().get("second_factor_token").is_none());
+    let response = site.browser().post("/login", &wrong).await;
+    response.assert_error(ErrorCode::InvalidCredentials);
+    assert!(response.json().get("second_factor_token").is_none());
 }
 
 // security: TF-1
@@ -65,8 +65,8 @@ async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
     second_step(&phone, &first, &ada.code(&site))
         .await
         .assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
-    let answer = second_step(&tablet, &second, &ada.code(&site)).await;
-    assert_eq!(answer.status, 200);
+    let response = second_step(&tablet, &second, &ada.code(&site)).await;
+    assert_eq!(response.status, 200);
 }
 
 // security: TF-9
@@ -89,20 +89,20 @@ async fn codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_
     ] {
         let token = ada.first_step(&phone).await;
         let code = ada.app.code(site.now() + offset);
-        let answer = second_step(&phone, &token, &code).await;
+        let response = second_step(&phone, &token, &code).await;
         match expected {
             Some(code) => {
-                answer.assert_error(code);
+                response.assert_error(code);
             }
-            None => assert_eq!(answer.status, 200, "{offset}: {}", answer.text()),
+            None => assert_eq!(response.status, 200, "{offset}: {}", response.text()),
         }
     }
     let used = ada.app.code(site.now() + 30_000);
     site.set_clock(&account::testing::clock::rfc3339(site.now() - 60_000));
     let token = ada.first_step(&phone).await;
     for offset in [0, 30_000] {
-        let answer = second_step(&phone, &token, &ada.app.code(site.now() + offset)).await;
-        answer.assert_error(ErrorCode::CodeReused);
+        let response = second_step(&phone, &token, &ada.app.code(site.now() + offset)).await;
+        response.assert_error(ErrorCode::CodeReused);
     }
     second_step(&phone, &token, &used)
         .await
@@ -118,8 +118,8 @@ async fn a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones(db: D
     let phone = &ada.person.browser;
     let typed = ada.codes[3].replace('-', " ").to_lowercase();
     let token = ada.first_step(phone).await;
-    let answer = second_step(phone, &token, &typed).await;
-    answer.assert_json(200, &ada.person.user().await);
+    let response = second_step(phone, &token, &typed).await;
+    response.assert_json(200, &ada.person.user().await);
     let mail = site.mail_to(&ada.person.email).await;
     assert!(mail.text.contains("left: 9"), "{}", mail.text);
     assert_eq!(fetch_security(phone).await["recovery_codes_left"], 9);
@@ -144,10 +144,10 @@ async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Datab
         site.advance("30s");
         let token = ada.first_step(phone).await;
         let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
-        let answer = phone.post("/login/second-factor", &form).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        let answer = phone.post("/login", &ada.person.credentials()).await;
-        answer.assert_json(200, &ada.person.me());
+        let response = phone.post("/login/second-factor", &form).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        let response = phone.post("/login", &ada.person.credentials()).await;
+        response.assert_json(200, &ada.person.me());
     };
     trust().await;
     assert_eq!(fetch_security(phone).await["aal"], 1, "without a code");
@@ -166,8 +166,8 @@ async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Datab
         "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
     assert_eq!(phone.post("/change-password", &change).await.status, 200);
     let credentials = ada.person.credentials_with("Orange-Tree-43");
-    let answer = phone.post("/login", &credentials).await;
-    answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
+    let response = phone.post("/login", &credentials).await;
+    response.assert_error_with_data(ErrorCode::SecondFactorRequired);
 }
 
 on_both_databases!(a_trust_setting_of_zero_turns_device_trust_off);
@@ -193,16 +193,16 @@ async fn the_device_limit_holds_after_a_code(db: Database) {
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = ada.person.new_browser();
     let token = ada.first_step(&phone).await;
-    let answer = second_step(&phone, &token, &ada.code(&site)).await;
-    answer.assert_error_with_data(ErrorCode::TooManyDevices);
-    let body = answer.json();
+    let response = second_step(&phone, &token, &ada.code(&site)).await;
+    response.assert_error_with_data(ErrorCode::TooManyDevices);
+    let body = response.json();
     let form = json!({"id": body["devices"][0]["id"], "token": body["device_token"]});
     let signed_out = phone.post("/devices/sign-out", &form).await;
     signed_out.assert_empty();
     site.advance("30s");
     let token = ada.first_step(&phone).await;
-    let answer = second_step(&phone, &token, &ada.code(&site)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = second_step(&phone, &token, &ada.code(&site)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 // security: TF-3
@@ -229,15 +229,15 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     let token = site.mail_to(&ada.person.email).await.token();
     let form_of_reset = json!({"token": token, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43"});
-    let answer = phone.post("/reset-password/confirm", &form_of_reset).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = phone.post("/reset-password/confirm", &form_of_reset).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     phone
         .get("/users/me")
         .await
         .assert_error(ErrorCode::Unauthenticated);
     let new = ada.person.credentials_with("Orange-Tree-43");
-    let answer = phone.post("/login", &new).await;
-    answer.assert_error_with_data(ErrorCode::SecondFactorRequired);
+    let response = phone.post("/login", &new).await;
+    response.assert_error_with_data(ErrorCode::SecondFactorRequired);
 
     // Another registration with the address, a migration, and another verification mail.
     for (path, form) in [
@@ -254,12 +254,12 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
 
     // A passkey counts as two factors, so it is the only sign-in without a code.
     let mut authenticator = Authenticator::synced();
-    let token = answer.json()["second_factor_token"].clone();
-    let answer = second_step(&phone, token.as_str().unwrap(), &ada.code(&site)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let token = response.json()["second_factor_token"].clone();
+    let response = second_step(&phone, token.as_str().unwrap(), &ada.code(&site)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
     passkeys::add_passkey(&phone, &mut authenticator).await;
     let tablet = site.browser();
-    let answer = passkeys::sign_in(&tablet, &mut authenticator).await;
-    answer.assert_json(200, &ada.person.user().await);
+    let response = passkeys::sign_in(&tablet, &mut authenticator).await;
+    response.assert_json(200, &ada.person.user().await);
     assert_eq!(fetch_security(&tablet).await["aal"], 2);
 }

@@ -28,8 +28,8 @@ async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
         .get("/users/me")
         .await
         .assert_error(ErrorCode::Unauthenticated);
-    let answer = owner.post("/login", &ada.credentials()).await;
-    answer.assert_json(200, &ada.me());
+    let response = owner.post("/login", &ada.credentials()).await;
+    response.assert_json(200, &ada.me());
     let state = fetch_security(&owner).await;
     assert_eq!(state["second_factor"], false);
     assert_eq!(state["recovery_codes_left"], 0);
@@ -41,10 +41,10 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
     let site = db.site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let thief = ada.person.browser.copy();
-    let answer = thief
+    let response = thief
         .post("/second-factor/recovery-codes", &json!({}))
         .await;
-    let codes = recovery_codes_in(&answer);
+    let codes = recovery_codes_in(&response);
     let undo = site.mail_to(&ada.person.email).await.token();
     let owner = ada.person.new_browser();
     let done = owner
@@ -55,8 +55,8 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
     super::second_step(&owner, &token, &codes[0])
         .await
         .assert_error(ErrorCode::CodeInvalid);
-    let answer = super::second_step(&owner, &token, &ada.code(&site)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = super::second_step(&owner, &token, &ada.code(&site)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 // security: TF-3: a session from before the enrolment of the second factor does not count as a session with it.
@@ -98,8 +98,8 @@ async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
     let browser = &ada.person.browser;
     site.advance("1m");
     let token = ada.first_step(browser).await;
-    let answer = super::second_step(browser, &token, &ada.codes[0]).await;
-    assert_eq!(answer.status, 200);
+    let response = super::second_step(browser, &token, &ada.codes[0]).await;
+    assert_eq!(response.status, 200);
     recovery_codes_in(
         &browser
             .post("/second-factor/recovery-codes", &json!({}))

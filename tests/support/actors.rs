@@ -84,8 +84,8 @@ impl Site {
             email: format!("{name}@example.org"),
             browser: self.browser(),
         };
-        let answer = person.browser.post("/register", &form(name)).await;
-        answer.assert_json(201, &person.me());
+        let response = person.browser.post("/register", &form(name)).await;
+        response.assert_json(201, &person.me());
         let token = self.mail_to(&person.email).await.token();
         (person, token)
     }
@@ -101,8 +101,8 @@ impl Site {
     /// A person who is signed in.
     pub(crate) async fn signed_in(&self, name: &str) -> Person {
         let person = self.member(name).await;
-        let answer = person.browser.post("/login", &person.credentials()).await;
-        answer.assert_json(200, &person.me());
+        let response = person.browser.post("/login", &person.credentials()).await;
+        response.assert_json(200, &person.me());
         person
     }
 }

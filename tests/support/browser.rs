@@ -10,7 +10,7 @@ use axum::http::{Method, Request, request};
 use serde_json::Value;
 use tower::ServiceExt;
 
-use super::{Answer, Site};
+use super::{Response, Site};
 
 pub(crate) const API: &str = "/account/account-api";
 pub(crate) const FIREFOX: &str =
@@ -58,40 +58,40 @@ impl Browser {
     }
 
     /// A GET of the API, as our pages send it.
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         self.send(self.fetch(Method::GET, path)).await
     }
 
     /// A POST of JSON to the API, as our pages send it.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Response {
         let request = self.fetch(Method::POST, path);
         let request = request.header("content-type", "application/json");
         self.send_with(request, body.to_string()).await
     }
 
-    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Response {
         let request = self.fetch(Method::PUT, path);
         let request = request.header("content-type", "application/json");
         self.send_with(request, body.to_string()).await
     }
 
-    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Response {
         let request = self.fetch(Method::PATCH, path);
         let request = request.header("content-type", "application/json");
         self.send_with(request, body.to_string()).await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Answer {
+    pub(crate) async fn delete(&self, path: &str) -> Response {
         self.send(self.fetch(Method::DELETE, path)).await
     }
 
     /// A POST without a body.
-    pub(crate) async fn post_empty(&self, path: &str) -> Answer {
+    pub(crate) async fn post_empty(&self, path: &str) -> Response {
         self.send(self.fetch(Method::POST, path)).await
     }
 
     /// A navigation to an address that the user typed.
-    pub(crate) async fn open(&self, path: &str) -> Answer {
+    pub(crate) async fn open(&self, path: &str) -> Response {
         let request = Request::get(path)
             .header("sec-fetch-site", "none")
             .header("sec-fetch-mode", "navigate")
@@ -113,7 +113,7 @@ impl Browser {
         request.method(method)
     }
 
-    pub(crate) async fn send(&self, request: request::Builder) -> Answer {
+    pub(crate) async fn send(&self, request: request::Builder) -> Response {
         self.send_with(request, String::new()).await
     }
 
@@ -123,7 +123,7 @@ impl Browser {
         &self,
         request: request::Builder,
         body: impl Into<Body>,
-    ) -> Answer {
+    ) -> Response {
         let mut request = request.body(body.into()).expect("a request");
         let headers = request.headers_mut();
         headers
@@ -142,13 +142,13 @@ impl Browser {
         let method = request.method().clone();
         let router = self.site.router.clone();
         let response = router.oneshot(request).await.expect("never fails");
-        let answer = Answer::read(response).await;
-        answer.assert_common_properties(&path, &self.site.app.config);
+        let response = Response::read(response).await;
+        response.assert_common_properties(&path, &self.site.app.config);
         if path.starts_with(API) {
-            answer.assert_api_properties(&method, &path);
+            response.assert_api_properties(&method, &path);
         }
-        self.store_cookies(&answer);
-        answer
+        self.store_cookies(&response);
+        response
     }
 
     fn cookie_header(&self) -> String {
@@ -157,9 +157,9 @@ impl Browser {
         pairs.collect::<Vec<_>>().join("; ")
     }
 
-    fn store_cookies(&self, answer: &Answer) {
+    fn store_cookies(&self, response: &Response) {
         let mut jar = self.jar.lock().unwrap();
-        for set in answer.set_cookies() {
+        for set in response.set_cookies() {
             let (pair, attributes) = set.split_once(';').unwrap_or((set, ""));
             let (name, value) = pair.split_once('=').unwrap();
             if attributes.contains("Max-Age=0") {

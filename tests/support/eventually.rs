@@ -28,8 +28,8 @@ pub(crate) async fn poll_for<T>(
     time: Duration,
     mut value: impl AsyncFnMut() -> Option<T>,
 ) -> Option<T> {
-    let begun = Instant::now();
-    while begun.elapsed() < time {
+    let started = Instant::now();
+    while started.elapsed() < time {
         if let Some(value) = value().await {
             return Some(value);
         }

@@ -74,8 +74,8 @@ impl Formation {
             _folders: folders,
         };
         let monitor_url = formation.monitor_url();
-        let answers = async || connect(&monitor_url).await.map(drop);
-        poll_for(DEADLINE, answers)
+        let responses = async || connect(&monitor_url).await.map(drop);
+        poll_for(DEADLINE, responses)
             .await
             .expect("the monitor answers");
         for (n, expected) in [(0, &["single"][..]), (1, &["primary", "secondary"])] {

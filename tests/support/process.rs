@@ -63,8 +63,8 @@ impl Process {
         let process = Process::start(folder, arguments, settings).await;
         let (caller, ready) = (Caller::new(), format!("{}/readyz", process.url));
         eventually("the program is ready", async || {
-            let answer = caller.get(&ready).await;
-            answer.is_ok_and(|answer| answer.status() == 200)
+            let response = caller.get(&ready).await;
+            response.is_ok_and(|response| response.status() == 200)
         })
         .await;
         process

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use account::app::{App, Shared};
+use account::app::{App, SharedApp};
 use account::config::{Config, Duration};
 use account::http::{router, site};
 use account::testing::clock::Clock;
@@ -23,7 +23,7 @@ pub(crate) const NOON: i64 = 1_795_262_400_000;
 pub(crate) struct Site(Arc<Inner>);
 
 pub(crate) struct Inner {
-    pub app: Shared,
+    pub app: SharedApp,
     pub router: Router,
     pub(super) world: Arc<World>,
 }

@@ -171,8 +171,8 @@ impl Conversation {
             self.state.lock().unwrap().recipient_count += 1;
         }
         match behaviour {
-            Behaviour::RespondsTo(to, answer) if to == verb => {
-                return self.write_line(answer).await;
+            Behaviour::RespondsTo(to, response) if to == verb => {
+                return self.write_line(response).await;
             }
             Behaviour::HangsFor(recipient) if verb == "RCPT" && line.contains(recipient) => {
                 std::future::pending::<()>().await;
@@ -199,7 +199,7 @@ impl Conversation {
             }
             "RCPT" => match behaviour {
                 Behaviour::Hangs => std::future::pending().await,
-                Behaviour::Refuses(answer) => self.write_line(answer).await,
+                Behaviour::Refuses(response) => self.write_line(response).await,
                 _ => {
                     self.mail.to.push(inside(line));
                     self.write_line("250 ok").await

@@ -10,15 +10,15 @@ use crate::support::{Browser, Database, Person, Site};
 
 pub(super) async fn fetch_audit(admin: &Browser) -> Vec<Value> {
     admin.site.advance("1s");
-    let answer = admin.get("/support/audit").await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["entries"].as_array().unwrap().clone()
+    let response = admin.get("/support/audit").await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()["entries"].as_array().unwrap().clone()
 }
 
 /// Kind, actor and action of the events of support in a person's own list, the oldest first.
 async fn support_events(person: &Person) -> Vec<(String, Value)> {
-    let answer = person.browser.get("/activity").await.json();
-    let events = answer["events"].as_array().unwrap().iter().rev();
+    let response = person.browser.get("/activity").await.json();
+    let events = response["events"].as_array().unwrap().iter().rev();
     let events = events.filter(|event| event["actor"] == "support");
     events
         .map(|event| {
@@ -166,10 +166,10 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
     );
     let unknown = "0190b0a0-0000-7000-8000-000000000000";
     for list in ["activity", "mails"] {
-        let answer = support
+        let response = support
             .get(&format!("/support/accounts/{unknown}/{list}"))
             .await;
-        answer.assert_error(ErrorCode::NotFound);
+        response.assert_error(ErrorCode::NotFound);
     }
 }
 
@@ -178,8 +178,8 @@ async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     let site = site(&db).await;
     site.member("target").await;
     site.advance("1m");
-    let asked = json!({"email": "target@example.org"});
-    site.browser().post("/reset-password", &asked).await;
+    let request = json!({"email": "target@example.org"});
+    site.browser().post("/reset-password", &request).await;
     site.mails().await;
     site.advance("1m");
     let sql =
@@ -188,7 +188,7 @@ async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     tx.execute(sql, account::params![site.now()]).await.unwrap();
     tx.commit().await.unwrap();
     site.advance("1h");
-    site.browser().post("/reset-password", &asked).await;
+    site.browser().post("/reset-password", &request).await;
     site.mails().await;
     let support = agent(&site, "support1", "support").await;
     let id = id_of(&site, "target").await;
@@ -202,7 +202,7 @@ async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     );
 }
 
-async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Answer {
+async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Response {
     let body = json!({"kind": kind, "reason": "ticket 17"});
     agent
         .post(&format!("/support/accounts/{id}/resend"), &body)
@@ -239,8 +239,12 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
             "/account/migration?",
         ),
     ] {
-        let answer = resend(&support, id, kind).await;
-        assert_eq!((answer.status.as_u16(), answer.text()), (202, ""), "{kind}");
+        let response = resend(&support, id, kind).await;
+        assert_eq!(
+            (response.status.as_u16(), response.text()),
+            (202, ""),
+            "{kind}"
+        );
         assert!(site.mail_to(address).await.link().contains(page), "{kind}");
     }
     for (id, kind) in [
@@ -257,16 +261,16 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
         json!({"kind": "reset"}),
         json!({"kind": "all", "reason": "x"}),
     ] {
-        let answer = support
+        let response = support
             .post(&format!("/support/accounts/{target}/resend"), &body)
             .await;
-        answer.assert_error(ErrorCode::ValidationFailed);
+        response.assert_error(ErrorCode::ValidationFailed);
     }
     let body = json!({"kind": "reset", "reason": "  "});
-    let answer = support
+    let response = support
         .post(&format!("/support/accounts/{target}/resend"), &body)
         .await;
-    answer.assert_broken_rule(Message::ErrorMissingField);
+    response.assert_broken_rule(Message::ErrorMissingField);
 }
 
 on_both_databases!(agents_end_sessions_and_disable_accounts);
@@ -284,8 +288,8 @@ async fn agents_end_sessions_and_disable_accounts(db: Database) {
 
     act_on_account(&admin, &id, "disable").await.assert_empty();
     assert_eq!(find_account(&admin, "target").await["state"], "disabled");
-    let answer = target.browser.post("/login", &target.credentials()).await;
-    answer.assert_error(ErrorCode::AccountDisabled);
+    let response = target.browser.post("/login", &target.credentials()).await;
+    response.assert_error(ErrorCode::AccountDisabled);
     site.advance("1s");
     resend(&admin, &id, "reset")
         .await

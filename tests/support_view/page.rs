@@ -18,8 +18,8 @@ async fn only_agents_can_open_the_page(db: Database) {
     assert!(policy.contains("form-action 'none'"), "{policy}");
     assert!(page.text().contains("Find an account"), "{}", page.text());
 
-    let holder = crate::second_factor::person_with_second_factor(&site, "holder").await;
-    for browser in [&holder.person.browser, &site.browser()] {
+    let member = crate::second_factor::person_with_second_factor(&site, "holder").await;
+    for browser in [&member.person.browser, &site.browser()] {
         let unknown = browser.open("/account/nothing").await;
         for path in [PAGE, "/account/support/", "/account/support/x"] {
             let page = browser.open(path).await;

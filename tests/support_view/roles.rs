@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{act_on_account, agent, find_account, give_role, id_of, site};
 use crate::support::actors::{PASSWORD, form_with};
-use crate::support::{Answer, Browser, Database, Site, routes};
+use crate::support::{Browser, Database, Response, Site, routes};
 
 const ID: &str = "0190b0a0-0000-7000-8000-000000000000";
 
@@ -31,28 +31,28 @@ fn expected_statuses(method: &str, path: &str) -> (Value, u16, u16) {
     }
 }
 
-async fn call_route(browser: &Browser, method: &str, path: &str, body: &Value) -> Answer {
+async fn call_route(browser: &Browser, method: &str, path: &str, body: &Value) -> Response {
     match method {
         "GET" => browser.get(path).await,
         _ => browser.post(path, body).await,
     }
 }
 
-/// The answer for an address that does not exist.
-async fn unknown_response(browser: &Browser, method: &str) -> Answer {
+/// The response for an address that does not exist.
+async fn unknown_response(browser: &Browser, method: &str) -> Response {
     call_route(browser, method, "/support/nothing", &json!({})).await
 }
 
 #[track_caller]
-fn assert_same_response(answer: &Answer, unknown: &Answer, what: &str) {
-    let headers = |answer: &Answer| {
-        let mut headers = answer.headers.clone();
+fn assert_same_response(response: &Response, unknown: &Response, what: &str) {
+    let headers = |response: &Response| {
+        let mut headers = response.headers.clone();
         headers.remove("x-request-id");
         headers
     };
-    assert_eq!(answer.status, 404, "{what}");
-    assert_eq!(answer.text(), unknown.text(), "{what}");
-    assert_eq!(headers(answer), headers(unknown), "{what}");
+    assert_eq!(response.status, 404, "{what}");
+    assert_eq!(response.text(), unknown.text(), "{what}");
+    assert_eq!(headers(response), headers(unknown), "{what}");
 }
 
 /// All routes of the support view, with the id and the query of an account.
@@ -94,36 +94,36 @@ async fn each_role_gets_exactly_its_routes(db: Database) {
             ("revoked", &revoked),
         ] {
             let what = format!("{who} {method} {path}");
-            let answer = call_route(browser, &method, &path, &body).await;
-            assert_same_response(&answer, &unknown_response(browser, &method).await, &what);
+            let response = call_route(browser, &method, &path, &body).await;
+            assert_same_response(&response, &unknown_response(browser, &method).await, &what);
             // Neither a wrong body nor a wrong method nor a slash tells that the route exists.
-            let answer = call_route(browser, &method, &path, &json!({"reason": 7})).await;
-            assert_same_response(&answer, &unknown_response(browser, &method).await, &what);
+            let response = call_route(browser, &method, &path, &json!({"reason": 7})).await;
+            assert_same_response(&response, &unknown_response(browser, &method).await, &what);
             let other = if method == "GET" { "POST" } else { "GET" };
-            let answer = call_route(browser, other, &path, &json!({})).await;
-            assert_same_response(&answer, &unknown_response(browser, other).await, &what);
+            let response = call_route(browser, other, &path, &json!({})).await;
+            assert_same_response(&response, &unknown_response(browser, other).await, &what);
             let path = path.split('?').next().unwrap();
-            let answer = call_route(browser, &method, &format!("{path}/"), &json!({})).await;
-            assert_same_response(&answer, &unknown_response(browser, &method).await, &what);
+            let response = call_route(browser, &method, &format!("{path}/"), &json!({})).await;
+            assert_same_response(&response, &unknown_response(browser, &method).await, &what);
         }
         for (who, browser, status) in [
             ("support", &support, for_support),
             ("admin", &admin, for_admin),
         ] {
-            let answer = call_route(browser, &method, &path, &body).await;
+            let response = call_route(browser, &method, &path, &body).await;
             assert_eq!(
-                answer.status,
+                response.status,
                 status,
                 "{who} {method} {path}: {}",
-                answer.text()
+                response.text()
             );
             if status == 404 {
-                assert_same_response(&answer, &unknown_response(browser, &method).await, &path);
+                assert_same_response(&response, &unknown_response(browser, &method).await, &path);
             }
             // AD-3
-            assert_eq!(answer.set_cookies().count(), 0, "{who} {path}");
-            if method == "POST" && answer.status.is_success() {
-                assert_eq!(answer.text(), "", "{who} {path}");
+            assert_eq!(response.set_cookies().count(), 0, "{who} {path}");
+            if method == "POST" && response.status.is_success() {
+                assert_eq!(response.text(), "", "{who} {path}");
             }
         }
     }
@@ -208,8 +208,8 @@ async fn no_request_can_grant_a_role(db: Database) {
     let site = site(&db).await;
     let wish = json!({"role": "admin", "support_role": "admin", "roles": ["admin"]});
     let browser = site.browser();
-    let answer = browser.post("/register", &form_with("eve", &wish)).await;
-    assert_eq!(answer.status, 201);
+    let response = browser.post("/register", &form_with("eve", &wish)).await;
+    assert_eq!(response.status, 201);
     site.mails().await;
     let eve = site.signed_in("mallory").await.browser;
     for route in routes::with_support() {
@@ -234,10 +234,10 @@ async fn agents_cannot_act_on_an_account_with_a_role(db: Database) {
             .assert_error(ErrorCode::NotAllowed);
     }
     let body = json!({"kind": "reset", "reason": "x"});
-    let answer = admin
+    let response = admin
         .post(&format!("/support/accounts/{id}/resend"), &body)
         .await;
-    answer.assert_error(ErrorCode::NotAllowed);
+    response.assert_error(ErrorCode::NotAllowed);
     // Looking is allowed.
     assert_eq!(
         find_account(&admin, "support1").await["username"],

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::Answer;
+use crate::support::Response;
 use crate::support::browser::API;
 
 /// Longer than any response may take.
@@ -39,17 +39,17 @@ impl Client {
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
-    pub(crate) async fn get(&mut self, path: &str) -> Answer {
+    pub(crate) async fn get(&mut self, path: &str) -> Response {
         let head = format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers);
         self.write(head).await;
-        self.read_response().await.expect("an answer")
+        self.read_response().await.expect("a response")
     }
 
     /// A POST of JSON to the API.
-    pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Response {
         self.write(self.post_request_bytes(path, &body.to_string()))
             .await;
-        self.read_response().await.expect("an answer")
+        self.read_response().await.expect("a response")
     }
 
     pub(crate) fn post_request_bytes(&self, path: &str, body: &str) -> String {
@@ -62,7 +62,7 @@ impl Client {
     }
 
     /// The next response. None if the connection ends before the response is complete.
-    pub(crate) async fn read_response(&mut self) -> Option<Answer> {
+    pub(crate) async fn read_response(&mut self) -> Option<Response> {
         let end = loop {
             if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
                 break at + 4;
@@ -75,13 +75,13 @@ impl Client {
         let length: usize = length.map_or(0, |n| n.to_str().unwrap().parse().unwrap());
         assert!(
             !headers.contains_key("transfer-encoding"),
-            "answers have a length"
+            "responses have a length"
         );
         while self.buffer.len() < length {
             self.read_more().await?;
         }
         let body: Vec<u8> = self.buffer.drain(..length).collect();
-        Some(Answer {
+        Some(Response {
             status,
             headers,
             body: Bytes::from(body),

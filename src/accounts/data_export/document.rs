@@ -8,7 +8,7 @@ use crate::auth::passkey::providers;
 use crate::clock::rfc3339;
 use crate::db::Tx;
 use crate::domain::auth_method::AuthMethods;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, PersonalDetails};
 use crate::store::consents::{self, StoredConsent};
 use crate::store::credentials::{self, StoredPasskey};
@@ -132,7 +132,7 @@ pub(super) struct EventPart {
 
 impl Document {
     /// Reads the account. Every query names the account, so that no row of another account can be part of the document.
-    pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, Failure> {
+    pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, ApiError> {
         let details = accounts::personal_details(tx, account).await?;
         let details = details.ok_or(ErrorCode::Unauthenticated)?;
         let devices = devices::list_enrolled(tx, account).await?;

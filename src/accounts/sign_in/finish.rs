@@ -7,8 +7,8 @@ use crate::auth::second_factor::challenge;
 use crate::auth::session_proof::SessionProof;
 use crate::config::NewDevice;
 use crate::db::{Durability, Tx};
-use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 
@@ -19,7 +19,7 @@ impl Attempt<'_> {
         &self,
         account: &Account,
         rehashed: Option<&str>,
-    ) -> Result<SignedInBrowser, Failure> {
+    ) -> Result<SignedInBrowser, ApiError> {
         let app = self.app;
         // For a returning device only a session is created; after power loss its user signs in again.
         let mut tx = match (&self.device, rehashed) {
@@ -65,7 +65,7 @@ impl Attempt<'_> {
         &self,
         tx: &mut Tx,
         browser: &VerifiedBrowser<'b>,
-    ) -> Result<Result<UsableAccount<'b>, Failure>, Failure> {
+    ) -> Result<Result<UsableAccount<'b>, ApiError>, ApiError> {
         let account = browser.account;
         Ok(match UsableAccount::of(account) {
             Err(BlockReason::Disabled) => Err(ErrorCode::AccountDisabled.into()),
@@ -75,12 +75,16 @@ impl Attempt<'_> {
     }
 
     /// Returns the refusal of an account whose address is not verified. Queues another link.
-    async fn refuse_unverified(&self, tx: &mut Tx, account: &Account) -> Result<Failure, Failure> {
+    async fn refuse_unverified(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+    ) -> Result<ApiError, ApiError> {
         let app = self.app;
         let resend = LimitedAction::ResendTo(self.email.key());
         let now = app.clock.millis();
         if app.rate_limiter.allows(tx, &[resend], now).await? {
-            mail::queue(app, tx, OutgoingMail::to(account, Kind::VerifyEmail)).await?;
+            mail::queue(app, tx, OutgoingMail::to(account, MailKind::VerifyEmail)).await?;
         }
         Ok(ErrorCode::EmailNotVerified.into())
     }
@@ -90,15 +94,17 @@ impl Attempt<'_> {
         &self,
         tx: &mut Tx,
         browser: &VerifiedBrowser<'_>,
-    ) -> Result<Option<Failure>, Failure> {
+    ) -> Result<Option<ApiError>, ApiError> {
         let app = self.app;
         match app.config.security.new_device {
             NewDevice::Verify if browser.is_new() => {
-                browser.queue_mail(app, tx, Kind::ApproveDevice).await?;
+                browser.queue_mail(app, tx, MailKind::ApproveDevice).await?;
                 return Ok(Some(ErrorCode::NewDevice.into()));
             }
             NewDevice::Notify if browser.is_new() => {
-                browser.queue_mail(app, tx, Kind::NewDeviceNotice).await?;
+                browser
+                    .queue_mail(app, tx, MailKind::NewDeviceNotice)
+                    .await?;
             }
             _ => {}
         }

@@ -12,8 +12,8 @@ use crate::config::RelyingParty;
 use crate::db::Tx;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::Failure;
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::ApiError;
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -53,7 +53,7 @@ pub(crate) async fn verify(
     party: &RelyingParty,
     binding: &ChallengeBinding,
     answer: &SubmittedAssertion<'_>,
-) -> Result<AssertionOutcome, Failure> {
+) -> Result<AssertionOutcome, ApiError> {
     let challenge = challenge::open(app, tx, answer.state, binding).await?;
     let id = answer.credential.raw_id();
     let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
@@ -100,11 +100,11 @@ async fn report(
     client: &Client,
     account: &Account,
     reason: &Rejection,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     if !matches!(reason, Rejection::CounterNotIncreased) {
         return Ok(());
     }
-    let notice = OutgoingMail::to(account, Kind::PasskeyRejected).at(app.clock.millis());
+    let notice = OutgoingMail::to(account, MailKind::PasskeyRejected).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;
     let event = Event::new(SecurityEvent::PasskeyRejected, account.id, client);
     let event = event.details(json!({"reason": "counter"}));

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::db::Tx;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::credentials;
 
 /// The purpose of a ceremony. A response to a challenge of another purpose is refused.
@@ -61,7 +61,7 @@ pub(crate) async fn open<State: DeserializeOwned>(
     tx: &mut Tx,
     text: &str,
     binding: &ChallengeBinding,
-) -> Result<State, Failure> {
+) -> Result<State, ApiError> {
     let now = app.clock.millis();
     let sealed = verify_signature::<State>(app, text)
         .filter(|sealed| sealed.expires_at > now && sealed.binding == *binding)

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::store::sign_in_challenges;
 
@@ -15,23 +15,23 @@ use crate::store::sign_in_challenges;
 pub(crate) const MAX_ATTEMPTS: i64 = 5;
 
 /// Begins a challenge. Returns the refusal of the sign-in, with the token that continues it.
-pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<Failure> {
+pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<ApiError> {
     let token = Secret::generate(&app.rng);
     let lifetime = app.config.lifetimes.second_factor_challenge.millis();
     let expires_at = app.clock.millis().saturating_add(lifetime);
     sign_in_challenges::insert(tx, &token.hash(), account, expires_at).await?;
-    let mut failure = Failure::from(ErrorCode::SecondFactorRequired);
+    let mut error = ApiError::from(ErrorCode::SecondFactorRequired);
     let methods = [AuthMethod::Totp, AuthMethod::RecoveryCode].map(AuthMethod::as_str);
-    failure
+    error
         .extra
         .insert("second_factor_token".into(), json!(token.expose()));
-    failure.extra.insert("methods".into(), json!(methods));
-    Ok(failure)
+    error.extra.insert("methods".into(), json!(methods));
+    Ok(error)
 }
 
 /// Returns the refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
-pub(crate) fn expired_error() -> Failure {
-    Failure {
+pub(crate) fn expired_error() -> ApiError {
+    ApiError {
         message: Some(Message::ErrorSignInExpired),
         ..ErrorCode::InvalidToken.into()
     }

@@ -11,8 +11,8 @@ use crate::db::Tx;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, OutgoingMail};
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, totp};
@@ -53,7 +53,7 @@ pub(crate) async fn verify(
     client: &Client,
     account: &Account,
     typed: &str,
-) -> Result<(Tx, Result<VerifiedCode, ErrorCode>), Failure> {
+) -> Result<(Tx, Result<VerifiedCode, ErrorCode>), ApiError> {
     let code = TypedCode::parse(typed);
     let mut actions = vec![LimitedAction::SecondFactor(account.id)];
     if let Some(TypedCode::Recovery(_)) = code {
@@ -80,7 +80,7 @@ async fn check_totp(
     tx: &mut Tx,
     account: &Account,
     digits: &str,
-) -> Result<Result<AuthMethod, ErrorCode>, Failure> {
+) -> Result<Result<AuthMethod, ErrorCode>, ApiError> {
     let stored = totp::find(tx, account.id).await?;
     let Some(stored) = stored.filter(|stored| stored.confirmed_at.is_some()) else {
         return Ok(Err(ErrorCode::CodeInvalid));
@@ -101,12 +101,12 @@ async fn check_recovery(
     client: &Client,
     account: &Account,
     code: &RecoveryCode,
-) -> Result<Result<AuthMethod, ErrorCode>, Failure> {
+) -> Result<Result<AuthMethod, ErrorCode>, ApiError> {
     if !recovery_codes::redeem(tx, account.id, &code.hash()).await? {
         return Ok(Err(ErrorCode::CodeInvalid));
     }
     let left = recovery_codes::count(tx, account.id).await?;
-    let mut notice = OutgoingMail::to(account, Kind::RecoveryCodeUsed).at(app.clock.millis());
+    let mut notice = OutgoingMail::to(account, MailKind::RecoveryCodeUsed).at(app.clock.millis());
     notice.details.device = Some(client.device_name());
     notice.details.codes_left = Some(left);
     mail::queue(app, tx, notice).await?;

@@ -6,8 +6,8 @@ use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::db::Tx;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::Failure;
-use crate::mail::{self, Kind};
+use crate::error::ApiError;
+use crate::mail::{self, MailKind};
 use crate::store::accounts::Account;
 use crate::store::second_factor_resets;
 
@@ -17,12 +17,12 @@ pub(crate) async fn cancel(
     tx: &mut Tx,
     client: &Client,
     account: &Account,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     if !second_factor_resets::remove(tx, account.id).await? {
         return Ok(());
     }
-    mail::withdraw(tx, account.id, Kind::SecondFactorResetReminder).await?;
-    mail::end_link(tx, account.id, Kind::SecondFactorResetReady).await?;
+    mail::withdraw(tx, account.id, MailKind::SecondFactorResetReminder).await?;
+    mail::end_link(tx, account.id, MailKind::SecondFactorResetReady).await?;
     let event = Event::new(
         SecurityEvent::SecondFactorResetCancelled,
         account.id,

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::app::App;
 use crate::db::Tx;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::sealing::FieldLocation;
 use crate::store::totp::{self, StoredTotp};
 
@@ -46,14 +46,19 @@ impl TotpSecret {
         app: &App,
         account: Uuid,
         stored: &StoredTotp,
-    ) -> Result<TotpSecret, Failure> {
+    ) -> Result<TotpSecret, ApiError> {
         Ok(TotpSecret(
             app.sealing.open(secret_location(account), &stored.secret)?,
         ))
     }
 
     /// Stores the secret as an unconfirmed app. Fails with `second_factor_enabled` if the account has a confirmed one.
-    pub(crate) async fn begin(&self, app: &App, tx: &mut Tx, account: Uuid) -> Result<(), Failure> {
+    pub(crate) async fn begin(
+        &self,
+        app: &App,
+        tx: &mut Tx,
+        account: Uuid,
+    ) -> Result<(), ApiError> {
         let sealed = app
             .sealing
             .seal(tx, secret_location(account), &self.0)
@@ -81,7 +86,7 @@ impl TotpSecret {
         i64::try_from(step).ok()
     }
 
-    pub(crate) fn setup(&self, issuer: &str, account_name: &str) -> Result<TotpSetup, Failure> {
+    pub(crate) fn setup(&self, issuer: &str, account_name: &str) -> Result<TotpSetup, ApiError> {
         let totp = self.totp(issuer, account_name);
         let uri = totp.to_url().map_err(|error| qr_code_error(&error))?;
         let qr = QRBuilder::new(uri.as_str()).ecl(ECL::M).build();
@@ -104,7 +109,7 @@ impl TotpSecret {
     }
 }
 
-fn qr_code_error(error: &dyn std::fmt::Debug) -> Failure {
+fn qr_code_error(error: &dyn std::fmt::Debug) -> ApiError {
     tracing::error!(
         ?error,
         "the QR code of an authenticator app cannot be drawn"

@@ -15,7 +15,7 @@ use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::support_role::SupportRole;
 use crate::domain::username::Username;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
@@ -61,7 +61,7 @@ pub(super) async fn create_support_agent(
     let email = Email::parse("agent@demo.example").map_err(|rule| demo_error(rule.as_str()))?;
     let role = SupportRole::Admin;
     let granted = roles::grant(app, "demo", &AccountKey::Email(email), role).await;
-    granted.map_err(|failure| demo_error(failure.code.as_str()))?;
+    granted.map_err(|error| demo_error(error.code.as_str()))?;
     Ok(authenticator)
 }
 
@@ -87,7 +87,7 @@ async fn create_with_authenticator(
     create_account(app, name, true).await?;
     let email = Email::parse(&format!("{name}@demo.example"));
     let email = email.map_err(|rule| demo_error(rule.as_str()))?;
-    let error = |failure: Failure| demo_error(failure.code.as_str());
+    let error = |error: ApiError| demo_error(error.code.as_str());
     let mut tx = app.store.write().await.map_err(demo_error)?;
     let found = accounts::by_email(&mut tx, email.key()).await;
     let Some(account) = found.map_err(demo_error)? else {
@@ -125,7 +125,7 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
     let username = Username::parse(name).map_err(error)?;
     let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(error)?;
     let hash = app.hasher.hash(&password, &app.rng).await;
-    let hash = hash.map_err(|failure| demo_error(failure.code.as_str()))?;
+    let hash = hash.map_err(|error| demo_error(error.code.as_str()))?;
     let now = app.clock.millis();
     let mut tx = app.store.write().await.map_err(demo_error)?;
     let known = accounts::by_email(&mut tx, email.key()).await;
@@ -174,14 +174,14 @@ pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hashing::legacy::OldHash;
+    use crate::hashing::legacy::LegacyHash;
 
     #[test]
     fn every_old_account_has_the_password_of_the_guide() {
         let mut forms = std::collections::BTreeSet::new();
         for line in OLD_ACCOUNTS.lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
-            if let Ok(hash) = OldHash::parse(row["password_hash"].as_str().unwrap()) {
+            if let Ok(hash) = LegacyHash::parse(row["password_hash"].as_str().unwrap()) {
                 assert!(hash.verify(OLD_PASSWORD), "{line}");
                 forms.insert(hash.scheme());
             }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::OldHash;
+use super::LegacyHash;
 
 mod known_answers;
 mod refusals;
@@ -20,8 +20,8 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("../../../testdata/hashes.json")).unwrap()
 }
 
-fn parse(hash: &str) -> OldHash {
-    OldHash::parse(hash).unwrap_or_else(|refused| panic!("{hash}: {refused}"))
+fn parse(hash: &str) -> LegacyHash {
+    LegacyHash::parse(hash).unwrap_or_else(|refused| panic!("{hash}: {refused}"))
 }
 
 #[test]
@@ -91,13 +91,13 @@ fn wordpress_trims_a_password_and_the_others_do_not() {
 #[test]
 fn debug_output_names_the_scheme_and_keeps_the_hash() {
     let old = parse(":A:5f4dcc3b5aa765d61d8327deb882cf99");
-    assert_eq!(format!("{old:?}"), r#"OldHash("mediawiki-a")"#);
+    assert_eq!(format!("{old:?}"), r#"LegacyHash("mediawiki-a")"#);
 }
 
 proptest! {
     #[test]
     fn any_text_is_parsed_without_a_panic(text in "\\PC{0,200}") {
-        let _ = OldHash::parse(&text);
+        let _ = LegacyHash::parse(&text);
     }
 
     #[test]
@@ -109,7 +109,7 @@ proptest! {
         ]),
         text in "[a-zA-Z0-9./+=,:$é]{0,120}",
     ) {
-        let _ = OldHash::parse(&format!("{name}{text}"));
+        let _ = LegacyHash::parse(&format!("{name}{text}"));
     }
 
     #[test]
@@ -121,6 +121,6 @@ proptest! {
         let mut damaged: Vec<char> = case.hash.chars().collect();
         let at = at.index(damaged.len());
         damaged[at] = with;
-        let _ = OldHash::parse(&damaged.into_iter().collect::<String>());
+        let _ = LegacyHash::parse(&damaged.into_iter().collect::<String>());
     }
 }

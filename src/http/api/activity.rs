@@ -10,13 +10,13 @@ use uuid::Uuid;
 
 use super::email_verification::MessageBody;
 use crate::accounts::activity;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::path_id::PathId;
 use crate::i18n::Message;
 use crate::store::security_events::StoredEvent;
@@ -80,9 +80,9 @@ pub(crate) struct ActivityQuery {
 }
 
 impl<S: Sync> FromRequestParts<S> for ActivityQuery {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         let mut found = ActivityQuery {
             before: None,
@@ -111,11 +111,11 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
     params(ActivityQuery),
     responses((status = 200, description = "A part of the list", body = Activity)))]
 pub(crate) async fn list(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     query: ActivityQuery,
-) -> Result<Json<Activity>, Failure> {
+) -> Result<Json<Activity>, ApiError> {
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     let page = activity::list(&app, &signed_in, query.before, limit).await?;
     let own = client.device.as_ref().map(|cookie| cookie.hash());
@@ -136,11 +136,11 @@ pub(crate) const DISOWN_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
     params(("id" = Uuid, Path, description = "The id of a sign-in in the list")),
     responses((status = 200, description = "The device is forgotten", body = MessageBody)))]
 pub(crate) async fn disown(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     PathId(id): PathId,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     activity::disown(&app, &client, &signed_in, id).await?;
     Ok(MessageBody::new(
         Message::AnswerSignInDisowned,

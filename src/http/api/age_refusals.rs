@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::Serialize;
 
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
 use crate::http::cookies::CookieSetter;
@@ -20,7 +20,10 @@ pub(crate) struct AgeRefusals {
 /// Returns whether this browser was refused too often for its age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
     responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
-pub(crate) async fn age_refusals(State(app): State<Shared>, client: Client) -> Json<AgeRefusals> {
+pub(crate) async fn age_refusals(
+    State(app): State<SharedApp>,
+    client: Client,
+) -> Json<AgeRefusals> {
     Json(AgeRefusals {
         blocked: UnderageAttempts::of(&app, &client).is_limit_reached(&app),
     })
@@ -30,7 +33,7 @@ pub(crate) async fn age_refusals(State(app): State<Shared>, client: Client) -> J
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
     responses((status = 204, description = "Counted in the browser's cookie")))]
 pub(crate) async fn count_age_refusal(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
 ) -> impl IntoResponse {
     tracing::info!(target: "security", event = "underage_refused");

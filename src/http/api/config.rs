@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::config::{
     Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip, Region,
@@ -154,7 +154,7 @@ pub(crate) struct SigningInTo<'a> {
 /// Returns the region of the host, the languages, and the limits that the screens need.
 #[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
     responses((status = 200, description = "The configuration of the host", body = ClientConfig)))]
-pub(crate) async fn config(State(app): State<Shared>, client: Client) -> Json<ClientConfig> {
+pub(crate) async fn config(State(app): State<SharedApp>, client: Client) -> Json<ClientConfig> {
     Json(ClientConfig::new(
         &app,
         app.config.region_by_id(&client.region),

@@ -7,11 +7,11 @@ use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::accounts::connected_apps;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ConnectedApps {
@@ -35,9 +35,9 @@ pub(crate) struct ConnectedApp {
     security(("session" = [])),
     responses((status = 200, description = "The applications", body = ConnectedApps)))]
 pub(crate) async fn list(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     signed_in: SignedIn,
-) -> Result<Json<ConnectedApps>, Failure> {
+) -> Result<Json<ConnectedApps>, ApiError> {
     let found = connected_apps::list(&app, &signed_in).await?;
     let apps = found.into_iter().map(|found| ConnectedApp {
         client_id: found.client_id,
@@ -58,11 +58,11 @@ pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
     params(("client_id" = String, Path, description = "From the list")),
     responses((status = 204, description = "Signed out there")))]
 pub(crate) async fn sign_out(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     path: Result<Path<String>, PathRejection>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     // Text that is not valid in a URL cannot be an id.
     let Path(client_id) = path.map_err(|_| ErrorCode::NotFound)?;
     connected_apps::sign_out(&app, &client, &signed_in, &client_id).await?;

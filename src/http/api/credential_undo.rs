@@ -6,11 +6,11 @@ use serde::Deserialize;
 
 use super::email_verification::MessageBody;
 use crate::accounts::credential_undo;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -29,10 +29,10 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCod
     request_body = UndoToken,
     responses((status = 200, description = "It is removed, and all sessions have ended", body = MessageBody)))]
 pub(crate) async fn undo(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<UndoToken>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
     let cookie = client.device_or_new(&app.rng);

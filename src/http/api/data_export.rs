@@ -5,10 +5,10 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
 use crate::accounts::data_export;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::reauthentication::RecentSession;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::same_origin::SameOriginFetch;
 
 pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
@@ -22,11 +22,11 @@ pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     responses((status = 200, description = "The archive", body = Vec<u8>, content_type = "application/zip")))]
 pub(crate) async fn export(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     _: SameOriginFetch,
     client: Client,
     recent: RecentSession,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let download = data_export::export(&app, &client, &recent).await?;
     let disposition = format!("attachment; filename=\"{}\"", download.file_name);
     let headers = [

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::email_verification::MessageBody;
 use super::passkeys::Nothing;
 use crate::accounts::deletion;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication::RecentSession;
 use crate::clock::rfc3339;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -34,11 +34,11 @@ pub(crate) const DELETE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequ
     request_body = Nothing,
     responses((status = 202, description = "The account will be deleted", body = DeletionRequested)))]
 pub(crate) async fn delete(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
     _body: JsonBody<Nothing>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let due_at = deletion::request_by_user(&app, &client, &recent).await?;
     let cookies = CookieSetter::new(&app.config).end_session().into_headers();
     let delete_at = rfc3339(due_at);
@@ -60,10 +60,10 @@ pub(crate) const RESTORE_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, Error
     request_body = RestoreToken,
     responses((status = 200, description = "The account stays", body = MessageBody)))]
 pub(crate) async fn restore(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<RestoreToken>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "restore-account", token).await?;
     deletion::restore(&app, &client, &link).await?;

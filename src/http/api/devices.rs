@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::accounts::devices;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::session::SignedIn;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 
@@ -41,9 +41,9 @@ pub(crate) struct SignedInDevices {
     security(("session" = [])),
     responses((status = 200, description = "Devices with a live session", body = SignedInDevices)))]
 pub(crate) async fn list(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     signed_in: SignedIn,
-) -> Result<Json<SignedInDevices>, Failure> {
+) -> Result<Json<SignedInDevices>, ApiError> {
     let found = signed_in.devices(&app).await?;
     let devices = found.into_iter().map(|(d, current)| SignedInDevice {
         current,
@@ -73,11 +73,11 @@ pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, Erro
     request_body = SignOutDevice,
     responses((status = 204, description = "The device is signed out")))]
 pub(crate) async fn sign_out(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
-    signed_in: Result<SignedIn, Failure>,
+    signed_in: Result<SignedIn, ApiError>,
     JsonBody(form): JsonBody<SignOutDevice>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     match form.token.as_deref() {
         None => devices::sign_out(&app, &client, &signed_in?, form.id).await?,
         Some(token) => {
@@ -93,10 +93,10 @@ pub(crate) async fn sign_out(
     security(("session" = [])),
     responses((status = 204, description = "All sessions of the account have ended")))]
 pub(crate) async fn sign_out_all(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     devices::sign_out_everywhere(&app, &client, &signed_in).await?;
     let cookies = CookieSetter::new(&app.config).end_session().into_headers();
     Ok((StatusCode::NO_CONTENT, cookies))

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::email_verification::{Address, MessageBody};
 use crate::accounts::email_change;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::session::SignedIn;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
@@ -47,12 +47,12 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[
     request_body = Address,
     responses((status = 200, description = "The mail is queued", body = MessageBody)))]
 pub(crate) async fn request(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     JsonBody(form): JsonBody<Address>,
-) -> Result<Json<MessageBody>, Failure> {
-    let email = Email::parse(&form.email).map_err(Failure::rule)?;
+) -> Result<Json<MessageBody>, ApiError> {
+    let email = Email::parse(&form.email).map_err(ApiError::rule)?;
     email_change::request(&app, &client, &signed_in, &email).await?;
     Ok(MessageBody::new(
         Message::AnswerEmailChangeSent,
@@ -72,11 +72,11 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
 #[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
     params(TokenQuery), responses((status = 200, description = "The address is changed", body = EmailNow)))]
 pub(crate) async fn confirm(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     _: SameOriginFetch,
     client: Client,
     query: TokenQuery,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = query.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "confirm-email-change", token).await?;
     let email = email_change::confirm(&app, &client, &link).await?;
@@ -103,10 +103,10 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
     request_body = UndoForm, responses((status = 200, description = "The old address is restored", body = EmailNow)))]
 pub(crate) async fn undo(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<UndoForm>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-email-change", token).await?;
     let device = client.device_or_new(&app.rng);

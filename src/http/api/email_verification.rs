@@ -6,12 +6,12 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::email_verification::{self, Confirmation};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
@@ -80,11 +80,11 @@ pub(crate) const CONFIRM_EMAIL_ERRORS: &[ErrorCode] = &[
 #[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
     params(TokenQuery), responses((status = 200, description = "Confirmed, or pending (`device_pending`)", body = Confirmed)))]
 pub(crate) async fn confirm_email(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     _: SameOriginFetch,
     client: Client,
     query: TokenQuery,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = query.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "confirm-email", token).await?;
     let device = client.device_or_new(&app.rng);
@@ -110,10 +110,10 @@ pub(crate) const CONFIRM_DEVICE_ERRORS: &[ErrorCode] =
 #[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
     request_body = Decision, responses((status = 200, description = "Approved or refused", body = Confirmed)))]
 pub(crate) async fn confirm_device(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Decision>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "confirm-device", token).await?;
     let confirmation =
@@ -145,11 +145,11 @@ pub(crate) const RESEND_VERIFICATION_ERRORS: &[ErrorCode] = &[ErrorCode::RateLim
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
     request_body = Address, responses((status = 200, description = "The same for every address", body = MessageBody)))]
 pub(crate) async fn resend_verification(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Address>,
-) -> Result<Json<MessageBody>, Failure> {
-    let email = Email::parse(&form.email).map_err(Failure::rule)?;
+) -> Result<Json<MessageBody>, ApiError> {
+    let email = Email::parse(&form.email).map_err(ApiError::rule)?;
     email_verification::resend(&app, &client, &email).await?;
     Ok(MessageBody::new(
         Message::AnswerVerificationSent,

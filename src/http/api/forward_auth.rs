@@ -6,11 +6,11 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
 use crate::auth::ticket::{self, Demand, ProtectedPage};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::continuation;
 use crate::http::extract::forwarded::Forwarded;
 
@@ -44,11 +44,11 @@ pub(crate) const FORWARD_AUTH_ERRORS: &[ErrorCode] = &[
     responses((status = 204, description = "Signed in: `Remote-User`, `Remote-Subject`, `Remote-Email`"),
         (status = 303, description = "With `mode=redirect`: the sign-in page")))]
 pub(crate) async fn forward_auth(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     request: Forwarded,
     question: Result<Query<Question>, axum::extract::rejection::QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let Ok(Query(question)) = question else {
         return Err(ErrorCode::BadRequest.into());
     };
@@ -66,14 +66,14 @@ pub(crate) async fn forward_auth(
 }
 
 /// The headers that identify the person to the application.
-fn identity(app: &App, signed_in: &SignedIn) -> Result<HeaderMap, Failure> {
+fn identity(app: &App, signed_in: &SignedIn) -> Result<HeaderMap, ApiError> {
     let session = signed_in.session();
     let subject = session.account_id.to_string();
     let mut headers = HeaderMap::new();
-    let mut add = |name, value: &str| -> Result<(), Failure> {
+    let mut add = |name, value: &str| -> Result<(), ApiError> {
         let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| {
             tracing::error!(name, "an account has a text that no header can carry");
-            Failure::from(ErrorCode::Internal)
+            ApiError::from(ErrorCode::Internal)
         })?;
         headers.insert(HeaderName::from_static(name), value);
         Ok(())
@@ -98,11 +98,11 @@ fn refuse(app: &App, request: Forwarded, demand: Demand, should_redirect: bool) 
     if should_redirect && is_navigation {
         return (vary_header(), Redirect::to(&address)).into_response();
     }
-    let failure = Failure {
+    let error = ApiError {
         sign_in_url: Some(address.into()),
         ..ErrorCode::Unauthenticated.into()
     };
-    failure.into_response()
+    error.into_response()
 }
 
 fn vary_header() -> [(HeaderName, HeaderValue); 1] {

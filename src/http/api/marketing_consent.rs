@@ -5,10 +5,10 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::marketing_consent;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::http::extract::json_body::JsonBody;
 
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
@@ -23,11 +23,11 @@ pub(crate) struct NewsletterChoice {
     request_body = NewsletterChoice,
     responses((status = 200, description = "The choice is stored", body = NewsletterChoice)))]
 pub(crate) async fn choose(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     JsonBody(choice): JsonBody<NewsletterChoice>,
-) -> Result<Json<NewsletterChoice>, Failure> {
+) -> Result<Json<NewsletterChoice>, ApiError> {
     marketing_consent::set(&app, &client, &signed_in, choice.consent).await?;
     Ok(Json(choice))
 }

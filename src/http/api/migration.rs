@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::email_verification::Address;
 use super::session::Me;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure, Rule};
+use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
@@ -38,12 +38,12 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
     request_body = Address,
     responses((status = 200, description = "The same for every address", body = MigrationAsked)))]
 pub(crate) async fn request(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Address>,
-) -> Result<Json<MigrationAsked>, Failure> {
+) -> Result<Json<MigrationAsked>, ApiError> {
     let email =
-        Email::parse(&form.email).map_err(|_| Failure::rule(Rule::EmailInvalidMigration))?;
+        Email::parse(&form.email).map_err(|_| ApiError::rule(Rule::EmailInvalidMigration))?;
     link::request(&app, &client, &email).await?;
     Ok(Json(MigrationAsked {
         message: Message::AnswerMigrationSent.text(client.language),
@@ -79,10 +79,10 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     request_body = MigrationForm,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
 pub(crate) async fn confirm(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MigrationForm>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "migration-confirm", token).await?;
     let device = client.device_or_new(&app.rng);

@@ -6,10 +6,10 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::session::Me;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{
     JsonBody, lenient_number, lenient_secret, lenient_text, nullable_number, nullable_text,
@@ -89,10 +89,10 @@ pub(crate) const COMPLETE_ERRORS: &[ErrorCode] = &[
     request_body = Completion,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
 pub(crate) async fn complete(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Completion>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let device = client.device_or_new(&app.rng);
     let migrated = completion::complete(&app, &client, token, &device, &form.to_form()).await?;

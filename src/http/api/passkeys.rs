@@ -11,13 +11,13 @@ use uuid::Uuid;
 
 use super::session::{self, CurrentUser};
 use crate::accounts::{passkey_sign_in, passkeys};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::passkey::{Assertion, NewCredential, providers};
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::site_passkeys::SitePasskeys;
@@ -137,11 +137,11 @@ pub(crate) const SIGN_IN_OPTIONS_ERRORS: &[ErrorCode] =
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
 pub(crate) async fn sign_in_options(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     SitePasskeys(party): SitePasskeys,
     _body: JsonBody<Nothing>,
-) -> Result<Json<PasskeyOptions>, Failure> {
+) -> Result<Json<PasskeyOptions>, ApiError> {
     let (public_key, state) = passkey_sign_in::begin(&app, &client, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
@@ -163,11 +163,11 @@ pub(crate) const SIGN_IN_ERRORS: &[ErrorCode] = &[
     request_body = PasskeyAnswer,
     responses((status = 200, description = "Signed in; the session cookie is set", body = CurrentUser)))]
 pub(crate) async fn sign_in(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     SitePasskeys(party): SitePasskeys,
     JsonBody(answer): JsonBody<PasskeyAnswer>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let PasskeyAnswer { state, credential } = answer;
     let signed_in = passkey_sign_in::sign_in(&app, &client, &party, &state, &credential).await?;
     Ok(session::session_started(&app, signed_in))
@@ -180,10 +180,10 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
     security(("session" = [])),
     responses((status = 200, description = "The passkeys", body = Passkeys)))]
 pub(crate) async fn list(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
-) -> Result<Json<Passkeys>, Failure> {
+) -> Result<Json<Passkeys>, ApiError> {
     let (stored, signal) = passkeys::list(&app, &signed_in, &party).await?;
     let stored = stored.into_iter();
     Ok(Json(Passkeys {
@@ -204,12 +204,12 @@ pub(crate) const OPTIONS_ERRORS: &[ErrorCode] = &[
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
 pub(crate) async fn options(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
     SitePasskeys(party): SitePasskeys,
     _body: JsonBody<Nothing>,
-) -> Result<Json<PasskeyOptions>, Failure> {
+) -> Result<Json<PasskeyOptions>, ApiError> {
     let (public_key, state) = passkeys::begin_adding(&app, &client, &recent, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
@@ -228,12 +228,12 @@ pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
     request_body = NewPasskeyAnswer,
     responses((status = 201, description = "The passkey is added", body = Passkey)))]
 pub(crate) async fn add(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
     JsonBody(answer): JsonBody<NewPasskeyAnswer>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let NewPasskeyAnswer { state, credential } = answer;
     let added = passkeys::add(&app, &client, &signed_in, &party, &state, &credential).await?;
     Ok((StatusCode::CREATED, Json(Passkey::new(added, &party.id))))
@@ -254,13 +254,13 @@ pub(crate) const RENAME_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
     request_body = PasskeyName,
     responses((status = 200, description = "The renamed passkey", body = Passkey)))]
 pub(crate) async fn rename(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
     PathId(id): PathId,
     JsonBody(form): JsonBody<PasskeyName>,
-) -> Result<Json<Passkey>, Failure> {
+) -> Result<Json<Passkey>, ApiError> {
     let renamed = passkeys::rename(&app, &client, &signed_in, id, &form.name).await?;
     Ok(Json(Passkey::new(renamed, &party.id)))
 }
@@ -274,12 +274,12 @@ pub(crate) const REMOVE_ERRORS: &[ErrorCode] =
     params(("id" = Uuid, Path, description = "The id of a passkey in the list")),
     responses((status = 200, description = "The passkey is removed", body = RemovedPasskey)))]
 pub(crate) async fn remove(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
     SitePasskeys(party): SitePasskeys,
     PathId(id): PathId,
-) -> Result<Json<RemovedPasskey>, Failure> {
+) -> Result<Json<RemovedPasskey>, ApiError> {
     passkeys::remove(&app, &client, &recent, id).await?;
     let (_, signal) = passkeys::list(&app, recent.signed_in(), &party).await?;
     Ok(Json(RemovedPasskey {

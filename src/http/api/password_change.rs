@@ -6,12 +6,12 @@ use serde::Deserialize;
 
 use super::email_verification::MessageBody;
 use crate::accounts::password_change::{self, PasswordChange};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::new_password::TypedPassword;
 use crate::auth::session::SignedIn;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
@@ -46,11 +46,11 @@ pub(crate) const CHANGE_ERRORS: &[ErrorCode] = &[
     request_body = PasswordForm,
     responses((status = 200, description = "The new password is in force", body = MessageBody)))]
 pub(crate) async fn change(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     JsonBody(form): JsonBody<PasswordForm>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let typed = PasswordChange {
         current: form
             .current_password

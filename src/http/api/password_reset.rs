@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::email_verification::Address;
 use crate::accounts::password_reset::{self, NewCredentials, ResetRequest};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure, Rule};
+use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
@@ -52,13 +52,13 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
     request_body = Address,
     responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAsked)))]
 pub(crate) async fn request(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Address>,
-) -> Result<Json<ResetAsked>, Failure> {
+) -> Result<Json<ResetAsked>, ApiError> {
     let email = Email::parse(&form.email).map_err(|code| match code {
-        Rule::EmailMissing => Failure::rule(Rule::MissingField),
-        code => Failure::rule(code),
+        Rule::EmailMissing => ApiError::rule(Rule::MissingField),
+        code => ApiError::rule(code),
     })?;
     let code = match password_reset::request(&app, &client, &email).await? {
         ResetRequest::Accepted => ResetCode::ResetSent,
@@ -116,13 +116,13 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
 pub(crate) async fn confirm(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<ResetForm>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "reset-password", token).await;
-    let link = link.map_err(|failure| without_token(failure, token))?;
+    let link = link.map_err(|error| without_token(error, token))?;
     let device = client.device_or_new(&app.rng);
     let new = NewCredentials {
         password: form.to_input(),
@@ -141,9 +141,9 @@ pub(crate) async fn confirm(
 }
 
 /// A missing token has its own message.
-fn without_token(mut failure: Failure, token: Option<&str>) -> Failure {
-    if failure.code == ErrorCode::InvalidToken && token.unwrap_or_default().is_empty() {
-        failure.message = Some(Message::ErrorResetTokenMissing);
+fn without_token(mut error: ApiError, token: Option<&str>) -> ApiError {
+    if error.code == ErrorCode::InvalidToken && token.unwrap_or_default().is_empty() {
+        error.message = Some(Message::ErrorResetTokenMissing);
     }
-    failure
+    error
 }

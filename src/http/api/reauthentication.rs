@@ -7,14 +7,14 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::passkeys::{Nothing, PasskeyOptions};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::passkey::assertion::SubmittedAssertion;
 use crate::auth::passkey::{self, Assertion};
 use crate::auth::reauthentication;
 use crate::auth::session::SignedIn;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::http::extract::site_passkeys::SitePasskeys;
@@ -43,11 +43,11 @@ pub(crate) const PASSKEY_OPTIONS_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
 pub(crate) async fn passkey_options(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
     _body: JsonBody<Nothing>,
-) -> Result<Json<PasskeyOptions>, Failure> {
+) -> Result<Json<PasskeyOptions>, ApiError> {
     let options = reauthentication::passkey_options(&app, &signed_in, &party).await?;
     let (public_key, state) = options;
     Ok(Json(PasskeyOptions { state, public_key }))
@@ -66,11 +66,11 @@ pub(crate) const REAUTHENTICATE_ERRORS: &[ErrorCode] = &[
     request_body = Proof,
     responses((status = 204, description = "The identity is proved; the session has a new id")))]
 pub(crate) async fn reauthenticate(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     JsonBody(proof): JsonBody<Proof>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let id = match (&proof.state, &proof.credential) {
         (Some(state), Some(credential)) => {
             let party = passkey::relying_party(&app, &client);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::email_verification::MessageBody;
 use super::passkeys::Nothing;
 use crate::accounts::{second_factor, second_factor_reset};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication::RecentSession;
@@ -17,7 +17,7 @@ use crate::auth::session::SignedIn;
 use crate::clock;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -77,11 +77,11 @@ pub(crate) const BEGIN_ERRORS: &[ErrorCode] = &[
     request_body = Nothing,
     responses((status = 200, description = "The secret, shown once", body = TotpSetup)))]
 pub(crate) async fn begin(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
     _body: JsonBody<Nothing>,
-) -> Result<Json<TotpSetup>, Failure> {
+) -> Result<Json<TotpSetup>, ApiError> {
     let setup = second_factor::begin(&app, &client, &recent).await?;
     Ok(Json(TotpSetup {
         secret: setup.secret,
@@ -98,11 +98,11 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[ErrorCode::CodeInvalid, ErrorC
     request_body = TotpCode,
     responses((status = 200, description = "The second factor is on", body = RecoveryCodes)))]
 pub(crate) async fn confirm(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     JsonBody(form): JsonBody<TotpCode>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let enabled = second_factor::confirm(&app, &client, &signed_in, form.code.expose()).await?;
     let cookies = CookieSetter::new(&app.config)
         .session(&enabled.session)
@@ -117,10 +117,10 @@ pub(crate) const DISABLE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationReq
     security(("session" = [])),
     responses((status = 204, description = "The second factor is off")))]
 pub(crate) async fn disable(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     second_factor::disable(&app, &client, &recent).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -136,11 +136,11 @@ pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
     request_body = Nothing,
     responses((status = 200, description = "The codes, shown once", body = RecoveryCodes)))]
 pub(crate) async fn regenerate(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
     _body: JsonBody<Nothing>,
-) -> Result<Json<RecoveryCodes>, Failure> {
+) -> Result<Json<RecoveryCodes>, ApiError> {
     let codes = second_factor::regenerate(&app, &client, &recent).await?;
     Ok(Json(RecoveryCodes::new(&codes)))
 }
@@ -154,10 +154,10 @@ pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] =
     request_body = SecondFactorToken,
     responses((status = 202, description = "The wait has begun, or goes on", body = ResetRequested)))]
 pub(crate) async fn request_reset(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<SecondFactorToken>,
-) -> Result<(StatusCode, Json<ResetRequested>), Failure> {
+) -> Result<(StatusCode, Json<ResetRequested>), ApiError> {
     let due_at = second_factor_reset::request(&app, &client, form.token.expose()).await?;
     let at = clock::rfc3339(due_at);
     Ok((StatusCode::ACCEPTED, Json(ResetRequested { at })))
@@ -172,10 +172,10 @@ pub(crate) const CONFIRM_RESET_ERRORS: &[ErrorCode] =
     request_body = SecondFactorToken,
     responses((status = 200, description = "The second factor is off", body = MessageBody)))]
 pub(crate) async fn confirm_reset(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<SecondFactorToken>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "second-factor/reset/confirm", token).await?;
     second_factor_reset::confirm(&app, &client, &link).await?;

@@ -5,10 +5,10 @@ use axum::extract::State;
 use serde::Serialize;
 
 use crate::accounts::security_state;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
-use crate::error::Failure;
+use crate::error::ApiError;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Security {
@@ -31,9 +31,9 @@ pub(crate) struct Security {
     security(("session" = [])),
     responses((status = 200, description = "The current state", body = Security)))]
 pub(crate) async fn security(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     signed_in: SignedIn,
-) -> Result<Json<Security>, Failure> {
+) -> Result<Json<Security>, ApiError> {
     let state = security_state::read(&app, &signed_in).await?;
     Ok(Json(Security {
         aal: state.aal,

@@ -7,11 +7,11 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::browser_session::SignedInBrowser;
 use crate::auth::client::Client;
 use crate::auth::session::{self, SignedIn};
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::http::cookies::{self, CookieSetter};
 use crate::legacy::migration::MigratedAccount;
 
@@ -71,9 +71,9 @@ pub(crate) async fn me(signed_in: SignedIn) -> Json<CurrentUser> {
 #[utoipa::path(post, path = "/logout", operation_id = "logout", tag = "session",
     responses((status = 204, description = "The browser is signed out")))]
 pub(crate) async fn logout(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     session::end(&app, &client).await?;
     let mut headers: HeaderMap = cookies::CookieSetter::new(&app.config)
         .end_session()

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use super::session::{self, CurrentUser, Me};
 use crate::accounts::second_factor_sign_in::{self, SecondStep};
 use crate::accounts::sign_in;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 
@@ -45,10 +45,10 @@ pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
     request_body = Credentials,
     responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]
 pub(crate) async fn login(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Credentials>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let signed_in = sign_in::sign_in(&app, &client, &form.email, form.password.expose()).await?;
     let cookies = CookieSetter::new(&app.config)
         .session(&signed_in.session)
@@ -89,10 +89,10 @@ pub(crate) const SECOND_FACTOR_ERRORS: &[ErrorCode] = &[
     request_body = SecondFactor,
     responses((status = 200, description = "Signed in; the session cookie is set", body = CurrentUser)))]
 pub(crate) async fn second_factor(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<SecondFactor>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let step = SecondStep {
         token: form.token.expose(),
         code: form.code.expose(),

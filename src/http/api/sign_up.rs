@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use super::session::Me;
 use crate::accounts::sign_up;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, lenient_number, lenient_secret, lenient_text};
 
@@ -75,10 +75,10 @@ pub(crate) const REGISTER_ERRORS: &[ErrorCode] = &[
     request_body = Registration,
     responses((status = 201, description = "Created; the address must be verified", body = Me)))]
 pub(crate) async fn register(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Registration>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let registered = sign_up::register(&app, &client, &form.to_registration()).await?;
     let cookies = CookieSetter::new(&app.config)
         .device(&registered.device)

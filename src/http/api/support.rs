@@ -8,14 +8,14 @@ use url::form_urlencoded;
 use uuid::Uuid;
 
 use super::activity::ActivityQuery;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::support_agent::{AuditingAgent, SupportAgent};
-use crate::mail::Kind;
+use crate::mail::MailKind;
 use crate::store::security_events::StoredEvent;
 use crate::store::sent_mails::MailState;
 use crate::store::support_audit::AuditEntry;
@@ -103,9 +103,9 @@ pub(crate) struct AccountQuery {
 }
 
 impl<S: Sync> FromRequestParts<S> for AccountQuery {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         let mut pairs = form_urlencoded::parse(query.as_bytes());
         let found = pairs.find(|(key, value)| key == "query" && !value.trim().is_empty());
@@ -129,10 +129,10 @@ pub(crate) const FIND_ERRORS: &[ErrorCode] = &[
     params(AccountQuery),
     responses((status = 200, description = "One account or none", body = FoundAccount)))]
 pub(crate) async fn find(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     query: AccountQuery,
-) -> Result<Json<FoundAccount>, Failure> {
+) -> Result<Json<FoundAccount>, ApiError> {
     let key = AccountKey::parse(&query.query);
     let found = lookup::find(&app, SupportActor::Agent(&agent), key.as_ref()).await?;
     Ok(Json(FoundAccount {
@@ -182,11 +182,11 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[
     params(("id" = Uuid, Path, description = "An account"), ActivityQuery),
     responses((status = 200, description = "A part of the list", body = SupportEvents)))]
 pub(crate) async fn activity(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     PathId(id): PathId,
     query: ActivityQuery,
-) -> Result<Json<SupportEvents>, Failure> {
+) -> Result<Json<SupportEvents>, ApiError> {
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     let actor = SupportActor::Agent(&agent);
     let part = views::activity(&app, actor, id, query.before, limit).await?;
@@ -200,7 +200,7 @@ pub(crate) async fn activity(
 /// A mail of an account, without its text and address.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportMail {
-    kind: Kind,
+    kind: MailKind,
     queued_at: String,
     sent_at: Option<String>,
     failed_at: Option<String>,
@@ -216,7 +216,7 @@ impl SupportMail {
     /// None for a kind that only a later version knows.
     fn new(mail: MailState) -> Option<SupportMail> {
         Some(SupportMail {
-            kind: Kind::from_name(&mail.kind)?,
+            kind: MailKind::from_name(&mail.kind)?,
             queued_at: rfc3339(mail.queued_at),
             sent_at: mail.sent_at.map(rfc3339),
             failed_at: mail.failed_at.map(rfc3339),
@@ -241,10 +241,10 @@ pub(crate) const MAILS_ERRORS: &[ErrorCode] =
     params(("id" = Uuid, Path, description = "An account")),
     responses((status = 200, description = "The mails, the newest first", body = SupportMails)))]
 pub(crate) async fn mails(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     PathId(id): PathId,
-) -> Result<Json<SupportMails>, Failure> {
+) -> Result<Json<SupportMails>, ApiError> {
     let found = views::mails(&app, SupportActor::Agent(&agent), id).await?;
     Ok(Json(SupportMails {
         mails: found.into_iter().filter_map(SupportMail::new).collect(),
@@ -291,10 +291,10 @@ impl From<AuditEntry> for SupportAuditEntry {
     params(ActivityQuery),
     responses((status = 200, description = "A part of the audit", body = SupportAudit)))]
 pub(crate) async fn audit(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     AuditingAgent(agent): AuditingAgent,
     query: ActivityQuery,
-) -> Result<Json<SupportAudit>, Failure> {
+) -> Result<Json<SupportAudit>, ApiError> {
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     let actor = SupportActor::Agent(&agent);
     let part = views::audit(&app, actor, query.before, limit).await?;

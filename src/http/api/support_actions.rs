@@ -5,8 +5,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 
-use crate::app::Shared;
-use crate::error::{ErrorCode, Failure, Rule};
+use crate::app::SharedApp;
+use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::support_agent::{DisablingAgent, EnablingAgent, SupportAgent};
@@ -31,22 +31,22 @@ pub(crate) struct SupportResend {
     reason: String,
 }
 
-fn check_reason(reason: &str) -> Result<&str, Failure> {
+fn check_reason(reason: &str) -> Result<&str, ApiError> {
     let reason = reason.trim();
     match reason.chars().count() {
-        0 => Err(Failure::rule(Rule::MissingField)),
+        0 => Err(ApiError::rule(Rule::MissingField)),
         length if length > MAX_REASON_CHARS => Err(ErrorCode::ValidationFailed.into()),
         _ => Ok(reason),
     }
 }
 
 async fn perform(
-    app: &Shared,
+    app: &SharedApp,
     agent: &Agent,
     id: PathId,
     operation: SupportOperation,
     reason: &str,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     let reason = check_reason(reason)?;
     let (actor, key) = (SupportActor::Agent(agent), AccountKey::Id(id.0));
     actions::perform(app, actor, &key, operation, Some(reason)).await?;
@@ -68,11 +68,11 @@ pub(crate) const RESEND_ERRORS: &[ErrorCode] = &[
     request_body = SupportResend,
     responses((status = 202, description = "The mail is queued")))]
 pub(crate) async fn resend(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
     JsonBody(form): JsonBody<SupportResend>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     perform(
         &app,
         &agent,
@@ -98,11 +98,11 @@ pub(crate) const ACT_ERRORS: &[ErrorCode] = &[
     request_body = SupportReason,
     responses((status = 204, description = "All sessions have ended")))]
 pub(crate) async fn sign_out(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     perform(&app, &agent, id, SupportOperation::SignOut, &form.reason).await
 }
 
@@ -113,11 +113,11 @@ pub(crate) async fn sign_out(
     request_body = SupportReason,
     responses((status = 204, description = "The account stays")))]
 pub(crate) async fn cancel_deletion(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     perform(
         &app,
         &agent,
@@ -135,11 +135,11 @@ pub(crate) async fn cancel_deletion(
     request_body = SupportReason,
     responses((status = 204, description = "The account is disabled")))]
 pub(crate) async fn disable(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     DisablingAgent(agent): DisablingAgent,
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     perform(&app, &agent, id, SupportOperation::Disable, &form.reason).await
 }
 
@@ -150,10 +150,10 @@ pub(crate) async fn disable(
     request_body = SupportReason,
     responses((status = 204, description = "The account is enabled")))]
 pub(crate) async fn enable(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     EnablingAgent(agent): EnablingAgent,
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     perform(&app, &agent, id, SupportOperation::Enable, &form.reason).await
 }

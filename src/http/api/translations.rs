@@ -5,7 +5,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
 use crate::auth::client::Client;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::site::Site;
 use crate::i18n::Language;
 
@@ -19,7 +19,7 @@ pub(crate) async fn translations(
     State(site): State<Site>,
     client: Client,
     Path(language): Path<String>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let language = Language::ALL
         .into_iter()
         .find(|l| l.code() == language)

@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::email_verification::MessageBody;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::error::status_of;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::http::extract::link_token::TokenQuery;
@@ -32,10 +32,10 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::Ra
     request_body = Unsubscription,
     responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
 pub(crate) async fn unsubscribe(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Unsubscription>,
-) -> Result<Json<MessageBody>, Failure> {
+) -> Result<Json<MessageBody>, ApiError> {
     unsubscribe::unsubscribe(&app, &client, form.token.as_ref().map(SecretInput::expose)).await?;
     Ok(MessageBody::new(
         Message::AnswerUnsubscribed,
@@ -46,18 +46,18 @@ pub(crate) async fn unsubscribe(
 /// One-click unsubscribe (RFC 8058): a mail program sends a POST to the link itself, without an origin or cookies. The
 /// token is the only credential, so this route is outside the API with its cross-site check. The body is ignored.
 pub(crate) async fn one_click(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     query: TokenQuery,
 ) -> Response {
-    let Err(failure) =
+    let Err(error) =
         unsubscribe::unsubscribe(&app, &client, query.token.as_ref().map(SecretInput::expose))
             .await
     else {
         return StatusCode::OK.into_response();
     };
-    let mut response = status_of(failure.code).into_response();
-    if let Some(seconds) = failure.retry_after {
+    let mut response = status_of(error.code).into_response();
+    if let Some(seconds) = error.retry_after {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     response

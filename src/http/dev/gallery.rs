@@ -13,14 +13,14 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::Allowed;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::config::Region;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::http::pages::files::{self, Dist, not_found};
 use crate::http::pages::{fragments, page, support};
 use crate::http::site::Site;
 use crate::i18n::Language;
-use crate::mail::{self, Kind};
+use crate::mail::{self, MailKind};
 
 const SCRIPT_TAG: &str =
     "<script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
@@ -69,7 +69,7 @@ struct GalleryBrand<'a> {
 }
 
 /// Returns the choices except the screens, whose table the script contains.
-pub(super) async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
+pub(super) async fn contents(State(app): State<SharedApp>, _: Allowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
         brand: &region.brand,
@@ -80,7 +80,7 @@ pub(super) async fn contents(State(app): State<Shared>, _: Allowed) -> Response 
             .iter()
             .map(|language| language.code())
             .collect(),
-        mails: Kind::ALL.iter().map(|kind| kind.as_str()).collect(),
+        mails: MailKind::ALL.iter().map(|kind| kind.as_str()).collect(),
     })
     .into_response()
 }
@@ -94,7 +94,7 @@ pub(super) struct GalleryQuery {
 }
 
 impl GalleryQuery {
-    fn region<'a>(&self, app: &'a Shared) -> &'a Region {
+    fn region<'a>(&self, app: &'a SharedApp) -> &'a Region {
         app.config
             .region_by_id(self.region.as_deref().unwrap_or_default())
     }
@@ -105,7 +105,7 @@ impl GalleryQuery {
     }
 
     /// Returns the request for `uri` as a visitor of the chosen region would send it.
-    fn screen_request(&self, app: &Shared, sent: &Request, uri: Uri) -> Request {
+    fn screen_request(&self, app: &SharedApp, sent: &Request, uri: Uri) -> Request {
         let mut visit = Request::new(Body::empty());
         *visit.uri_mut() = uri;
         *visit.headers_mut() = sent.headers().clone();
@@ -161,7 +161,7 @@ pub(super) async fn fragment(
     Path(part): Path<String>,
     Query(selection): Query<GalleryQuery>,
     request: Request,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let visit = selection.screen_request(&site.app, &request, request.uri().clone());
     match part.as_str() {
         "header" => fragments::header(State(site), visit).await,
@@ -178,13 +178,13 @@ pub(super) struct MailPart {
 
 /// Returns a sample mail: the HTML part, or with `text=true` the text part.
 pub(super) async fn mail(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     _: Allowed,
     Path(kind): Path<String>,
     Query(selection): Query<GalleryQuery>,
     Query(part): Query<MailPart>,
 ) -> Response {
-    let Some(kind) = Kind::from_name(&kind) else {
+    let Some(kind) = MailKind::from_name(&kind) else {
         return not_found();
     };
     let mail = mail::sample(&app, selection.region(&app), kind, selection.language());

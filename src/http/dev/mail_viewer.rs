@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-use crate::app::Shared;
-use crate::error::{ErrorCode, Failure};
+use crate::app::SharedApp;
+use crate::error::{ApiError, ErrorCode};
 use crate::http::pages::files::not_found;
 use crate::http::pages::texts::escape_html;
 use crate::mail::worker;
@@ -16,7 +16,7 @@ use crate::store::outbox::UnsentMail;
 
 /// Lists the captured mails, newest first, with their text part and links. 404 if mails are sent, or if `public_url` is
 /// not this machine: the links give access to accounts.
-pub(super) async fn mail_list(State(app): State<Shared>) -> Result<Response, Failure> {
+pub(super) async fn mail_list(State(app): State<SharedApp>) -> Result<Response, ApiError> {
     if !app.config.has_mail_viewer() {
         return Ok(not_found());
     }
@@ -56,7 +56,7 @@ fn render_list(mails: &[UnsentMail]) -> String {
 }
 
 /// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
-pub(super) async fn messages(State(app): State<Shared>) -> Result<Response, Failure> {
+pub(super) async fn messages(State(app): State<SharedApp>) -> Result<Response, ApiError> {
     if !app.config.has_mail_viewer() {
         return Err(ErrorCode::NotFound.into());
     }

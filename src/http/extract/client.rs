@@ -8,7 +8,7 @@ use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Uri};
 
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::config::{Config, Region};
 use crate::domain::secret::Secret;
@@ -17,16 +17,16 @@ use crate::i18n::Language;
 
 impl<S: Send + Sync> FromRequestParts<S> for Client
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        Ok(client_of(parts, &Shared::from_ref(state)))
+        Ok(client_of(parts, &SharedApp::from_ref(state)))
     }
 }
 
-pub(crate) fn client_of(parts: &Parts, app: &Shared) -> Client {
+pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
     let (uri, headers) = (&parts.uri, &parts.headers);
     let names = cookies::CookieNames::new(&app.config);
     let user_agent = headers
@@ -67,11 +67,11 @@ pub(crate) fn without_port(host: &str) -> &str {
     }
 }
 
-pub(crate) fn region<'a>(uri: &Uri, headers: &HeaderMap, app: &'a Shared) -> &'a Region {
+pub(crate) fn region<'a>(uri: &Uri, headers: &HeaderMap, app: &'a SharedApp) -> &'a Region {
     app.config.region(host(uri, headers))
 }
 
-pub(crate) fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language {
+pub(crate) fn language(uri: &Uri, headers: &HeaderMap, app: &SharedApp) -> Language {
     let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok());
     accepted
         .and_then(Language::from_accept_language)
@@ -85,19 +85,19 @@ fn peer_ip(extensions: &Extensions) -> IpAddr {
         .to_canonical()
 }
 
-fn is_trusted(ip: IpAddr, app: &Shared) -> bool {
+fn is_trusted(ip: IpAddr, app: &SharedApp) -> bool {
     let proxies = &app.config.server.trusted_proxies.0;
     proxies.iter().any(|net| net.contains(&ip))
 }
 
 /// Returns whether the peer is a trusted proxy, so that its `X-Forwarded-*` count.
-pub(crate) fn is_proxied(extensions: &Extensions, app: &Shared) -> bool {
+pub(crate) fn is_proxied(extensions: &Extensions, app: &SharedApp) -> bool {
     is_trusted(peer_ip(extensions), app)
 }
 
 /// Returns the address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), returns the last address
 /// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
-pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
+pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &SharedApp) -> IpAddr {
     let peer = peer_ip(extensions);
     let trusted = |ip| is_trusted(ip, app);
     if !trusted(peer) {

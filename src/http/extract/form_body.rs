@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
@@ -17,14 +17,14 @@ pub(crate) struct FormBody(pub Parameters);
 
 impl<S: Send + Sync> FromRequest<S> for FormBody
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
     type Rejection = OAuthError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, OAuthError> {
         let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
         let kind = request.headers().get(CONTENT_TYPE).cloned();
-        let limit = Shared::from_ref(state).config.server.body_limit.0;
+        let limit = SharedApp::from_ref(state).config.server.body_limit.0;
         let read = axum::body::to_bytes(request.into_body(), limit);
         let bytes = match tokio::time::timeout(BODY_TIMEOUT, read).await {
             Ok(Ok(bytes)) => bytes,

@@ -6,9 +6,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 
 use super::client;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::domain::local_path::LocalPath;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// A visitor's request, as a trusted proxy describes it in `X-Forwarded-*`. The call returns `not_found` for every
 /// other peer, for an unknown host, and where forward-auth is off.
@@ -22,12 +22,12 @@ pub(crate) struct Forwarded {
 
 impl<S: Send + Sync> FromRequestParts<S> for Forwarded
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let app = Shared::from_ref(state);
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let app = SharedApp::from_ref(state);
         let headers = &parts.headers;
         if !app.config.forward_auth.enabled || !client::is_proxied(&parts.extensions, &app) {
             return Err(ErrorCode::NotFound.into());

@@ -8,9 +8,9 @@ use axum::http::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be parsed or is not an
 /// object, 422 if a field is missing or has the wrong type.
@@ -21,15 +21,15 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T>
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         if !is_json(request.headers()) {
             return Err(ErrorCode::UnsupportedMediaType.into());
         }
-        let limit = Shared::from_ref(state).config.server.body_limit.0;
+        let limit = SharedApp::from_ref(state).config.server.body_limit.0;
         let read = axum::body::to_bytes(request.into_body(), limit);
         let bytes = match tokio::time::timeout(BODY_TIMEOUT, read).await {
             Ok(Ok(bytes)) => bytes,
@@ -37,10 +37,10 @@ where
             Ok(Err(_)) | Err(_) => return Err(ErrorCode::BadRequest.into()),
         };
         let map: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_slice(&bytes).map_err(|_| Failure::from(ErrorCode::BadRequest))?;
+            serde_json::from_slice(&bytes).map_err(|_| ApiError::from(ErrorCode::BadRequest))?;
         T::deserialize(serde_json::Value::Object(map))
             .map(JsonBody)
-            .map_err(|_| Failure::from(ErrorCode::ValidationFailed))
+            .map_err(|_| ApiError::from(ErrorCode::ValidationFailed))
     }
 }
 

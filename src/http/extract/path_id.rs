@@ -4,15 +4,15 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use uuid::Uuid;
 
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// The only parameter of the path. Text that is not an id returns `not_found`, like an unknown id.
 pub(crate) struct PathId(pub Uuid);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let path = Path::<Uuid>::from_request_parts(parts, state).await;
         let Path(id) = path.map_err(|_| ErrorCode::NotFound)?;
         Ok(PathId(id))

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// Extracted if one of this site's pages fetches: no HEAD of a scanner, no prefetch, no link or image of another site
 /// (contract 3, Tokens). 405 for HEAD, because axum would run the handler of GET; 403 `cross_site` for all other
@@ -18,12 +18,12 @@ impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
         if parts.method == Method::HEAD {
-            let failure = Failure::from(ErrorCode::MethodNotAllowed);
-            return Err(([(ALLOW, "GET")], failure).into_response());
+            let error = ApiError::from(ErrorCode::MethodNotAllowed);
+            return Err(([(ALLOW, "GET")], error).into_response());
         }
         match is_own_fetch(&parts.headers) {
             true => Ok(SameOriginFetch),
-            false => Err(Failure::from(ErrorCode::CrossSite).into_response()),
+            false => Err(ApiError::from(ErrorCode::CrossSite).into_response()),
         }
     }
 }

@@ -4,19 +4,19 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 
 use super::client;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::session::SignedIn;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 impl<S: Send + Sync> FromRequestParts<S> for SignedIn
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let app = Shared::from_ref(state);
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let app = SharedApp::from_ref(state);
         let id = client::session(&parts.headers, &app.config);
         SignedIn::find(&app, id.ok_or(ErrorCode::Unauthenticated)?).await
     }
@@ -24,13 +24,13 @@ where
 
 impl<S: Send + Sync> FromRequestParts<S> for RecentSession
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let signed_in = SignedIn::from_request_parts(parts, state).await?;
-        let app = Shared::from_ref(state);
+        let app = SharedApp::from_ref(state);
         let client = client::client_of(parts, &app);
         RecentSession::check(&app, &client, signed_in).await
     }

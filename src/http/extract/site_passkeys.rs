@@ -4,22 +4,22 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 
 use super::client::client_of;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::passkey;
 use crate::config::RelyingParty;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// The relying party of this site. If passkeys are off, the call returns `not_found`.
 pub(crate) struct SitePasskeys(pub RelyingParty);
 
 impl<S: Send + Sync> FromRequestParts<S> for SitePasskeys
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let app = Shared::from_ref(state);
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let app = SharedApp::from_ref(state);
         let party = passkey::relying_party(&app, &client_of(parts, &app));
         Ok(SitePasskeys(party.ok_or(ErrorCode::NotFound)?))
     }

@@ -5,9 +5,9 @@ use axum::http::request::Parts;
 
 use super::client;
 use super::path_id::PathId;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::session::SignedIn;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::support::agent::Agent;
 use crate::support::audited::{SupportAction, SupportActor};
 use crate::support::lookup::AccountKey;
@@ -18,12 +18,12 @@ pub(crate) struct SupportAgent(pub Agent);
 
 impl<S: Send + Sync> FromRequestParts<S> for SupportAgent
 where
-    Shared: FromRef<S>,
+    SharedApp: FromRef<S>,
 {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let app = Shared::from_ref(state);
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let app = SharedApp::from_ref(state);
         let agent = Agent::find(&app, recent_session(&app, parts).await?).await?;
         agent
             .check_proof(&app, &client::client_of(parts, &app))
@@ -40,12 +40,12 @@ macro_rules! agent_extractors {
 
         impl<S: Send + Sync> FromRequestParts<S> for $name
         where
-            Shared: FromRef<S>,
+            SharedApp: FromRef<S>,
         {
-            type Rejection = Failure;
+            type Rejection = ApiError;
 
-            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-                let app = Shared::from_ref(state);
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+                let app = SharedApp::from_ref(state);
                 // The audit has no account.
                 let id = PathId::from_request_parts(parts, state).await.ok();
                 Ok($name(authorize_agent(&app, parts, id, SupportAction::$action).await?))
@@ -66,11 +66,11 @@ agent_extractors! {
 /// The agent of an action that needs a role. Without it the route is 404, and the attempt is in the audit; this is
 /// decided before the proof of identity and the body are looked at, so that neither tells that there is such a route.
 async fn authorize_agent(
-    app: &Shared,
+    app: &SharedApp,
     parts: &Parts,
     id: Option<PathId>,
     action: SupportAction,
-) -> Result<Agent, Failure> {
+) -> Result<Agent, ApiError> {
     let agent = Agent::find(app, recent_session(app, parts).await?).await?;
     if agent.role < action.required_role() {
         let key = id.map(|PathId(id)| AccountKey::Id(id));
@@ -91,20 +91,20 @@ async fn authorize_agent(
 
 /// The session of a request to the support view. 404 without a session, if the view is off, and if the request came
 /// from outside `support.networks` or to another host than that of `server.public_url`.
-pub(crate) async fn recent_session(app: &Shared, parts: &Parts) -> Result<SignedIn, Failure> {
+pub(crate) async fn recent_session(app: &SharedApp, parts: &Parts) -> Result<SignedIn, ApiError> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
     if !app.config.support.allows_ip(ip) || !is_public_host(app, parts) {
         return Err(ErrorCode::NotFound.into());
     }
     let id = client::session(&parts.headers, &app.config).ok_or(ErrorCode::NotFound)?;
     let found = SignedIn::find(app, id).await;
-    found.map_err(|failure| match failure.code {
+    found.map_err(|error| match error.code {
         ErrorCode::Unauthenticated => ErrorCode::NotFound.into(),
-        _ => failure,
+        _ => error,
     })
 }
 
-fn is_public_host(app: &Shared, parts: &Parts) -> bool {
+fn is_public_host(app: &SharedApp, parts: &Parts) -> bool {
     let host = client::host(&parts.uri, &parts.headers);
     let public = url::Url::parse(&app.config.server.public_url);
     public.is_ok_and(|url| {

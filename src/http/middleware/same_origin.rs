@@ -6,11 +6,11 @@ use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 
 use super::origin::is_cross_site;
 use crate::app::App;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::is_json;
 
 /// Runs before every API route. Every method except GET and HEAD counts as changing.
-pub(crate) fn refuse_cross_site(app: &App, request: &Request) -> Option<Failure> {
+pub(crate) fn refuse_cross_site(app: &App, request: &Request) -> Option<ApiError> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorize::redirect_to;
 use super::error::provider_disabled;
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
@@ -49,7 +49,7 @@ pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Respon
                 why,
             )
         }
-        Err(failure) => OAuthError::from(failure).into_response(),
+        Err(error) => OAuthError::from(error).into_response(),
     }
 }
 
@@ -73,7 +73,7 @@ fn invalid_request_page(
 /// Converts a POST to the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another
 /// site.
 pub(super) async fn redirect_to_get(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,
 ) -> Response {
     if !app.config.oidc.enabled {

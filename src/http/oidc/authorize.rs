@@ -7,18 +7,18 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorization;
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::auth::ticket::{self, Destination, Opened, Ticket, TicketCookie};
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
 
 pub(super) async fn authorize(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     parts: Parts,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     match continuation::ticket_from_query(&parts.uri) {
         Some(ticket) => resume_request(&app, &client, &ticket).await,
         None => Ok(authorization::respond(&app, &client, &parts).await),
@@ -27,7 +27,7 @@ pub(super) async fn authorize(
 
 /// Continues a sign-in for another application. Without a session that meets its demand, redirects the ticket to the
 /// page that fulfils the requirement; an expired ticket or that of another browser to the plain sign-in page.
-async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, Failure> {
+async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, ApiError> {
     let ticket = match ticket::open(app, client, text) {
         Some(Opened::Own(ticket)) => ticket,
         // The sign-in page binds it to the browser.

@@ -8,7 +8,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 
 /// Permits the page of the request to read the response, if its origin is allowed. Cookies are not used here, so no
 /// credentials are allowed.
@@ -30,7 +30,7 @@ fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
     is_known.then(|| origin.clone())
 }
 
-pub(super) async fn preflight(State(app): State<Shared>, headers: HeaderMap) -> Response {
+pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
     let permissions = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type"),

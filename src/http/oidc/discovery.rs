@@ -8,11 +8,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::cross_origin_headers;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::config::{Config, Scope};
 use crate::i18n::Language;
 
-pub(super) async fn discovery(State(app): State<Shared>) -> Response {
+pub(super) async fn discovery(State(app): State<SharedApp>) -> Response {
     match app.config.issuer() {
         Some(issuer) => {
             (cross_origin_headers(), Json(document(&app.config, &issuer))).into_response()

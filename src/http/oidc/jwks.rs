@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::cross_origin_headers;
-use crate::app::{App, Shared};
-use crate::error::Failure;
+use crate::app::{App, SharedApp};
+use crate::error::ApiError;
 
-pub(super) async fn jwks(State(app): State<Shared>) -> Response {
+pub(super) async fn jwks(State(app): State<SharedApp>) -> Response {
     if !app.config.oidc.enabled {
         return StatusCode::NOT_FOUND.into_response();
     }
@@ -21,7 +21,7 @@ pub(super) async fn jwks(State(app): State<Shared>) -> Response {
     }
 }
 
-async fn public_keys(app: &App) -> Result<Vec<serde_json::Value>, Failure> {
+async fn public_keys(app: &App) -> Result<Vec<serde_json::Value>, ApiError> {
     let mut tx = app.store.read().await?;
     let keys = app
         .signing_keys

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorize::redirect_to;
 use super::error::provider_disabled;
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::form_body::FormBody;
@@ -15,7 +15,7 @@ use crate::oidc::error::OAuthError;
 use crate::oidc::logout::{self, LogoutOutcome};
 use crate::oidc::parameters::Parameters;
 
-pub(super) async fn logout(State(app): State<Shared>, client: Client, uri: Uri) -> Response {
+pub(super) async fn logout(State(app): State<SharedApp>, client: Client, uri: Uri) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();
     }
@@ -26,14 +26,14 @@ pub(super) async fn logout(State(app): State<Shared>, client: Client, uri: Uri) 
             CookieSetter::new(&app.config).end_session().into_headers(),
         ),
         Ok(LogoutOutcome::ConfirmationRequired(page)) => redirect_to(&page, HeaderMap::new()),
-        Err(failure) => OAuthError::from(failure).into_response(),
+        Err(error) => OAuthError::from(error).into_response(),
     }
 }
 
 /// Converts a POST to the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another
 /// site.
 pub(super) async fn redirect_to_get(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,
 ) -> Response {
     if !app.config.oidc.enabled {

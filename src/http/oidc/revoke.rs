@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use super::cross_origin;
 use super::error::provider_disabled;
 use super::token::authorization_header;
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::http::extract::form_body::FormBody;
 use crate::oidc::client_authentication::authenticate;
@@ -17,7 +17,7 @@ use crate::oidc::parameters::Parameters;
 use crate::oidc::revocation;
 
 pub(super) async fn revoke(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     headers: HeaderMap,
     body: Result<FormBody, OAuthError>,

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::cross_origin;
 use super::error::provider_disabled;
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::http::extract::form_body::FormBody;
 use crate::oidc::client_authentication::authenticate;
@@ -18,7 +18,7 @@ use crate::oidc::exchange;
 use crate::oidc::parameters::Parameters;
 
 pub(super) async fn token(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     client: Client,
     headers: HeaderMap,
     body: Result<FormBody, OAuthError>,

@@ -9,14 +9,14 @@ use axum::response::{IntoResponse, Response};
 use super::cross_origin;
 use super::error::{missing_token, provider_disabled};
 use super::token::authorization_header;
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::http::extract::form_body::FormBody;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::userinfo;
 
 /// The access token comes in the Authorization header, or in the form body of a POST (RFC 6750 section 2).
 pub(super) async fn userinfo(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     headers: HeaderMap,
     body: Result<FormBody, OAuthError>,
 ) -> Response {

@@ -9,7 +9,7 @@ use super::page::Page;
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::ticket::{self, Demand, Destination, Opened, Ticket, TicketCookie};
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::http::api::config::SigningInTo;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
@@ -87,7 +87,7 @@ impl Continuation {
         &self,
         app: &App,
         client: &Client,
-    ) -> Result<Option<Response>, Failure> {
+    ) -> Result<Option<Response>, ApiError> {
         use crate::auth::ticket::UnmetRequirement;
         let address = match continuation::fulfilling_session(app, client, &self.demand).await? {
             Ok(_) => Cow::Borrowed(&self.address),

@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 
 use super::provider::{FragmentKind, FragmentProvider};
 use super::texts::{escape_html, text};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::config::{self, Region};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::client;
 use crate::http::site::Site;
 use crate::i18n::Language;
@@ -38,7 +38,7 @@ impl FragmentService {
 pub(crate) async fn header(
     State(site): State<Site>,
     request: Request,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     fragment(&site, FragmentKind::Header, request).await
 }
 
@@ -51,7 +51,7 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::FragmentUnavailable];
 pub(crate) async fn footer(
     State(site): State<Site>,
     request: Request,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     fragment(&site, FragmentKind::Footer, request).await
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn cached(
         .map(|part| provider.cached(part, &domain, &site.app.clock))
 }
 
-async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<Response, Failure> {
+async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<Response, ApiError> {
     let app = &site.app;
     let (parts, _) = request.into_parts();
     let client = client::client_of(&parts, app);
@@ -93,7 +93,7 @@ async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<R
 }
 
 /// Returns the host whose fragments are requested. It is always a configured host, whatever host the request names.
-fn fragment_domain(app: &Shared, region: &Region, host: &str) -> String {
+fn fragment_domain(app: &SharedApp, region: &Region, host: &str) -> String {
     let known = region
         .hosts
         .iter()

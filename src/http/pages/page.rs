@@ -21,7 +21,7 @@ use super::fragments;
 use super::page_fragments::PageFragments;
 use super::screens::{self, RenderContext, Screen};
 use super::texts::{self, escape_html, find_text};
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::config::Region;
 use crate::http::api::config::ClientConfig;
@@ -175,8 +175,8 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
             Ok(Some(redirect)) => return redirect,
             Ok(None) => session = false,
             // The form checks by itself whether the service is available again.
-            Err(failure) => {
-                tracing::warn!(code = failure.code.as_str(), "a session was not checked");
+            Err(error) => {
+                tracing::warn!(code = error.code.as_str(), "a session was not checked");
             }
         }
     }
@@ -323,7 +323,7 @@ fn text_of<'a>(words: &'a Value, key: &str) -> &'a str {
 }
 
 /// Returns whether there is a session cookie. Only the API can decide whether the session is live.
-fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
+fn has_session_cookie(parts: &Parts, app: &SharedApp) -> bool {
     cookies::has_cookie(
         &parts.headers,
         cookies::CookieNames::new(&app.config).session,
@@ -368,7 +368,7 @@ pub(crate) async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
 }
 
 /// Redirects `/` of the origin to `server.site_home`.
-pub(crate) async fn home(State(app): State<Shared>) -> Redirect {
+pub(crate) async fn home(State(app): State<SharedApp>) -> Redirect {
     Redirect::temporary(
         app.config
             .server

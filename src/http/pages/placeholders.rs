@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::texts::text;
 use super::{branding, files, fragments, page};
-use crate::app::{App, Shared};
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::config::Config;
 use crate::config::Region;
@@ -34,7 +34,7 @@ struct PlaceholderPage<'a> {
 const STYLE: &str = include_str!("../../../templates/placeholder.css");
 
 /// The fallback route: the placeholder for a path that a region links to, or 404.
-pub(crate) async fn page_or_not_found(State(app): State<Shared>, request: Request) -> Response {
+pub(crate) async fn page_or_not_found(State(app): State<SharedApp>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (parts, _) = request.into_parts();
     let Some(key) = link_name(&app.config, parts.uri.path()).filter(|_| is_read) else {

@@ -6,13 +6,13 @@ use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
 
-use crate::app::Shared;
+use crate::app::SharedApp;
 
 pub(crate) async fn healthz() -> impl IntoResponse {
     ([(CACHE_CONTROL, "no-store")], "ok\n")
 }
 
-pub(crate) async fn readyz(State(app): State<Shared>) -> impl IntoResponse {
+pub(crate) async fn readyz(State(app): State<SharedApp>) -> impl IntoResponse {
     let (status, text) = match app.health.check(&app.store, &app.clock, &app.rng).await {
         _ if app.health.is_stopping() => (StatusCode::SERVICE_UNAVAILABLE, "stopping\n"),
         Ok(()) => (StatusCode::OK, "ready\n"),

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use super::files::{self, Dist};
 use super::page::{self, replace_markers};
 use super::texts::{self, escape_html};
-use crate::app::Shared;
+use crate::app::SharedApp;
 use crate::error::ErrorCode;
 use crate::http::api::config::ClientConfig;
 use crate::http::error;
@@ -61,16 +61,16 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
 }
 
 /// Returns whether the request comes from an agent, with any assurance level: the page then requests a proof.
-async fn is_agent(app: &Shared, parts: &Parts) -> Result<bool, Response> {
+async fn is_agent(app: &SharedApp, parts: &Parts) -> Result<bool, Response> {
     let found = async {
         let signed_in = support_agent::recent_session(app, parts).await?;
         agent::role_of(app, &signed_in).await
     };
     match found.await {
         Ok(role) => Ok(role.is_some()),
-        Err(failure) if failure.code == ErrorCode::NotFound => Ok(false),
+        Err(error) if error.code == ErrorCode::NotFound => Ok(false),
         // A page, so the response has no body of the API.
-        Err(failure) => Err(error::status_of(failure.code).into_response()),
+        Err(error) => Err(error::status_of(error.code).into_response()),
     }
 }
 

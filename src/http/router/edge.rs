@@ -12,8 +12,8 @@ use tracing::Instrument;
 use tracing::instrument::Instrumented;
 
 use super::API;
-use crate::app::Shared;
-use crate::error::Failure;
+use crate::app::SharedApp;
+use crate::error::ApiError;
 use crate::http::error::{ErrorContext, catch_panic};
 use crate::http::middleware::request_id::AccessLogEntry;
 use crate::http::middleware::{headers, host, same_origin};
@@ -86,8 +86,8 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
             WorkNow::Refused { answer } => answer.take().expect(POLLED_AGAIN),
         };
         let (site, errors, entry) = this.finish.take().expect(POLLED_AGAIN);
-        let failure = response.extensions().get::<Failure>();
-        if failure.is_some_and(|failure| failure.is_read_only) {
+        let error = response.extensions().get::<ApiError>();
+        if error.is_some_and(|error| error.is_read_only) {
             site.app.health.write_failed();
         }
         let is_of_api = errors.is_some();
@@ -102,7 +102,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
 
 /// Rejects invalid requests before routing; for API requests also returns the context that renders errors.
 fn check_request(
-    app: &Shared,
+    app: &SharedApp,
     request: Request,
 ) -> (Option<ErrorContext>, Result<Request, Response>) {
     if let Some(refusal) = host::refuse_bad_host(&request) {

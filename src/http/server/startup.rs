@@ -18,7 +18,7 @@ use tokio::sync::watch;
 
 use super::accept::accept;
 use super::{Listeners, ServeError, listener_settings};
-use crate::app::{App, Shared, StartError};
+use crate::app::{App, SharedApp, StartError};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::StoreError;
@@ -34,7 +34,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// Builds the app; retries while a PostgreSQL server is unavailable.
-pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shared, ServeError> {
+pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<SharedApp, ServeError> {
     let mut building = std::pin::pin!(retry_build(config));
     if let Ok(built) = tokio::time::timeout(FIRST_ATTEMPT_TIMEOUT, &mut building).await {
         return built;
@@ -53,7 +53,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
     built
 }
 
-async fn retry_build(config: &Config) -> Result<Shared, ServeError> {
+async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
     let is_remote = config.database.url.sqlite_path().is_none();
     let mut pause = FIRST_PAUSE;
     loop {

@@ -14,7 +14,7 @@ use super::rejects::{RejectCode, RejectReason};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::hashing::legacy::{HashRefused, OldHash, name_format};
+use crate::hashing::legacy::{HashRefused, LegacyHash, name_format};
 use crate::i18n::Language;
 use crate::store::legacy_import::ImportRow;
 
@@ -128,7 +128,7 @@ impl RowFields<'_> {
         if text.chars().any(char::is_control) {
             return self.omit("password_hash: damaged");
         }
-        match OldHash::parse(&text) {
+        match LegacyHash::parse(&text) {
             Ok(_) => Some(text),
             Err(HashRefused::UnknownFormat) => {
                 (self.warn)(Omission::UnknownHash(name_format(&text)));

@@ -5,7 +5,7 @@ use jiff::Zoned;
 use super::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use crate::config::Accent;
 use crate::i18n::{Language, Message};
-use crate::mail::Kind;
+use crate::mail::MailKind;
 use crate::mail::row::Fact;
 use crate::store::tokens::Purpose;
 
@@ -24,7 +24,7 @@ fn time() -> Zoned {
     "2026-11-21T14:05:00[America/New_York]".parse().unwrap()
 }
 
-fn values<'a>(kind: Kind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
+fn values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
     MailValues {
         button: kind.definition().button.map(|_| LINK),
         second: kind.definition().second_link.map(|_| OTHER_LINK),
@@ -38,9 +38,9 @@ fn values<'a>(kind: Kind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
 }
 
 /// Runs the check on each mail in each language. The text is its name for the failure message.
-fn check_each_mail(device: &str, check: impl Fn(Kind, &str, &RenderedMail)) {
+fn check_each_mail(device: &str, check: impl Fn(MailKind, &str, &RenderedMail)) {
     let time = time();
-    for kind in Kind::ALL {
+    for kind in MailKind::ALL {
         for language in Language::ALL {
             let name = format!("{}.{}", kind.as_str(), language.code());
             let mail = values(*kind, device, &time).render(*kind, language, &BRAND);
@@ -167,7 +167,7 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
         contact: None,
         ..BRAND
     };
-    let kind = Kind::EmailAddressTaken;
+    let kind = MailKind::EmailAddressTaken;
     let mail = values(kind, "", &time()).render(kind, Language::En, &brand);
     assert!(!mail.text.contains("Questions?") && !mail.html.contains("Questions?"));
     assert!(
@@ -181,7 +181,7 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
 #[test]
 fn a_mail_is_complete_as_plain_text() {
     let time = time();
-    let kind = Kind::ApproveDevice;
+    let kind = MailKind::ApproveDevice;
     let mail = values(kind, "Firefox on Windows", &time).render(kind, Language::En, &BRAND);
     let text = mail.text;
     assert!(
@@ -231,7 +231,7 @@ fn a_mail_about_a_deletion_names_the_deletion_beside_its_date() {
             assert_eq!(mail.text.contains(&label), facts.contains(&fact), "{name}");
         }
         let is_about_deletion =
-            kind.purpose() == Some(Purpose::AccountRestore) || kind == Kind::InactiveAccount;
+            kind.purpose() == Some(Purpose::AccountRestore) || kind == MailKind::InactiveAccount;
         assert_eq!(
             facts.contains(&Fact::DeletionAt),
             is_about_deletion,

@@ -134,7 +134,7 @@ pub(crate) async fn end_oldest(
 }
 
 /// Ends expired sessions. The idle expiry is never later than the absolute one; see `insert` and `touch`.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
+pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
     end_where(
         tx,
         "id_hash IN

@@ -27,7 +27,7 @@ const STYLE: &str = include_str!("../../../../templates/sample-app.css");
 /// A logout token has about 1000 bytes.
 const MAX_BODY_BYTES: usize = 16 * 1024;
 
-type Shared = State<Arc<SampleApp>>;
+type SharedSample = State<Arc<SampleApp>>;
 
 /// Askama escapes every value.
 #[derive(Template)]
@@ -65,7 +65,7 @@ pub(super) fn router(app: Arc<SampleApp>) -> Router {
         .with_state(app)
 }
 
-async fn home(State(app): Shared, headers: HeaderMap) -> Response {
+async fn home(State(app): SharedSample, headers: HeaderMap) -> Response {
     let person = cookie(&headers).and_then(|cookie| app.visits.person(&cookie));
     render_page(
         &app,
@@ -74,7 +74,7 @@ async fn home(State(app): Shared, headers: HeaderMap) -> Response {
     )
 }
 
-async fn signed_out(State(app): Shared) -> Response {
+async fn signed_out(State(app): SharedSample) -> Response {
     render_page(&app, StatusCode::OK, View::SignedOut)
 }
 
@@ -82,7 +82,7 @@ async fn style() -> Response {
     ([(CONTENT_TYPE, "text/css; charset=utf-8")], STYLE).into_response()
 }
 
-async fn sign_in(State(app): Shared) -> Response {
+async fn sign_in(State(app): SharedSample) -> Response {
     match app.provider.sign_in(&app.rng).await {
         Ok((url, pending)) => {
             let cookie = app.visits.begin(&app.rng, Visit::Pending(pending));
@@ -93,7 +93,7 @@ async fn sign_in(State(app): Shared) -> Response {
 }
 
 async fn callback(
-    State(app): Shared,
+    State(app): SharedSample,
     headers: HeaderMap,
     Query(response): Query<HashMap<String, String>>,
 ) -> Response {
@@ -108,7 +108,7 @@ async fn callback(
 }
 
 /// Ends the session here, then at the provider. The cookie is `SameSite`, so other sites cannot sign a person out.
-async fn sign_out(State(app): Shared, headers: HeaderMap) -> Response {
+async fn sign_out(State(app): SharedSample, headers: HeaderMap) -> Response {
     let person = cookie(&headers).and_then(|cookie| app.visits.end(&cookie));
     let Some(person) = person else {
         return (StatusCode::SEE_OTHER, [(LOCATION, "/")]).into_response();
@@ -120,7 +120,7 @@ async fn sign_out(State(app): Shared, headers: HeaderMap) -> Response {
 }
 
 /// OpenID Connect Back-Channel Logout 1.0 section 2.8.
-async fn backchannel_logout(State(app): Shared, body: String) -> Response {
+async fn backchannel_logout(State(app): SharedSample, body: String) -> Response {
     let mut fields = form_urlencoded::parse(body.as_bytes());
     let token = fields.find(|(name, _)| name == "logout_token");
     let (_, token) = token.unwrap_or_default();

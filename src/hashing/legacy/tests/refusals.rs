@@ -1,11 +1,11 @@
 use super::super::HashRefused::{self, Malformed, TooCostly, UnknownFormat};
-use super::super::OldHash;
+use super::super::LegacyHash;
 
 const SALT: &str = "c29tZXNhbHQ";
 const DIGEST_32: &str = "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
 
 fn refusal(text: &str) -> Option<HashRefused> {
-    OldHash::parse(text).err()
+    LegacyHash::parse(text).err()
 }
 
 #[test]
@@ -80,7 +80,10 @@ fn a_password_too_long_for_the_rounds_is_wrong_without_hashing_it() {
         "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5",
         "$5$rounds=535000$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5",
     ] {
-        assert!(!OldHash::parse(text).unwrap().verify(&password), "{text}");
+        assert!(
+            !LegacyHash::parse(text).unwrap().verify(&password),
+            "{text}"
+        );
     }
 }
 

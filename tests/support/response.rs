@@ -6,21 +6,20 @@ use account::testing::error::{ErrorCode, Rule};
 use account::testing::i18n::{Language, Message};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Method, StatusCode};
-use axum::response::Response;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-impl Answer {
-    pub(crate) async fn read(response: Response) -> Answer {
+impl Response {
+    pub(crate) async fn read(response: axum::response::Response) -> Response {
         let (parts, body) = response.into_parts();
-        Answer {
+        Response {
             status: parts.status,
             headers: parts.headers,
             body: body.collect().await.expect("a whole body").to_bytes(),
@@ -52,21 +51,21 @@ impl Answer {
 
     /// Asserts exactly this status and body.
     #[track_caller]
-    pub(crate) fn assert_json(&self, status: u16, body: &Value) -> &Answer {
+    pub(crate) fn assert_json(&self, status: u16, body: &Value) -> &Response {
         assert_eq!((self.status.as_u16(), self.json()), (status, body.clone()));
         self
     }
 
     /// Asserts status 204 without a body.
     #[track_caller]
-    pub(crate) fn assert_empty(&self) -> &Answer {
+    pub(crate) fn assert_empty(&self) -> &Response {
         assert_eq!((self.status.as_u16(), self.text()), (204, ""));
         self
     }
 
     /// Asserts an error with exactly this code and its English message.
     #[track_caller]
-    pub(crate) fn assert_error(&self, code: ErrorCode) -> &Answer {
+    pub(crate) fn assert_error(&self, code: ErrorCode) -> &Response {
         self.assert_error_with_message(code, code)
     }
 
@@ -84,7 +83,7 @@ impl Answer {
 
     /// Asserts `validation_failed` with the message of the broken rule.
     #[track_caller]
-    pub(crate) fn assert_broken_rule(&self, rule: impl Into<Message>) -> &Answer {
+    pub(crate) fn assert_broken_rule(&self, rule: impl Into<Message>) -> &Response {
         self.assert_error_with_message(ErrorCode::ValidationFailed, rule)
     }
 
@@ -93,7 +92,7 @@ impl Answer {
         &self,
         code: ErrorCode,
         sentence: impl Into<Message>,
-    ) -> &Answer {
+    ) -> &Response {
         let detail = sentence.into().text(Language::En);
         let body = json!({"code": code, "detail": detail});
         self.assert_json(code.status(), &body)
@@ -101,7 +100,11 @@ impl Answer {
 
     /// Asserts the refusal of a form: a message and a code for each field.
     #[track_caller]
-    pub(crate) fn assert_field_errors(&self, code: ErrorCode, fields: &[(&str, Rule)]) -> &Answer {
+    pub(crate) fn assert_field_errors(
+        &self,
+        code: ErrorCode,
+        fields: &[(&str, Rule)],
+    ) -> &Response {
         let by_name = |value: fn(Rule) -> Value| {
             let pairs = fields
                 .iter()

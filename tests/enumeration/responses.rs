@@ -56,15 +56,15 @@ async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database)
         (&people.v.email, OLD_PASSWORD, false),
     ] {
         let body = json!({"email": email, "password": password});
-        let answer = browser.post("/login", &body).await;
+        let response = browser.post("/login", &body).await;
         if tells {
-            answer.assert_error(ErrorCode::NeedsMigration);
+            response.assert_error(ErrorCode::NeedsMigration);
         } else {
-            answer.assert_error(ErrorCode::InvalidCredentials);
+            response.assert_error(ErrorCode::InvalidCredentials);
         }
-        let header = answer.header("x-needs-migration");
+        let header = response.header("x-needs-migration");
         assert_eq!(header, tells.then_some("true"), "{email}");
-        assert_eq!(answer.set_cookies().count(), 0);
+        assert_eq!(response.set_cookies().count(), 0);
     }
 }
 
@@ -98,11 +98,11 @@ async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Databa
             for email in addresses {
                 let mut form = form_with("fresh00", &fault);
                 form["email"] = email.into();
-                let answer = browser.post("/register", &form).await;
-                assert_eq!(answer.status, 422, "{fault}");
+                let response = browser.post("/register", &form).await;
+                assert_eq!(response.status, 422, "{fault}");
                 // The counter of under-age attempts would change the next response.
                 browser.remove_cookie("attempts");
-                seen.push(observable_response(&answer, &form));
+                seen.push(observable_response(&response, &form));
             }
             seen.dedup();
             assert_eq!(seen.len(), 1, "{fault}: {seen:#?}");
@@ -117,8 +117,8 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     let browser = site.browser();
     let mut form = registration("n000000@example.org", "Member0");
     form["zipcode"] = Value::from("!");
-    let answer = browser.post("/register", &form).await;
-    answer.assert_field_errors(
+    let response = browser.post("/register", &form).await;
+    response.assert_field_errors(
         ErrorCode::ValidationFailed,
         &[("zipcode", Rule::ZipcodeInvalid)],
     );
@@ -131,13 +131,13 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
         &people.l,
     ] {
         form["email"] = email.into();
-        let answer = browser.post("/register", &form).await;
-        answer.assert_field_errors(
+        let response = browser.post("/register", &form).await;
+        response.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameInUse)],
         );
-        assert!(!answer.text().contains('@'));
-        responses.push(observable_response(&answer, &form));
+        assert!(!response.text().contains('@'));
+        responses.push(observable_response(&response, &form));
     }
     responses.dedup();
     assert_eq!(responses.len(), 1);

@@ -38,9 +38,9 @@ async fn an_unknown_path_is_404(db: Database) {
             .assert_error(ErrorCode::NotFound);
     }
     for path in ["/account/account-api", "/account/account-api/"] {
-        let answer = ada.browser.open(path).await;
-        assert_eq!(answer.status, 404, "{path}: {}", answer.text());
-        assert!(!answer.text().contains("<html"));
+        let response = ada.browser.open(path).await;
+        assert_eq!(response.status, 404, "{path}: {}", response.text());
+        assert!(!response.text().contains("<html"));
     }
 }
 
@@ -62,17 +62,17 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
         let request = browser
             .fetch(Method::GET, "/users/me")
             .header("accept-language", accepted);
-        let answer = browser.send(request).await;
+        let response = browser.send(request).await;
         let sentence = ErrorCode::Unauthenticated.message().text(language);
-        answer.assert_json(401, &json!({"code": "unauthenticated", "detail": sentence}));
-        assert_eq!(answer.header("vary"), Some("accept-language"));
+        response.assert_json(401, &json!({"code": "unauthenticated", "detail": sentence}));
+        assert_eq!(response.header("vary"), Some("accept-language"));
         let request = browser
             .fetch(Method::POST, "/register")
             .header("accept-language", accepted);
         let request = request.header("content-type", "application/json");
-        let answer = browser.send_with(request, "{}").await.json();
+        let response = browser.send_with(request, "{}").await.json();
         let sentence = Rule::CountryMissing.message().text(language);
-        assert_eq!(answer["detail"]["fields"]["country"], sentence);
+        assert_eq!(response["detail"]["fields"]["country"], sentence);
     }
 }
 
@@ -99,10 +99,13 @@ async fn translations_are_cacheable_and_include_the_countries(db: Database) {
         ("es", "Alemania"),
         ("pt", "Alemanha"),
     ] {
-        let answer = browser.get(&format!("/translations/{language}")).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
-        let words = answer.json();
+        let response = browser.get(&format!("/translations/{language}")).await;
+        assert_eq!(response.status, 200);
+        assert_eq!(
+            response.header("cache-control"),
+            Some("public, max-age=300")
+        );
+        let words = response.json();
         assert_eq!(words["countryvalues"]["de"], germany);
         assert!(words["countryvalues"].as_object().unwrap().len() > 240);
         assert!(words.get("mail").is_none());
@@ -140,9 +143,9 @@ async fn the_screens_receive_the_configuration_of_the_host(db: Database) {
     let request = browser
         .fetch(Method::GET, "/users/me")
         .header("host", "www.example.com.br");
-    let answer = browser.send(request).await.json();
+    let response = browser.send(request).await.json();
     assert_eq!(
-        answer["detail"],
+        response["detail"],
         ErrorCode::Unauthenticated.message().text(Language::Pt)
     );
 }

@@ -38,10 +38,10 @@ async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
             if let Some(fetch_site) = fetch_site {
                 request = request.header("sec-fetch-site", fetch_site);
             }
-            let answer = ada.browser.send_with(request, "{}").await;
-            let code = answer.json()["code"].clone();
+            let response = ada.browser.send_with(request, "{}").await;
+            let code = response.json()["code"].clone();
             assert_eq!(
-                (answer.status.as_u16(), code),
+                (response.status.as_u16(), code),
                 (403, "cross_site".into()),
                 "{route:?} {origin:?}"
             );
@@ -65,9 +65,9 @@ async fn another_site_can_neither_sign_in_nor_out(db: Database) {
         .assert_error(ErrorCode::CrossSite);
     let stranger = site.browser();
     let body = ada.credentials().to_string();
-    let answer = stranger.send_with(evil("/login"), body).await;
-    answer.assert_error(ErrorCode::CrossSite);
-    assert_eq!(answer.set_cookies().count(), 0);
+    let response = stranger.send_with(evil("/login"), body).await;
+    response.assert_error(ErrorCode::CrossSite);
+    assert_eq!(response.set_cookies().count(), 0);
     ada.browser
         .get("/users/me")
         .await
@@ -123,11 +123,11 @@ async fn no_response_allows_cross_origin_reads(db: Database) {
         .header("access-control-request-headers", "content-type");
     let read = Request::get(format!("{API}/users/me")).header("origin", "https://evil.example");
     for request in [preflight, read] {
-        let answer = ada.browser.send(request).await;
-        for name in answer.headers.keys() {
+        let response = ada.browser.send(request).await;
+        for name in response.headers.keys() {
             assert!(!name.as_str().starts_with("access-control-"), "{name}");
         }
-        for value in answer.headers.values() {
+        for value in response.headers.values() {
             assert!(!value.to_str().unwrap().contains("evil.example"));
         }
     }
@@ -150,12 +150,12 @@ async fn other_methods_are_refused_and_change_nothing(db: Database) {
                 continue;
             }
             let method = Method::from_bytes(method.as_bytes()).unwrap();
-            let answer = ada
+            let response = ada
                 .browser
                 .send(ada.browser.fetch(method.clone(), &route.path))
                 .await;
-            assert_eq!(answer.json()["code"], "method_not_allowed");
-            let allowed = answer.header("allow").unwrap_or_default().to_owned();
+            assert_eq!(response.json()["code"], "method_not_allowed");
+            let allowed = response.header("allow").unwrap_or_default().to_owned();
             assert!(
                 allowed.split(',').any(|m| m == route.method),
                 "{method} {route:?}: {allowed}"
@@ -210,9 +210,9 @@ async fn content_types_of_html_forms_are_refused(db: Database) {
                 .browser
                 .fetch(Method::POST, &route.path)
                 .header("content-type", kind);
-            let answer = ada.browser.send_with(request, "{}").await;
+            let response = ada.browser.send_with(request, "{}").await;
             assert_eq!(
-                answer.json()["code"],
+                response.json()["code"],
                 "unsupported_media_type",
                 "{route:?} {kind}"
             );
@@ -236,12 +236,12 @@ async fn json_is_accepted_with_and_without_charset(db: Database) {
         let request = browser
             .fetch(Method::POST, "/register")
             .header("content-type", kind);
-        let answer = browser.send_with(request, form(name).to_string()).await;
-        assert_eq!(answer.status, 201, "{kind}");
+        let response = browser.send_with(request, form(name).to_string()).await;
+        assert_eq!(response.status, 201, "{kind}");
         site.mail_to(&format!("{name}@example.org")).await;
     }
     let browser = site.browser();
     let without = browser.fetch(Method::POST, "/register");
-    let answer = browser.send_with(without, form("d").to_string()).await;
-    assert_eq!(answer.json()["code"], "unsupported_media_type");
+    let response = browser.send_with(without, form("d").to_string()).await;
+    assert_eq!(response.json()["code"], "unsupported_media_type");
 }

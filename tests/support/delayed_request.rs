@@ -8,13 +8,13 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Answer, Browser};
+use super::{Browser, Response};
 
 /// A POST whose handler is waiting for the body: all checks of the head have passed.
 pub(crate) struct DelayedRequest {
     body: String,
     send: oneshot::Sender<Bytes>,
-    answer: JoinHandle<Answer>,
+    response: JoinHandle<Response>,
 }
 
 impl Browser {
@@ -30,23 +30,23 @@ impl Browser {
         let request = tab
             .fetch(Method::POST, path)
             .header("content-type", "application/json");
-        let answer =
+        let response =
             tokio::spawn(async move { tab.send_with(request, Body::from_stream(stream)).await });
         read.await.expect("the handler reads the body");
         DelayedRequest {
             body: body.to_string(),
             send,
-            answer,
+            response,
         }
     }
 }
 
 impl DelayedRequest {
     /// Sends the body.
-    pub(crate) async fn send_body(self) -> Answer {
+    pub(crate) async fn send_body(self) -> Response {
         self.send
             .send(Bytes::from(self.body))
             .expect("the handler waits for the body");
-        self.answer.await.expect("the request ends")
+        self.response.await.expect("the request ends")
     }
 }
