@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: fuzz-api transcript test-failover build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-program test-release test-rust test-web test-browser \
-	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
+	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane compiled-tests web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -14,8 +14,8 @@ test_program := $(CURDIR)/target/debug/account
 export ACCOUNT_TEST_PROGRAM = $(test_program)
 web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
 nextest := $(shell command -v cargo-nextest)
-# Two tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
-export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
+# Three tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
+export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 )))
 # The output of each runner. `make test` ends with the last lines of each.
 logs := target/test-logs
 
@@ -78,7 +78,9 @@ test: test-tools
 	$(MAKE) --no-print-directory test-browser
 	@tail -n 5 $(logs)/web.log $(logs)/rust.log $(logs)/browser.log
 
-rust-lane: check-rust check-supply-chain
+rust-lane: compiled-tests check-supply-chain
+
+compiled-tests: check-rust
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
 web-lane: check-web check-e2e check-documents test-web same-build
