@@ -136,3 +136,19 @@ test('a layout shift is detected', async ({ page }) => {
   });
   expect(await layoutShiftsOf(page)).not.toEqual([]);
 });
+
+test('the screen of a pressed link appears without a timer', async ({ page }) => {
+  await watchHydration(page);
+  // No timer ends: React would delay a screen that suspends by a timer.
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1);
+  await page.goto('/account/');
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated', '');
+  await page.getByRole('link', { name: words.en.sign_in.create }).hover();
+  const script = page.waitForResponse(/\/registration-/);
+  await page.mouse.down();
+  // Resolves when the script and those it needs have run.
+  await page.evaluate((url) => import(url).then(() => undefined), (await script).url());
+  await page.mouse.up();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(words.en.sign_up.title);
+});

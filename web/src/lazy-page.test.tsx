@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from './config';
-import { LazyPage, type Loader, once } from './lazy-page';
+import { LazyPage, type OnceLoader, once, type Page } from './lazy-page';
 import { reload } from './load-page';
 import { ErrorBoundary } from './shell/error-boundary';
 import { answer, config, networkError, ok } from './testing/api';
@@ -20,13 +20,12 @@ function missing() {
   return vi.fn().mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
 }
 
-async function open(load: Loader) {
-  const screenOf = once(load);
+async function open(load: OnceLoader) {
   await act(async () => {
     render(
       <ConfigProvider value={config}>
         <ErrorBoundary path="/">
-          <LazyPage load={screenOf} />
+          <LazyPage load={load} />
         </ErrorBoundary>
       </ConfigProvider>,
     );
@@ -38,7 +37,7 @@ test('a missing script is requested once, and Try Again reloads the page', async
   const failures = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/config', networkError);
   const load = missing();
-  await open(load);
+  await open(once(load));
   expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
   expect(reload).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole('button', { name: 'Try Again' }));
@@ -52,13 +51,13 @@ test('if the server responds, the page is reloaded once automatically', async ()
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/config', () => ok(config));
   const first = missing();
-  await open(first);
+  await open(once(first));
   await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
   expect(history.state).toEqual({ reloaded: true });
 
   // The same history entry after the reload; the file is still missing.
   const second = missing();
-  await open(second);
+  await open(once(second));
   expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
   expect(reload).toHaveBeenCalledOnce();
   expect([first, second].map((load) => load.mock.calls.length)).toEqual([1, 1]);
@@ -68,8 +67,30 @@ test('if the server responds, the page is reloaded once automatically', async ()
 test('a mounted screen may be reloaded again after the next release', async () => {
   history.replaceState({ reloaded: true, link: { token: 'secret' } }, '');
   const load = vi.fn().mockResolvedValue({ default: () => <p>here</p> });
-  await open(load);
+  await open(once(load));
   expect(await screen.findByText('here')).toBeVisible();
   expect(history.state).toEqual({ link: { token: 'secret' } });
   expect(load).toHaveBeenCalledOnce();
+});
+
+test('a screen that was loaded in advance appears without the loading indicator', async () => {
+  const load = once<Page>(vi.fn().mockResolvedValue({ default: () => <p>here</p> }));
+  await load.preload();
+  render(
+    <ConfigProvider value={config}>
+      <LazyPage load={load} />
+    </ConfigProvider>,
+  );
+  expect(screen.getByText('here')).toBeVisible();
+});
+
+test('a script that could not be loaded in advance is requested again', async () => {
+  const load = missing().mockResolvedValue({ default: () => <p>here</p> });
+  load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'));
+  const screenOf = once<Page>(load);
+  await screenOf.preload();
+  expect(reload).not.toHaveBeenCalled();
+  await open(screenOf);
+  expect(await screen.findByText('here')).toBeVisible();
+  expect(load).toHaveBeenCalledTimes(2);
 });
