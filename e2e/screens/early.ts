@@ -16,10 +16,18 @@ export async function delayScripts(
   return releaseScripts;
 }
 
-/** Opens a page and waits until its prerendered HTML is parsed. */
+/** Opens a page and waits until its prerendered HTML is parsed and visible. */
 export async function openBeforeScripts(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'commit' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   // The boot block is the last element of the page.
   await page.locator('#boot').waitFor({ state: 'attached' });
+  await waitForFirstPaint(page);
+}
+
+/** Waits until the page is visible. Before that, Chromium drops clicks: nobody clicks what is not painted. */
+export async function waitForFirstPaint(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => performance.getEntriesByName('first-contentful-paint').length > 0,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { SCREEN_VARIANTS } from '../screens/all.ts';
-import { delayScripts, openBeforeScripts } from '../screens/early.ts';
+import { delayScripts, openBeforeScripts, waitForFirstPaint } from '../screens/early.ts';
 import { API } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
@@ -187,6 +187,7 @@ test('a link followed before the scripts load keeps `?app=` (B10)', async ({ pag
   await page.getByRole('link', { name: words.en.sign_in.create }).click({ noWaitAfter: true });
   releaseScripts();
   await expect(page).toHaveURL(/\/account\/signup\?app=episodes$/);
+  await waitForFirstPaint(page);
   await page.getByRole('link', { name: common.back, exact: true }).click();
   await expect(page).toHaveURL(/\/account\/\?app=episodes$/);
   await page.goto('/account/login?app=episodes&redirect_url=https%3A%2F%2Felsewhere.example');
