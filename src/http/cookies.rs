@@ -46,28 +46,34 @@ impl CookieNames {
 /// 400 days: Chromium keeps no cookie longer (RFC 6265bis section 5.5).
 const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
 
-/// Returns all cookies of this name, in the order sent. Skips values that are not text.
-fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
+/// Returns the values of all cookies of this name, in the order sent; `None` for a value that is not ASCII. The header
+/// is parsed as bytes, because a cookie of another application on this host may contain any byte.
+fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = Option<&'a str>> {
     headers
         .get_all(COOKIE)
         .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.split_once('='))
-        .filter(move |(cookie_name, _)| cookie_name.trim_ascii() == name)
-        .map(|(_, value)| value.trim_ascii())
+        .flat_map(|header| header.as_bytes().split(|byte| *byte == b';'))
+        .filter_map(split_pair)
+        .filter(move |(cookie_name, _)| *cookie_name == name.as_bytes())
+        .map(|(_, value)| str::from_utf8(value).ok().filter(|text| text.is_ascii()))
+}
+
+/// Splits `name=value` at the first `=`.
+fn split_pair(pair: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = pair.iter().position(|byte| *byte == b'=')?;
+    Some((pair[..at].trim_ascii(), pair[at + 1..].trim_ascii()))
 }
 
 pub(crate) fn has_cookie(headers: &HeaderMap, name: &str) -> bool {
     values_of(headers, name).next().is_some()
 }
 
-/// Returns the cookie of this name, if there is exactly one. Of two cookies with one name at least one was planted, so
-/// both are ignored.
+/// Returns the cookie of this name, if there is exactly one and it is ASCII. Of two cookies with one name at least one
+/// was planted, so both are ignored.
 pub(crate) fn single_cookie<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
     let mut found = values_of(headers, name);
     let first = found.next()?;
-    found.next().is_none().then_some(first)
+    found.next().is_none().then_some(first).flatten()
 }
 
 /// Collects the headers that set or clear our cookies.

@@ -11,7 +11,7 @@ async fn many_cookies_never_cause_a_server_error(db: Database) {
     let many: String = (0..200).map(|n| format!("c{n}=x; ")).collect();
     let long = "y".repeat(16 << 10);
     let huge = "y".repeat(100 << 10);
-    let cases: [(&str, Vec<u8>, &[u16]); 9] = [
+    let cases: [(&str, Vec<u8>, &[u16]); 12] = [
         ("one", format!("session={session}").into(), &[200]),
         ("many", format!("{many}session={session}").into(), &[200]),
         ("long", format!("session={long}").into(), &[401]),
@@ -22,6 +22,21 @@ async fn many_cookies_never_cause_a_server_error(db: Database) {
         ),
         ("huge", format!("session={huge}").into(), &[431]),
         ("no text", b"session=\xff\xfe".to_vec(), &[401]),
+        (
+            "beside one that is not text",
+            [b"x=\xe9; session=", session.as_bytes()].concat(),
+            &[200],
+        ),
+        (
+            "beside one with a name that is not text",
+            [b"\xff=x; session=", session.as_bytes()].concat(),
+            &[200],
+        ),
+        (
+            "twice, one of them no text",
+            [b"session=\xe9; session=", session.as_bytes()].concat(),
+            &[401],
+        ),
         ("a tab", format!("session=\t{session}\t").into(), &[200]),
         ("quotes", format!("session=\"{session}\"").into(), &[401]),
         ("nothing", b"".to_vec(), &[401]),
