@@ -62,6 +62,11 @@ pub mod accounts {
         Ok(at)
     }
 }
+pub mod auth {
+    pub mod deletion {
+        pub use crate::auth::deletion::purge;
+    }
+}
 pub mod clock {
     pub use crate::clock::{Clock, rfc3339};
 }

@@ -1,6 +1,7 @@
 //! Deletion of an account: the request, the restore, and the data that remains.
 
 mod killed;
+mod purge;
 mod races;
 
 use account::testing::error::ErrorCode::{

@@ -26,7 +26,7 @@ fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
 }
 
 #[track_caller]
-fn run_successfully(db: &Database, arguments: &[&str]) -> String {
+pub(crate) fn run_successfully(db: &Database, arguments: &[&str]) -> String {
     let (code, out, errors) = run_account(db, arguments);
     assert_eq!(code, 0, "{arguments:?}: {errors}");
     out

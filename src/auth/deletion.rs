@@ -1,5 +1,7 @@
 //! Deletes accounts permanently (docs/decisions/deletion.md).
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
 use crate::app::App;
@@ -11,6 +13,30 @@ use crate::rate_limit::Owner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
+
+/// The most attempts of one purge.
+const PURGE_RUNS: u32 = 10;
+/// The pause between two attempts. Most readers finish within a few milliseconds.
+const PURGE_PAUSE: Duration = Duration::from_millis(50);
+
+/// Removes the remains of deleted rows from the files of the database (`Store::purge`), after the commit of the
+/// deletion. Tries again while a reader prevents it. Returns whether the files contain no remains.
+pub async fn purge(app: &App) -> bool {
+    for run in 1..=PURGE_RUNS {
+        match app.store.purge().await {
+            Ok(true) => return true,
+            Ok(false) if run < PURGE_RUNS => tokio::time::sleep(PURGE_PAUSE).await,
+            Ok(false) => {
+                tracing::warn!("a reader prevents that the WAL is emptied after deletions");
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the WAL of the database could not be emptied after deletions");
+                return false;
+            }
+        }
+    }
+    false
+}
 
 /// Deletes the account if its deletion is due. Returns whether it did: the deletion may have been cancelled meanwhile.
 pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
@@ -28,8 +54,8 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     .await
 }
 
-/// Deletes a locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls
-/// `Store::purge` after the last deletion.
+/// Deletes a locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls [`purge`]
+/// after the last deletion.
 pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
     let now = app.clock.millis();
     let reservation = UsernameReservation {

@@ -21,7 +21,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     let mut must_purge = has_deleted_accounts(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {
-            must_purge = !purge(&app).await;
+            must_purge = !deletion::purge(&app).await;
         }
         tokio::select! {
             () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
@@ -98,15 +98,4 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
 
 async fn has_deleted_accounts(app: &App) -> Result<bool> {
     deleted_accounts::has_any(&mut app.store.read().await?).await
-}
-
-/// Returns whether the database files contain no remains of deleted accounts.
-pub async fn purge(app: &App) -> bool {
-    match app.store.purge().await {
-        Ok(is_done) => is_done,
-        Err(error) => {
-            tracing::warn!(%error, "the WAL of the database could not be emptied after deletions");
-            false
-        }
-    }
 }

@@ -3,14 +3,18 @@
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::db::Result;
+use crate::auth::deletion;
+use crate::db::{Result, StoreError};
 use crate::store::legacy;
 
 /// The number of accounts in one transaction: few enough not to delay other writers noticeably.
 const BATCH: usize = 200;
 
+const REMAINS: &str = "the accounts are deleted, but the file still contains remains of their rows";
+
 /// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns their
-/// number. Calls `report` with the sum after each batch. Can be stopped at any time, and run again.
+/// number. Calls `report` with the sum after each batch. Can be stopped at any time, and run again. Fails with
+/// `Unavailable` if the rows are deleted but could not be purged; the next run purges again.
 pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -> Result<u64> {
     let (mut after, mut deleted) = (Uuid::nil(), 0);
     loop {
@@ -18,8 +22,10 @@ pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -
         let found = legacy::list_unmigrated(&mut tx, after, imported_before, BATCH).await?;
         let Some(last) = found.last() else {
             drop(tx);
-            app.store.purge().await?;
-            return Ok(deleted);
+            return match deletion::purge(app).await {
+                true => Ok(deleted),
+                false => Err(StoreError::Unavailable(REMAINS.to_owned())),
+            };
         };
         after = *last;
         for id in &found {

@@ -1,0 +1,90 @@
+//! The purge after a deletion: a reader delays it, and a failed purge does not undo the deletion. Only SQLite purges.
+
+use account::testing::auth::deletion::purge;
+use account::testing::legacy;
+use rusqlite::Connection;
+
+use crate::old_accounts::old;
+use crate::support::database::{Kind, run};
+use crate::support::{Database, Site};
+use crate::users::run_successfully;
+
+fn open_file(db: &Database) -> Connection {
+    Connection::open(db.folder().join("account.db")).unwrap()
+}
+
+/// A connection with a snapshot of the database, which keeps the WAL from being truncated.
+fn open_snapshot(db: &Database) -> Connection {
+    let reader = open_file(db);
+    let sql = "BEGIN; SELECT COUNT(*) FROM accounts";
+    reader.execute_batch(sql).unwrap();
+    reader
+}
+
+async fn a_purge_is_repeated_while_a_reader_prevents_it(db: Database) {
+    let site = db.site().await;
+    site.member("ada").await;
+    let reader = open_snapshot(&db);
+    site.member("bob").await;
+    let (is_done, ()) = tokio::join!(purge(&site.app), async { drop(reader) });
+    assert!(is_done);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_reader() {
+    run(Kind::Sqlite, a_purge_is_repeated_while_a_reader_prevents_it).await;
+}
+
+async fn import_one(site: &Site) -> i64 {
+    site.import_accounts(&[old("hal")]).await;
+    site.advance("1d");
+    site.now()
+}
+
+/// The command of the operator can be run again, so its result states that rows remain in the file.
+async fn a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it(db: Database) {
+    let site = db.site().await;
+    let before = import_one(&site).await;
+    let reader = open_snapshot(&db);
+    let prevented = legacy::purge::run(&site.app, before, |_| {}).await;
+    let error = prevented.unwrap_err().to_string();
+    assert!(error.contains("still"), "{error}");
+    assert_eq!(site.count("legacy_accounts").await, 0);
+    drop(reader);
+    let repeated = legacy::purge::run(&site.app, before, |_| {}).await;
+    assert_eq!(repeated.unwrap(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_legacy_accounts() {
+    let test = a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it;
+    run(Kind::Sqlite, test).await;
+}
+
+/// Makes every later `VACUUM` fail: adds a table whose root page belongs to an index. No other statement reads it.
+fn damage(db: &Database) {
+    let sql = "CREATE TABLE damaged (a UNIQUE);
+        INSERT INTO damaged VALUES (1);
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema
+          WHERE name = 'sqlite_autoindex_damaged_1') WHERE name = 'damaged';
+        PRAGMA writable_schema = OFF;
+        CREATE TABLE later (a)";
+    open_file(db).execute_batch(sql).unwrap();
+}
+
+async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    damage(&db);
+    assert!(!purge(&site.app).await);
+    let now = ["users", "delete", "--now", "--email", &ada.email];
+    run_successfully(&db, &now);
+    assert_eq!(site.count("accounts").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_committed_deletion() {
+    run(Kind::Sqlite, a_deletion_succeeds_although_the_purge_fails).await;
+}
