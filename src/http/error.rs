@@ -126,10 +126,18 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
     StatusCode::from_u16(code.status()).expect("a status in the table")
 }
 
+/// An extension of the responses to requests that failed because the database accepts no writes. `EdgeService` reports
+/// these failures to `Health`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DatabaseReadOnly;
+
 impl IntoResponse for ApiError {
     /// An empty response that carries the failure as an extension; [`ErrorContext::add_body`] adds the body.
     fn into_response(self) -> Response {
         let mut response = status_of(self.code).into_response();
+        if self.is_read_only {
+            response.extensions_mut().insert(DatabaseReadOnly);
+        }
         response.extensions_mut().insert(self);
         response
     }

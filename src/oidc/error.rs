@@ -50,6 +50,8 @@ pub(crate) struct OAuthError {
     pub description: &'static str,
     /// In seconds.
     pub retry_after: Option<u64>,
+    /// The database accepts reads but no writes.
+    pub is_read_only: bool,
     is_conflict: bool,
 }
 
@@ -59,6 +61,7 @@ impl OAuthError {
             code,
             description,
             retry_after: None,
+            is_read_only: false,
             is_conflict: false,
         }
     }
@@ -81,6 +84,7 @@ impl From<ApiError> for OAuthError {
         };
         OAuthError {
             retry_after: error.retry_after,
+            is_read_only: error.is_read_only,
             is_conflict: error.is_conflict,
             ..OAuthError::new(code, description)
         }

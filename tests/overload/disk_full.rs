@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use crate::oidc::{assert_oauth_error, enable_provider, wiki};
 use crate::support::actors::PASSWORD;
 use crate::support::database::{Kind, run};
 use crate::support::{Database, Person, Response, Site, form};
@@ -105,4 +106,37 @@ fn assert_integrity(db: &Database) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite() {
     run(Kind::Sqlite, a_full_disk_stops_only_writes).await;
+}
+
+async fn a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| {
+            enable_provider(c);
+            c.limits.enabled = false;
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    let request = wiki().request(&[]);
+    limit_growth(&site, 6).await;
+    assert_reads_succeed(&ada, 200).await;
+    let mut refused = ada.browser.open(&request).await;
+    for _ in 0..2000 {
+        if refused.status != 303 {
+            break;
+        }
+        refused = ada.browser.open(&request).await;
+    }
+    assert_oauth_error(&refused, 503, "temporarily_unavailable");
+    assert_reads_succeed(&ada, 503).await;
+    limit_growth(&site, 1_000_000).await;
+    site.advance("2s");
+    assert_reads_succeed(&ada, 200).await;
+}
+
+// security: FI-5
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn at_a_provider_endpoint() {
+    let test = a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready;
+    run(Kind::Sqlite, test).await;
 }

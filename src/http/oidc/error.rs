@@ -6,6 +6,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::http::error::DatabaseReadOnly;
 use crate::oidc::error::{OAuthCode, OAuthError};
 
 impl IntoResponse for OAuthError {
@@ -21,6 +22,9 @@ impl IntoResponse for OAuthError {
         // RFC 9110 section 11.6.1 requires a challenge with each 401.
         if let Some(challenge) = bearer_challenge(&self) {
             headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+        if self.is_read_only {
+            response.extensions_mut().insert(DatabaseReadOnly);
         }
         response
     }

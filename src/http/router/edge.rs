@@ -13,8 +13,7 @@ use tracing::instrument::Instrumented;
 
 use super::API;
 use crate::app::SharedApp;
-use crate::error::ApiError;
-use crate::http::error::{ErrorContext, catch_panic};
+use crate::http::error::{DatabaseReadOnly, ErrorContext, catch_panic};
 use crate::http::middleware::request_id::AccessLogEntry;
 use crate::http::middleware::{headers, host, same_origin};
 use crate::http::site::Site;
@@ -86,8 +85,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
             WorkNow::Refused { answer } => answer.take().expect(POLLED_AGAIN),
         };
         let (site, errors, entry) = this.finish.take().expect(POLLED_AGAIN);
-        let error = response.extensions().get::<ApiError>();
-        if error.is_some_and(|error| error.is_read_only) {
+        if response.extensions().get::<DatabaseReadOnly>().is_some() {
             site.app.health.write_failed();
         }
         let is_of_api = errors.is_some();
