@@ -1,5 +1,7 @@
 //! Client authentication at the token endpoint.
 
+use axum::body::Body;
+
 use super::{
     TOKEN, assert_oauth_error, basic_auth, form_encoded, form_request, relying_party,
     site_with_provider, wiki,
@@ -73,4 +75,21 @@ async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
     );
     let avatar = relying_party("avatar", "https://avatar.example.org/cb");
     avatar.tokens(&site, &ada.browser).await;
+}
+
+on_both_databases!(an_unreadable_body_is_refused_with_its_own_reason);
+async fn an_unreadable_body_is_refused_with_its_own_reason(db: Database) {
+    let site = site_with_provider(&db).await;
+    let server = site.browser();
+    let broken = [Ok(vec![b'a'; 10]), Err(std::io::Error::other("reset"))];
+    let broken = Body::from_stream(futures_util::stream::iter(broken));
+    let large = Body::from(vec![b'a'; (16 << 10) + 1]);
+    for (body, why) in [
+        (broken, "the body is incomplete"),
+        (large, "the body is too large"),
+    ] {
+        let response = server.send_with(form_request(TOKEN), body).await;
+        assert_oauth_error(&response, 400, "invalid_request");
+        assert_eq!(response.json()["error_description"], why);
+    }
 }

@@ -6,6 +6,7 @@ use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 
 use crate::app::SharedApp;
+use crate::http::extract::json_body::is_too_large;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
@@ -28,7 +29,8 @@ where
         let read = axum::body::to_bytes(request.into_body(), limit);
         let bytes = match tokio::time::timeout(BODY_TIMEOUT, read).await {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(_)) => return Err(invalid("the body is too large")),
+            Ok(Err(error)) if is_too_large(&error) => return Err(invalid("the body is too large")),
+            Ok(Err(_)) => return Err(invalid("the body is incomplete")),
             Err(_) => return Err(invalid("the body did not arrive in time")),
         };
         let is_form = kind

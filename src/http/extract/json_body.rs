@@ -44,7 +44,7 @@ where
     }
 }
 
-fn is_too_large(error: &axum::Error) -> bool {
+pub(super) fn is_too_large(error: &axum::Error) -> bool {
     use std::error::Error;
     error
         .source()
