@@ -5,6 +5,7 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
+use crate::support::database::{Kind, run};
 use crate::support::{Database, Response, Site};
 
 async fn sign_in(site: &Site, name: &str, password: &str) -> Response {
@@ -111,4 +112,59 @@ async fn a_right_legacy_password_does_not_count_as_a_failure(db: Database) {
         .post("/login", &body)
         .await
         .assert_error(ErrorCode::RateLimited);
+}
+
+/// Makes the next `times` inserts into `accounts` fail as if a parallel transaction had inserted the same key. The
+/// count is a sequence, which no rollback restores.
+async fn simulate_parallel_inserts(site: &Site, constraint: &str, times: u32) {
+    let function = format!(
+        "CREATE OR REPLACE FUNCTION collide() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           IF nextval('collisions') <= {times} THEN
+             RAISE EXCEPTION 'duplicate key' USING ERRCODE = '23505', CONSTRAINT = '{constraint}';
+           END IF;
+           RETURN NEW;
+         END $$"
+    );
+    let mut tx = site.app.store.write().await.unwrap();
+    for sql in [
+        "DROP TRIGGER IF EXISTS collide ON accounts",
+        "DROP SEQUENCE IF EXISTS collisions",
+        "CREATE SEQUENCE collisions",
+        &function,
+        "CREATE TRIGGER collide BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION collide()",
+    ] {
+        tx.execute(sql, &[]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn a_silent_migration_survives_a_parallel_insert(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(enable_silent_migration).await;
+    for (name, constraint, times, expected) in [
+        ("ada", "accounts_username_key", 1, None),
+        ("bob", "accounts_username_key", 1000, Some(ErrorCode::Busy)),
+        ("cleo", "accounts_email_key", 1000, Some(ErrorCode::Busy)),
+    ] {
+        site.import_accounts(&[old(name)]).await;
+        simulate_parallel_inserts(&site, constraint, times).await;
+        let response = sign_in(&site, name, OLD_PASSWORD).await;
+        match expected {
+            None => assert_eq!(response.status, 200, "{name}: {}", response.text()),
+            Some(code) => {
+                response.assert_error(code);
+            }
+        }
+    }
+    assert_eq!(site.count("accounts").await, 1);
+}
+
+// Only PostgreSQL runs two writing transactions at a time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_parallel_insert_never_causes_an_undeclared_error() {
+    run(
+        Kind::Postgres,
+        a_silent_migration_survives_a_parallel_insert,
+    )
+    .await;
 }

@@ -134,9 +134,6 @@ pub(super) struct MigrationLink {
     pub purpose: Purpose,
 }
 
-/// The number of attempts if parallel migrations take the same free username.
-const USERNAME_TRIES: u32 = 5;
-
 impl MigrationLink {
     /// Returns the account of the link without redeeming it, so that the link works again after a mistake in the form.
     pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, ApiError> {
@@ -163,18 +160,10 @@ impl MigrationLink {
         password: &Password,
     ) -> Result<MigratedAccount, ApiError> {
         let hash = app.hasher.hash(password, &app.rng).await?;
-        let mut actions = 1;
-        loop {
-            let completed = || self.complete_once(app, client, cookie, details, &hash);
-            match retry_on_conflict(&app.rng, completed).await {
-                Err(error)
-                    if error.code == ErrorCode::UsernameInUse && actions < USERNAME_TRIES =>
-                {
-                    actions += 1;
-                }
-                done => return done,
-            }
-        }
+        migration::repeat_if_username_taken(app, || {
+            self.complete_once(app, client, cookie, details, &hash)
+        })
+        .await
     }
 
     async fn complete_once(

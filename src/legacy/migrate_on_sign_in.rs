@@ -7,7 +7,6 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::new_password::reject_common;
 use crate::config::LegacySignIn;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
@@ -29,7 +28,14 @@ pub(crate) async fn migrate(
         return Ok(None);
     };
     let hash = app.hasher.hash(&password, &app.rng).await?;
-    retry_on_conflict(&app.rng, || migrate_once(app, client, old, &details, &hash)).await
+    let migrated = migration::repeat_if_username_taken(app, || {
+        migrate_once(app, client, old, &details, &hash)
+    });
+    migrated.await.map_err(|error| match error.code {
+        // A parallel transaction has taken the username or the address. The next attempt reads its result.
+        ErrorCode::UsernameInUse | ErrorCode::AccountExists => ErrorCode::Busy.into(),
+        _ => error,
+    })
 }
 
 async fn migrate_once(

@@ -11,6 +11,7 @@ use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::unverified;
 use crate::db::Tx;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
@@ -78,9 +79,30 @@ pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     own.unwrap_or(fallback)
 }
 
+/// The most runs of one transaction while parallel ones take its username.
+const MAX_RUNS: u32 = 5;
+
+/// Runs a transaction that calls [`make_account`]. Repeats it after a conflict, and while parallel transactions take
+/// its username: each run chooses the username again. The last run may still return `ErrorCode::UsernameInUse`.
+pub(super) async fn repeat_if_username_taken<T, F>(
+    app: &App,
+    transaction: impl Fn() -> F,
+) -> Result<T, ApiError>
+where
+    F: Future<Output = Result<T, ApiError>>,
+{
+    for _ in 1..MAX_RUNS {
+        match retry_on_conflict(&app.rng, &transaction).await {
+            Err(error) if error.code == ErrorCode::UsernameInUse => {}
+            done => return done,
+        }
+    }
+    retry_on_conflict(&app.rng, &transaction).await
+}
+
 /// Creates the account with a verified address, and marks the legacy account as migrated. The caller has locked the
-/// legacy account and has checked every rule. Returns `ErrorCode::UsernameInUse` if a parallel transaction has taken
-/// the username; the caller then repeats its transaction.
+/// legacy account and has checked every rule, inside [`repeat_if_username_taken`]. Returns `ErrorCode::UsernameInUse`
+/// if a parallel transaction has taken the username, and `ErrorCode::AccountExists` if another account has the address.
 pub(crate) async fn make_account(
     app: &App,
     tx: &mut Tx,
