@@ -188,7 +188,11 @@ impl RateLimiter {
         }
         let row = action.row(&self.settings);
         match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
-            Some(wait) => Err(ApiError::rate_limited(wait)),
+            Some(wait) => {
+                // The caller drops the transaction with this error.
+                report_refusal(&self.refused, row.name);
+                Err(ApiError::rate_limited(wait))
+            }
             None => Ok(()),
         }
     }
@@ -204,7 +208,8 @@ impl RateLimiter {
         Ok(self.count(tx, actions, now).await?.is_none())
     }
 
-    /// Returns the milliseconds until the first action over its limit is allowed again.
+    /// Returns the milliseconds until the first action over its limit is allowed again. The refusal is logged and
+    /// counted after the commit, so a transaction that is repeated after a conflict reports it once.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -219,8 +224,8 @@ impl RateLimiter {
             if let Some(wait) =
                 table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await?
             {
-                tracing::warn!(target: "security", event = "limited", limit = row.name);
-                self.refused.with_label_values(&[row.name]).inc();
+                let refused = self.refused.clone();
+                tx.on_commit(move || report_refusal(&refused, row.name));
                 return Ok(Some(wait));
             }
         }
@@ -289,6 +294,11 @@ impl RateLimiter {
         let full = mac.finalize().into_bytes();
         full[..16].try_into().expect("half of 32 bytes")
     }
+}
+
+fn report_refusal(refused: &IntCounterVec, limit: &'static str) {
+    tracing::warn!(target: "security", event = "limited", limit);
+    refused.with_label_values(&[limit]).inc();
 }
 
 /// A limit: its name in metrics and logs, its rate, and the subject that it counts.

@@ -54,7 +54,7 @@ impl Write for LogBuffer {
 }
 
 /// The events that are logged while `run` runs.
-async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
+pub(crate) async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
     let written = LogBuffer::default();
     let out = written.clone();
     let subscriber = logs::json(&Log::default(), move || out.clone());

@@ -170,7 +170,7 @@ async fn security_events_have_request_account_and_ip() {
         "email_verified",
         "signed_in",
         "sign_in_failed",
-        "reset_asked",
+        "reset_requested",
         "password_reset",
         "cross_site_refused",
         "limited",

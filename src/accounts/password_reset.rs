@@ -84,8 +84,11 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
             }
         }
         (Some(account), _) => {
-            tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %client.ip);
             queue_link(app, &mut tx, account).await?;
+            let (account, ip) = (account.id, client.ip);
+            tx.on_commit(
+                move || tracing::info!(target: "security", event = "reset_requested", %account, %ip),
+            );
         }
         (None, _) => {}
     }

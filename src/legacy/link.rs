@@ -41,7 +41,10 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), A
         legacy::mark_opened(&mut tx, old.id, now).await?;
         let language = migration::language(&old, client.language);
         queue_link(app, &mut tx, &old, language, &client.region).await?;
-        tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %client.ip);
+        let (legacy, ip) = (old.id, client.ip);
+        tx.on_commit(
+            move || tracing::info!(target: "security", event = "migration_requested", %legacy, %ip),
+        );
     }
     tx.commit().await?;
     Ok(())

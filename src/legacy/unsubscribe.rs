@@ -26,7 +26,9 @@ async fn redeem(app: &App, link: &MailedLink) -> Result<(), ApiError> {
     {
         Redemption::Redeemed(token) => {
             legacy::mark_unsubscribed(&mut tx, token.subject_id, app.clock.millis()).await?;
-            tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
+            tx.on_commit(move || {
+                tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
+            });
         }
         Redemption::AlreadyRedeemed(_) => {}
         Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),

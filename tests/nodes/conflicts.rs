@@ -1,9 +1,12 @@
 //! Transactions that the database aborts because of others (SQLSTATE class 40), as a distributed engine does when
 //! two members write the same rows: they are retried, and users do not notice.
 
+use account::testing::legacy::invite::{self, Invitations};
 use futures_util::future::join_all;
 use serde_json::json;
 
+use crate::events::logged_events;
+use crate::old_accounts::old;
 use crate::support::database::{Kind, run};
 use crate::support::{Database, Site, form};
 
@@ -117,4 +120,93 @@ async fn a_permanent_conflict_is_reported_in_time(db: Database) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_end() {
     run(Kind::Postgres, a_permanent_conflict_is_reported_in_time).await;
+}
+
+/// Makes the next commit with an inserted or updated row of this table fail like a serialization failure.
+async fn simulate_conflict_at_commit(site: &Site, table: &str) {
+    let trigger = format!(
+        "CREATE CONSTRAINT TRIGGER late_conflict AFTER INSERT OR UPDATE ON {table}
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION late_conflict()"
+    );
+    let mut tx = site.app.store.write().await.unwrap();
+    for sql in [
+        "DROP SEQUENCE IF EXISTS late_conflicts",
+        "DROP FUNCTION IF EXISTS late_conflict() CASCADE",
+        "CREATE SEQUENCE late_conflicts",
+        "CREATE FUNCTION late_conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           IF nextval('late_conflicts') = 1 THEN
+             RAISE EXCEPTION 'serialization failure' USING ERRCODE = '40001';
+           END IF;
+           RETURN NULL;
+         END $$",
+        &trigger,
+    ] {
+        tx.execute(sql, &[]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| c.limits.reset_ip = "2/m".parse().unwrap())
+        .await;
+    site.member("ada").await;
+    site.import_accounts(&[old("ida")]).await;
+    invite::run(&site.app, &Invitations::default(), |_| {})
+        .await
+        .unwrap();
+    let unsubscribe = json!({"token": site.mail_to("ida@example.org").await.token()});
+    site.import_accounts(&[old("hal")]).await;
+    let browser = site.browser();
+    let logged = logged_events(async {
+        for (table, path, body, status) in [
+            (
+                "outbox",
+                "/reset-password",
+                json!({"email": "ada@example.org"}),
+                200,
+            ),
+            (
+                "outbox",
+                "/migration",
+                json!({"email": "hal@example.org"}),
+                200,
+            ),
+            (
+                "limits",
+                "/migration",
+                json!({"email": "hal@example.org"}),
+                429,
+            ),
+            ("legacy_accounts", "/unsubscribe", unsubscribe, 200),
+        ] {
+            simulate_conflict_at_commit(&site, table).await;
+            let response = browser.post(path, &body).await;
+            assert_eq!(response.status, status, "{path}: {}", response.text());
+            let runs = site
+                .rows("SELECT last_value FROM late_conflicts", &[])
+                .await;
+            assert!(runs[0].get::<i64>(0) > 1, "{path}: no conflict occurred");
+        }
+    })
+    .await;
+    for name in [
+        "reset_requested",
+        "migration_requested",
+        "limited",
+        "unsubscribed",
+    ] {
+        let events = logged.iter().filter(|event| event["event"] == name);
+        assert_eq!(events.count(), 1, "{name}");
+    }
+    let limits = [("limit", "reset_ip")];
+    let scraped = site.scrape().await;
+    assert_eq!(scraped.value("account_limits_hit_total", &limits), 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_an_event() {
+    let test = a_repeated_transaction_logs_and_counts_its_event_once;
+    run(Kind::Postgres, test).await;
 }

@@ -25,6 +25,9 @@ async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Databas
     assert_oauth_error(&sent("wrong").await, 429, "temporarily_unavailable");
     // From there the right secret does not work either; elsewhere it does.
     assert_oauth_error(&sent(super::SECRET).await, 429, "temporarily_unavailable");
+    let limit = [("limit", "oidc_client_failed")];
+    let scraped = site.scrape().await;
+    assert_eq!(scraped.value("account_limits_hit_total", &limit), 2.0);
     assert_eq!(
         request_token(&site, "wiki", &refresh_parameters(&token))
             .await
