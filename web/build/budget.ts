@@ -47,7 +47,7 @@ export function budget(): Plugin {
         this.info(['scripts and styles by screen, bytes of brotli:', ...lines].join('\n'));
         for (const { screen, bytes } of table) {
           const limit = LIMITS[screen] ?? OTHER_LIMIT;
-          if (bytes > limit) this.error(`${screen} loads ${bytes} bytes; it may weigh ${limit}`);
+          if (bytes > limit) this.error(`${screen} loads ${bytes} bytes; the limit is ${limit}`);
         }
       },
     },

@@ -28,7 +28,7 @@ export function earlyScript(): Plugin {
         const script = await bundleEarlyScript(config.root);
         const bytes = brotliCompressSync(script).length;
         this.info(`early script: ${bytes} bytes of brotli`);
-        if (bytes > LIMIT) this.error(`the early script has ${bytes} bytes; it may have ${LIMIT}`);
+        if (bytes > LIMIT) this.error(`the early script has ${bytes} bytes; the limit is ${LIMIT}`);
         const file = join(config.root, config.build.outDir, FILE);
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, script);

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 import { SCREENS_FOLDER } from './prerender.ts';
 
 const brotli = promisify(brotliCompress);
-const deflate = promisify(gzip);
+const gzipAsync = promisify(gzip);
 const COMPRESSIBLE = /\.(?:js|css|svg)$/;
 
 /** All prerendered screens, as one JSON object by name. */
@@ -44,7 +44,7 @@ async function compressFile(file: string): Promise<void> {
         [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
       },
     }),
-    deflate(content, { level: 9 }),
+    gzipAsync(content, { level: 9 }),
   ]);
   await Promise.all([writeFile(`${file}.br`, small), writeFile(`${file}.gz`, gzipped), rm(file)]);
 }
@@ -56,7 +56,7 @@ async function compressFile(file: string): Promise<void> {
 export function packScreens(): Plugin {
   let dist = '';
   return {
-    name: 'account:compressFile-screens',
+    name: 'account:pack-screens',
     apply: 'build',
     configResolved(config) {
       dist = join(config.root, config.build.outDir);
@@ -73,7 +73,7 @@ export function packScreens(): Plugin {
           await readFile(join(folder, file), 'utf8'),
         ]);
         const all = JSON.stringify(Object.fromEntries(await Promise.all(screens)));
-        await writeFile(join(dist, SCREENS), await deflate(all, { level: 9 }));
+        await writeFile(join(dist, SCREENS), await gzipAsync(all, { level: 9 }));
         await Promise.all(files.map((file) => rm(join(folder, file))));
       },
     },

@@ -59,7 +59,7 @@ export function prerender(): Plugin {
             await writeFile(join(folder, `${name}.html`), `${headOf(page)}<!--body-->${html}`);
           }),
         );
-        this.info(`drew ${screens.length} screens`);
+        this.info(`prerendered ${screens.length} screens`);
       },
     },
   };

@@ -46,8 +46,7 @@ function budget(): Plugin {
         const sizes = files.map(async (name) => (await stat(join(folder, name))).size);
         const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
         this.info(`the support view: ${files.length} files, ${bytes} bytes of brotli`);
-        if (bytes > LIMIT)
-          this.error(`the support view weighs ${bytes} bytes; the limit is ${LIMIT}`);
+        if (bytes > LIMIT) this.error(`the support view has ${bytes} bytes; the limit is ${LIMIT}`);
       },
     },
   };
