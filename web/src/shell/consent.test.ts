@@ -1,13 +1,19 @@
+import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../locales/en.json';
 import { startConsent } from './consent';
+
+const { shell } = words;
+const QUEUE = 'https://consent.example/queue.js';
+const BOOT = 'https://consent.example/boot.js';
 
 const region: Parameters<typeof startConsent>[0] = {
   analytics: { brand: null, language: null, region: null },
   brand: 'Moonhill',
   consent: {
-    boot_url: 'https://consent.example/boot.js',
+    boot_url: BOOT,
     id: 'site',
-    script_url: 'https://consent.example/queue.js',
+    script_url: QUEUE,
   },
   environment: 'dev',
   id: 'de',
@@ -43,7 +49,7 @@ function loaded(): string[] {
 test('scripts of a consent manager run on a page without a secret', () => {
   history.replaceState({ link: {}, signedOut: true }, '');
   startConsent(region);
-  expect(loaded()).toEqual(['https://consent.example/queue.js']);
+  expect(loaded()).toEqual([QUEUE]);
 });
 
 // finding: B3
@@ -52,4 +58,59 @@ test('no consent script runs while the history state has the secret of a mailed 
   startConsent(region);
   expect(loaded()).toEqual([]);
   expect(window.consentQueue).toBeUndefined();
+});
+
+const INIT = ['init', expect.objectContaining({ id: 'site' })];
+const button = () => screen.getByRole('button', { name: shell.cookies });
+
+/** Ends the latest request for a script, and runs the promise callbacks that follow. */
+async function finish(result: 'load' | 'error') {
+  [...document.scripts].at(-1)?.dispatchEvent(new Event(result));
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
+test('the cookie settings open after the scripts have loaded', async () => {
+  startConsent(region);
+  button().click();
+  await finish('load');
+  expect(window.consentQueue).toEqual([INIT]);
+  await finish('load');
+  expect(window.consentQueue).toEqual([INIT, ['show']]);
+  expect(loaded()).toEqual([QUEUE, BOOT]);
+});
+
+test('a click after a failed load loads the scripts again', async () => {
+  startConsent(region);
+  await finish('error');
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  button().click();
+  await finish('error');
+  expect(screen.getByRole('status')).toHaveTextContent(shell.cookies_failed);
+
+  button().click();
+  // Screen readers announce the message of the next failure only if this one is removed first.
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  await finish('error');
+  expect(screen.getByRole('status')).toHaveTextContent(shell.cookies_failed);
+
+  button().click();
+  await finish('load');
+  await finish('load');
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  expect(window.consentQueue).toEqual([INIT, ['show']]);
+  expect(loaded()).toEqual([QUEUE, BOOT]);
+});
+
+test('a script that has loaded is not loaded again after the other one failed', async () => {
+  startConsent(region);
+  await finish('load');
+  await finish('error');
+  expect(loaded()).toEqual([QUEUE]);
+  button().click();
+  expect(loaded()).toEqual([QUEUE, BOOT]);
+  await finish('load');
+  button().click();
+  await finish('load');
+  expect(loaded()).toEqual([QUEUE, BOOT]);
+  expect(window.consentQueue).toEqual([INIT, ['show'], ['show']]);
 });

@@ -41,11 +41,7 @@ export function startConsent(region: Region): void {
   if (preference) enqueue(['preference', preference]);
   window.addEventListener('consentchange', savePreference);
 
-  let loading: Promise<void> | undefined;
-  const load = () => {
-    loading ??= loadScripts(consent);
-    return loading;
-  };
+  const load = scriptLoader(consent);
   if (!refused) load().catch(() => undefined); // The link below reports a failure.
   addLink(async () => {
     await load();
@@ -100,12 +96,30 @@ function savePreference(event: Event): void {
   if (choice === 'granted' || choice === 'denied') saveChoice(COOKIE, choice);
 }
 
-/** Loads the queue script before the boot script. */
-async function loadScripts({ id, script_url, boot_url }: Consent): Promise<void> {
-  await loadScript(script_url, id);
-  await loadScript(boot_url, id);
+/**
+ * Returns a function that loads the queue script and then the boot script. Calls during an attempt share that attempt.
+ * A call after a failure starts a new attempt, which loads only the scripts that have not loaded.
+ */
+function scriptLoader({ id, script_url, boot_url }: Consent): () => Promise<void> {
+  const loaded = new Set<string>();
+  let loading: Promise<void> | undefined;
+  const loadScripts = async () => {
+    for (const address of [script_url, boot_url]) {
+      if (loaded.has(address)) continue;
+      await loadScript(address, id);
+      loaded.add(address);
+    }
+  };
+  return () => {
+    loading ??= loadScripts().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
 }
 
+/** Removes the element of a script that cannot be loaded. */
 function loadScript(address: string, id: string): Promise<void> {
   const script = document.createElement('script');
   script.src = address;
@@ -113,7 +127,10 @@ function loadScript(address: string, id: string): Promise<void> {
   script.dataset.consentId = id;
   return new Promise((resolve, reject) => {
     script.onload = () => resolve();
-    script.onerror = () => reject(new Error(`${address} could not be loaded`));
+    script.onerror = () => {
+      script.remove();
+      reject(new Error(`${address} could not be loaded`));
+    };
     document.head.append(script);
   });
 }
@@ -134,6 +151,9 @@ function addLink(open: () => Promise<void>): void {
     section.setAttribute('aria-label', t('shell.cookies'));
   };
   button.addEventListener('click', () => {
+    // Screen readers announce the message of a repeated failure only if it was removed before.
+    failed = false;
+    render();
     open().catch(() => {
       failed = true;
       render();
