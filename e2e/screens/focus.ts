@@ -81,6 +81,7 @@ const FOCUS = [
   ['security', 'confirm busy', 'dialog [type="submit"]'],
   ['security', 'confirm wrong', 'dialog [name="password"]'],
   ['activity', 'not me fails', '[role="alert"]'],
+  ['delete', 'not ticked', '[name="understood"]'],
   ['undo', 'busy', 'section > button'],
   ['undo', 'removed', 'h1'],
   ['undo', 'invalid link', 'h1'],

@@ -5,7 +5,7 @@ export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The translations that the server sends to the client: without the server-only sections. */
-export type Words = Omit<typeof en, 'mail' | 'placeholder'>;
+export type Words = Omit<typeof en, 'mail' | 'placeholder' | 'export'>;
 /** The translations embedded in a page: country names only on screens that use them. */
 export type Catalogue = Omit<Words, 'countryvalues'> & Partial<Pick<Words, 'countryvalues'>>;
 

@@ -55,12 +55,12 @@ export function once<Module>(load: Loader<Module>): OnceLoader<Module> {
 export function LazyPage({ load }: { load: OnceLoader }) {
   return (
     <Suspense fallback={<LoadingIndicator />}>
-      <Loaded load={load} />
+      <LoadedPage load={load} />
     </Suspense>
   );
 }
 
-function Loaded({ load }: { load: OnceLoader }) {
+function LoadedPage({ load }: { load: OnceLoader }) {
   const { default: Component } = load.preloaded ?? use(load());
   // Remounts the screen if it was prerendered without the link token, because a screen reads the token on mount.
   const key = String(useKeptLink());

@@ -11,14 +11,14 @@ import { useClientValue } from './use-client-value';
 /** The base path of the product. The routes below are relative to it. */
 export const BASE = '/account';
 
-interface Screen {
+interface ScreenRoute {
   path: string;
   Screen: ComponentType;
-  /** Of a screen that is not in the entry chunk. */
+  /** Loads the script of the screen. Absent: the screen is in the entry chunk. */
   load?: OnceLoader;
 }
 
-const SCREENS = ROUTES.map(({ path, Component, load }): Screen => {
+const SCREEN_ROUTES = ROUTES.map(({ path, Component, load }): ScreenRoute => {
   // wouter matches `*` with every address.
   const pattern = path ?? '*';
   if (Component) return { path: pattern, Screen: mounted(Component) };
@@ -32,7 +32,7 @@ const SCREENS = ROUTES.map(({ path, Component, load }): Screen => {
  */
 function preloadPressedLink({ target }: Event): void {
   const link = target instanceof Element ? target.closest('a') : null;
-  const screen = SCREENS.find(({ path }) => link?.pathname === BASE + path);
+  const screen = SCREEN_ROUTES.find(({ path }) => link?.pathname === BASE + path);
   if (link?.origin === location.origin) screen?.load?.preload();
 }
 
@@ -73,7 +73,7 @@ function Screens() {
         <Route path="/login">
           <Redirect replace to="/" />
         </Route>
-        {SCREENS.map(({ path, Screen }) => (
+        {SCREEN_ROUTES.map(({ path, Screen }) => (
           <Route key={path} path={path}>
             <Screen />
           </Route>

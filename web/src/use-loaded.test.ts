@@ -24,7 +24,7 @@ test('data are loading, then loaded', async () => {
   expect(load).toHaveBeenCalledOnce();
 });
 
-test('a failure is logged, and a reload starts again', async () => {
+test('a failure is logged, and stays until a reload succeeds', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const { load, respond, fail } = controlledLoad();
   const { result } = renderHook(() => useLoaded(load));
@@ -32,10 +32,14 @@ test('a failure is logged, and a reload starts again', async () => {
   await fail(0, failure);
   expect(result.current.state).toEqual({ kind: 'failed', failure });
   expect(logged).toHaveBeenCalledExactlyOnceWith('unreachable');
+  expect(result.current.reloading).toBe(false);
   act(() => result.current.reload());
-  expect(result.current.state).toEqual({ kind: 'loading' });
+  expect(result.current).toMatchObject({ state: { kind: 'failed', failure }, reloading: true });
   await respond(1, 'data');
-  expect(result.current.state).toEqual({ kind: 'loaded', data: 'data' });
+  expect(result.current).toMatchObject({
+    state: { kind: 'loaded', data: 'data' },
+    reloading: false,
+  });
 });
 
 test('a failure that the component handles is not logged and changes nothing', async () => {

@@ -17,15 +17,19 @@ interface Options<Data> {
 
 const LOADING = { kind: 'loading' } as const;
 
+interface Attempt<Data> {
+  load: Load<Data> | null;
+  state: Loaded<Data>;
+  /** A reload is in progress; `state` is that of the load before it. */
+  reloading: boolean;
+}
+
 /**
  * Loads data when the component mounts, and again when `load` changes; so `load` must be the same function in each
  * render. Null loads nothing. Responses to an earlier `load`, or after unmounting, are ignored.
  */
 export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> = {}) {
-  const [last, setLast] = useState<{ load: Load<Data> | null; state: Loaded<Data> }>({
-    load,
-    state: LOADING,
-  });
+  const [last, setLast] = useState<Attempt<Data>>({ load, state: LOADING, reloading: false });
   const [reloads, setReloads] = useState(0);
   const latest = useRef(options);
   useEffect(() => {
@@ -36,18 +40,22 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
   useEffect(() => {
     if (!load) return;
     let current = true;
-    // Loaded data stay visible during a reload.
-    setLast((before) => (isLoadedBy(before, load) ? before : { load, state: LOADING }));
+    // Loaded data, or the failure, stay visible during a reload.
+    setLast((before) =>
+      before.load === load && before.state.kind !== 'loading'
+        ? { ...before, reloading: true }
+        : { load, state: LOADING, reloading: false },
+    );
     load().then(
       (data) => {
         if (!current) return;
         latest.current.onLoaded?.(data);
-        setLast({ load, state: { kind: 'loaded', data } });
+        setLast({ load, state: { kind: 'loaded', data }, reloading: false });
       },
       (failure: unknown) => {
         if (!current || latest.current.handled?.(failure)) return;
         report(failure);
-        setLast({ load, state: { kind: 'failed', failure } });
+        setLast({ load, state: { kind: 'failed', failure }, reloading: false });
       },
     );
     return () => {
@@ -58,19 +66,13 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
   const reload = useCallback(() => setReloads((count) => count + 1), []);
   /** Changes the loaded data, after a request that has changed them on the server. */
   const update = useCallback((change: (data: Data) => Data) => {
-    setLast(({ load, state }) => ({
-      load,
+    setLast(({ state, ...others }) => ({
+      ...others,
       state: state.kind === 'loaded' ? { kind: 'loaded', data: change(state.data) } : state,
     }));
   }, []);
 
-  const state: Loaded<Data> = last.load === load ? last.state : LOADING;
-  return { state, reload, update };
-}
-
-function isLoadedBy<Data>(
-  { load, state }: { load: Load<Data> | null; state: Loaded<Data> },
-  current: Load<Data>,
-): boolean {
-  return load === current && state.kind === 'loaded';
+  const { state, reloading }: Attempt<Data> =
+    last.load === load ? last : { load, state: LOADING, reloading: false };
+  return { state, reloading, reload, update };
 }

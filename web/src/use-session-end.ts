@@ -1,16 +1,14 @@
-import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from './api/client';
+import { setSessionPossible } from './session-hint';
 
-/** Redirects to the sign-in after a 401, and returns whether the error was a 401. */
-export function useSessionEnd(): (failure: unknown) => boolean {
+/** Redirects to the sign-in after an error with one of the statuses, and returns whether it was one. */
+export function useSessionEnd(statuses: readonly number[] = [401]): (failure: unknown) => boolean {
   const [, navigate] = useLocation();
-  return useCallback(
-    (failure) => {
-      if (!(failure instanceof ApiFailure && failure.status === 401)) return false;
-      navigate('/', { replace: true });
-      return true;
-    },
-    [navigate],
-  );
+  return (failure) => {
+    if (!(failure instanceof ApiFailure && statuses.includes(failure.status))) return false;
+    setSessionPossible(false);
+    navigate('/', { replace: true });
+    return true;
+  };
 }

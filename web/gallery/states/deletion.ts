@@ -2,7 +2,7 @@ import { ADA, ALERT, type Answer, BUSY, DAY, DONE, NOW, type State } from '../st
 
 const path = '/account/delete';
 const BOX = '[name="understood"]';
-const DELETE = 'label ~ button';
+const DELETE = 'div:has([name="understood"]) ~ button';
 const signedIn: Record<string, Answer> = {
   'GET /users/me': { body: ADA },
   'GET /security': { body: { aal: 1, passkeys: 0, marketing_consent: false } },

@@ -1,10 +1,10 @@
-import { currentLanguage } from '../i18n/texts';
+import { currentLanguage, type TextKey } from '../i18n/texts';
 import type { Words } from '../languages';
 import type { paths } from './schema';
 
 const BASE = '/account/account-api';
 /** Longer than the longest response time of the server (contract 1, queue_wait). */
-const REQUEST_TIMEOUT_MS = 30_000;
+export const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The error codes of the API: each has a message under `error`, or the server does not build. */
 export type ErrorCode = keyof Words['error'];
@@ -62,11 +62,12 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A failure of the browser instead of the server. `text` is translated and shown to the user. */
+/** A failure of the browser instead of the server. */
 export class BrowserFailure extends Error {
   constructor(
     name: string,
-    readonly text: string,
+    /** The key of the message. */
+    readonly text: TextKey,
   ) {
     super(`The browser failed to perform the request: ${name}`);
     this.name = 'BrowserFailure';
@@ -104,22 +105,22 @@ export function put<P extends PathOf<'put'>>(
 }
 
 /** Sends a POST to a path with an id. */
-export function postPath<Answer>(path: string, body?: object): Promise<Answer> {
+export function postPath<Result>(path: string, body?: object): Promise<Result> {
   return send(path, { method: 'POST', ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
 /** Sends a GET of a path with an id. */
-export function getPath<Answer>(path: string): Promise<Answer> {
+export function getPath<Result>(path: string): Promise<Result> {
   return send(path, { method: 'GET' });
 }
 
 /** Sends a PATCH to a path with an id. */
-export function patch<Answer>(path: string, body: object): Promise<Answer> {
+export function patch<Result>(path: string, body: object): Promise<Result> {
   return send(path, { method: 'PATCH', body: JSON.stringify(body) });
 }
 
 /** Sends a DELETE to a path with an id. */
-export function del<Answer>(path: string): Promise<Answer> {
+export function del<Result>(path: string): Promise<Result> {
   return send(path, { method: 'DELETE' });
 }
 
@@ -137,9 +138,9 @@ export async function getFile(path: PathOf<'get'>): Promise<DownloadedFile> {
   return { name, content: await response.blob() };
 }
 
-async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
+async function send<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await request(path, init);
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  return (response.status === 204 ? undefined : await response.json()) as Result;
 }
 
 /** Throws `ApiFailure` for a status above 399. */

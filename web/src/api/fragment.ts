@@ -1,9 +1,9 @@
 import { currentLanguage } from '../i18n/texts';
 import { ApiFailure } from './client';
 
-export type Part = 'header' | 'footer';
+export type FragmentName = 'header' | 'footer';
 
-export type Fragments = Readonly<Record<Part, string | null>>;
+export type Fragments = Readonly<Record<FragmentName, string | null>>;
 
 let embedded: { language: string; fragments: Fragments } | null = null;
 
@@ -13,11 +13,11 @@ export function setEmbeddedFragments(language: string, fragments: Fragments): vo
 }
 
 /** The HTML of the shared header or footer for this host. */
-export async function fetchFragment(part: Part, signal: AbortSignal): Promise<string> {
-  const embeddedHtml = embedded?.language === currentLanguage() ? embedded.fragments[part] : null;
+export async function fetchFragment(name: FragmentName, signal: AbortSignal): Promise<string> {
+  const embeddedHtml = embedded?.language === currentLanguage() ? embedded.fragments[name] : null;
   if (embeddedHtml !== null) return embeddedHtml;
   const query = new URLSearchParams({ domain: location.hostname });
-  const response = await fetch(`/account/account-api/ui/${part}?${query}`, {
+  const response = await fetch(`/account/account-api/ui/${name}?${query}`, {
     headers: { 'Accept-Language': currentLanguage() },
     signal,
   });

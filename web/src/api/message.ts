@@ -9,11 +9,11 @@ export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
 }
 
 /**
- * The message for a failed request: the server's or the browser's, already in the user's language, or `fallback`. Plain
+ * The message for a failed request: the server's, in the language of the request; the browser's; or `fallback`. Plain
  * text, never markup.
  */
 export function errorMessageOf(failure: unknown, fallback: string): string {
-  if (failure instanceof BrowserFailure) return failure.text;
+  if (failure instanceof BrowserFailure) return t(failure.text);
   if (!(failure instanceof ApiFailure)) return t('common.unreachable');
   if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
     const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_PER_MINUTE));

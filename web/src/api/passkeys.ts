@@ -1,21 +1,24 @@
-import type { Answer, Ceremony } from '../passkeys/webauthn';
+import type { Ceremony, PasskeyResponse } from '../passkeys/webauthn';
 import { del, patch, post } from './client';
 import type { Passkey } from './passkey-list';
 import type { components } from './schema';
 
-export type Signal = components['schemas']['PasskeySignal'];
+export type PasskeySignal = components['schemas']['PasskeySignal'];
 
 export const passkeySignInOptions = (): Promise<Ceremony> => post('/passkeys/sign-in/options', {});
 
-export const signInWithPasskey = (answer: Answer): Promise<components['schemas']['CurrentUser']> =>
-  post('/passkeys/sign-in', answer);
+export const signInWithPasskey = (
+  response: PasskeyResponse,
+): Promise<components['schemas']['CurrentUser']> => post('/passkeys/sign-in', response);
 
 export const newPasskeyOptions = (): Promise<Ceremony> => post('/passkeys/options', {});
 
-export const addPasskey = (answer: Answer): Promise<Passkey> => post('/passkeys', answer);
+export const addPasskey = (response: PasskeyResponse): Promise<Passkey> =>
+  post('/passkeys', response);
 
 export const renamePasskey = (id: string, name: string): Promise<Passkey> =>
   patch(`/passkeys/${id}`, { name });
 
 /** Deletes a passkey. Returns the signal for the passkey provider. */
-export const removePasskey = (id: string): Promise<{ signal: Signal }> => del(`/passkeys/${id}`);
+export const removePasskey = (id: string): Promise<{ signal: PasskeySignal }> =>
+  del(`/passkeys/${id}`);

@@ -7,12 +7,12 @@ type ResetAsked = components['schemas']['ResetAsked'];
 export type ResetOutcome = ResetAsked['code'];
 
 /** Requests a reset link by mail. Only the existence of a legacy account is disclosed. */
-export async function requestReset(email: string): Promise<ResetOutcome> {
+export async function requestPasswordReset(email: string): Promise<ResetOutcome> {
   return outcomeOf(accepted(await post('/reset-password', { email })));
 }
 
 /** Sets the new password. Ends all sessions and does not sign in. May also remove all passkeys. */
-export async function confirmReset(
+export async function confirmPasswordReset(
   token: string,
   password: string,
   confirmation: string,

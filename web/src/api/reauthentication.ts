@@ -1,4 +1,4 @@
-import type { Answer, Ceremony } from '../passkeys/webauthn';
+import type { Ceremony, PasskeyResponse } from '../passkeys/webauthn';
 import { post } from './client';
 
 export const reauthenticationOptions = (): Promise<Ceremony> => post('/reauthenticate/options', {});
@@ -7,5 +7,5 @@ export const reauthenticationOptions = (): Promise<Ceremony> => post('/reauthent
 export const reauthenticateWithPassword = (password: string, code?: string): Promise<undefined> =>
   post('/reauthenticate', { password, ...(code && { code }) });
 
-export const reauthenticateWithPasskey = (answer: Answer): Promise<undefined> =>
-  post('/reauthenticate', answer);
+export const reauthenticateWithPasskey = (response: PasskeyResponse): Promise<undefined> =>
+  post('/reauthenticate', response);

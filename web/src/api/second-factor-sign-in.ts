@@ -10,5 +10,6 @@ export const signInWithCode = (
  * Requests the reset of a lost second factor, which takes effect after a waiting time. Returns the end of that time.
  * The token proves the password.
  */
-export const requestReset = (token: string): Promise<components['schemas']['ResetRequested']> =>
-  post('/second-factor/reset', { token });
+export const requestSecondFactorReset = (
+  token: string,
+): Promise<components['schemas']['ResetRequested']> => post('/second-factor/reset', { token });

@@ -32,7 +32,7 @@ export function BirthdayField({ withDay = true, onInput, error, hint }: Birthday
 
   function inputDay({ currentTarget: day }: FormEvent<HTMLInputElement>) {
     const digits = day.value.replace(/\D/g, '').slice(0, 2);
-    // Only then: an assignment moves the caret to the end.
+    // Assigns only a changed text, because an assignment moves the caret to the end.
     if (day.value !== digits) day.value = digits;
     onInput();
   }

@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react';
+import type { MouseEvent, ReactNode, Ref } from 'react';
 import { Link } from 'wouter';
 import { useAnnouncement } from './announcer';
 import styles from './button.module.css';
@@ -18,6 +18,7 @@ interface ButtonProps {
   label?: string;
   /** The id of the element that distinguishes buttons with the same text. */
   describedBy?: string;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 export function Button(props: ButtonProps) {
@@ -30,6 +31,7 @@ export function Button(props: ButtonProps) {
     onClick,
     label,
     describedBy,
+    ref,
   } = props;
   const inactive = busy || disabled;
   // Screen readers do not report a change of the focused button.
@@ -42,6 +44,7 @@ export function Button(props: ButtonProps) {
       aria-label={label}
       className={styles[variant]}
       onClick={inactive ? ignore : onClick}
+      ref={ref}
       type={type ?? (onClick ? 'button' : 'submit')}
     >
       {busy ? <Spinner small /> : null}

@@ -1,20 +1,38 @@
-import type { Ref } from 'react';
+import { type Ref, useId } from 'react';
 import styles from './checkbox.module.css';
+import fieldStyles from './field.module.css';
 
 interface CheckboxProps {
   name: string;
   label: string;
   /** Whether the box is ticked at first. */
   defaultChecked?: boolean;
+  /** The error message, announced at once and part of the box's accessible description. */
+  error?: string | null;
+  onChange?: () => void;
   ref?: Ref<HTMLInputElement>;
 }
 
 /** A styled native checkbox, whose state is in the DOM alone. The whole row is the click target. */
-export function Checkbox({ label, ...passed }: CheckboxProps) {
+export function Checkbox({ label, error, ...passed }: CheckboxProps) {
+  const errorId = useId();
   return (
-    <label className={styles.row}>
-      <input {...passed} className={styles.box} type="checkbox" />
-      <span>{label}</span>
-    </label>
+    <div>
+      <label className={styles.row}>
+        <input
+          {...passed}
+          aria-describedby={error ? errorId : undefined}
+          aria-invalid={error ? true : undefined}
+          className={styles.box}
+          type="checkbox"
+        />
+        <span>{label}</span>
+      </label>
+      {error ? (
+        <p className={fieldStyles.error} id={errorId} role="alert">
+          {error}
+        </p>
+      ) : null}
+    </div>
   );
 }

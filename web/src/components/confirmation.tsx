@@ -9,13 +9,20 @@ interface ConfirmationProps {
   title: string;
   text: string;
   /** The text of the confirm button. */
-  yes: string;
+  confirmLabel: string;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
 /** A confirmation dialog before an irreversible action. Escape cancels. */
-export function Confirmation({ ref, title, text, yes, onConfirm, onCancel }: ConfirmationProps) {
+export function Confirmation({
+  ref,
+  title,
+  text,
+  confirmLabel,
+  onConfirm,
+  onCancel,
+}: ConfirmationProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
@@ -33,7 +40,7 @@ export function Confirmation({ ref, title, text, yes, onConfirm, onCancel }: Con
           {t('settings.cancel')}
         </Button>
         <Button variant="danger" onClick={onConfirm}>
-          {yes}
+          {confirmLabel}
         </Button>
       </div>
     </dialog>

@@ -64,7 +64,7 @@ export function CountryField(props: CountryFieldProps) {
     openMenu();
   }, [setInputValue, openMenu]);
 
-  // Not with the next render: the submit of an early form is repeated before it.
+  // Set in a layout effect, because the submit of an early form is replayed before the next render.
   useLayoutEffect(() => {
     if (!hidden.current || !input.current) return;
     hidden.current.value ||= findCountry(list, input.current.value)?.code ?? '';
@@ -86,6 +86,12 @@ export function CountryField(props: CountryFieldProps) {
   function clear() {
     box.reset();
     input.current?.focus();
+  }
+
+  /** Moves the focus to the input, because the button is removed. */
+  function loadAgain() {
+    input.current?.focus();
+    retry();
   }
 
   return (
@@ -137,7 +143,7 @@ export function CountryField(props: CountryFieldProps) {
         </div>
       </Field>
       {failed ? (
-        <Button variant="secondary" onClick={retry}>
+        <Button variant="secondary" onClick={loadAgain}>
           {t('common.try_again')}
         </Button>
       ) : null}

@@ -16,7 +16,7 @@ export function useCountries(): Countries {
   const { language } = useTranslation();
   const cached = cachedCountries(language);
   const load = useCallback(() => loadCountries(language), [language]);
-  const { state, reload } = useLoaded(cached ? null : load);
+  const { state, reloading, reload } = useLoaded(cached ? null : load);
   const list = useMemo(() => sortCountries(cached ?? {}, language), [cached, language]);
-  return { list, failed: state.kind === 'failed', retry: reload };
+  return { list, failed: state.kind === 'failed' && !reloading, retry: reload };
 }

@@ -1,10 +1,10 @@
 import { appParameterOf } from '../app-parameter';
-import type { Part } from '../forms/early';
+import type { PagePart } from '../forms/early';
 
 /** The clicks and the submit of a user before the scripts have run. */
 interface HeldInput {
   /** Replays the clicks and the submit of a part of the page that is now mounted. */
-  replay(part: Part): void;
+  replay(part: PagePart): void;
   /** Call this if the scripts cannot be loaded: all further clicks and submits lead to the alert. */
   fail(alert: HTMLElement): void;
 }
@@ -12,9 +12,9 @@ interface HeldInput {
 /** Holds clicks on buttons and the submit of the screen's form until the part that handles them is mounted. */
 export function holdInput(): HeldInput {
   const app = appParameterOf(location.search);
-  const mounted = new Set<Part>();
+  const mounted = new Set<PagePart>();
   // A map, so that a button is replayed only once, even after several clicks.
-  const presses = new Map<HTMLElement, Part>();
+  const presses = new Map<HTMLElement, PagePart>();
   let held: HTMLFormElement | undefined;
   let alert: HTMLElement | undefined;
 
@@ -73,7 +73,7 @@ export function holdInput(): HeldInput {
   };
 }
 
-function partOf(element: Element): Part {
+function partOf(element: Element): PagePart {
   return element.closest('#content') ? 'screen' : 'shell';
 }
 

@@ -9,14 +9,14 @@ type SharedError = 'birthday';
 
 type Texts = Readonly<Record<string, string>>;
 
-export interface FormOptions<Values extends Texts, Answer> {
+export interface FormOptions<Values extends Texts, Result> {
   /** The text fields by name, with their initial values. */
   fields: Values;
   /** Returns the errors of the fields. The form is sent only without errors. */
   check: (values: Values) => FieldErrors;
   /** Sends the form. `page` also has the ticked checkboxes. */
-  send: (values: Values, page: FormData) => Promise<Answer>;
-  onDone: (answer: Answer, values: Values) => void;
+  send: (values: Values, page: FormData) => Promise<Result>;
+  onDone: (result: Result, values: Values) => void;
   /** Returns true for failures that it has handled itself. */
   handled?: (failure: unknown) => boolean;
   /** Called first at each submit, to remove the messages of the submit before it. */
@@ -54,8 +54,8 @@ export interface Form<Values extends Texts> extends Sending {
  * A form: its check, its request, and the errors of both. The texts stay in the DOM, where autofill and typing before
  * hydration put them too; the submit reads them from there.
  */
-export function useForm<Values extends Texts, Answer>(
-  options: FormOptions<Values, Answer>,
+export function useForm<Values extends Texts, Result>(
+  options: FormOptions<Values, Result>,
 ): Form<Values> {
   const { fields, check, send, onDone, handled, onSubmit } = options;
   const { t } = useTranslation();
@@ -64,7 +64,7 @@ export function useForm<Values extends Texts, Answer>(
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failures, setFailures] = useState(0);
 
-  // With the message, not after the next paint: keys that follow at once belong to the invalid field.
+  // Moves the focus before the next paint, so that keys pressed at once go to the invalid field.
   useLayoutEffect(() => {
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
@@ -85,7 +85,7 @@ export function useForm<Values extends Texts, Answer>(
     if (Object.keys(found).length > 0) return;
     request.send(
       () => send(values, page),
-      (answer) => onDone(answer, values),
+      (result) => onDone(result, values),
     );
   }
 
@@ -107,7 +107,7 @@ export function useForm<Values extends Texts, Answer>(
       name,
       defaultValue: fields[name] ?? '',
       error: messageOf(name),
-      onInput: () => setErrors(({ [name]: _mended, ...others }) => others),
+      onInput: () => setErrors(({ [name]: _corrected, ...others }) => others),
     }),
   };
 }

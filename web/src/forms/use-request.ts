@@ -7,7 +7,7 @@ export interface Sending {
   /** The error of the last request, or null. */
   failure: unknown;
   /** Does nothing while a request is in progress, so that a double click sends one request. */
-  send: <Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) => Promise<void>;
+  send: <Result>(call: () => Promise<Result>, onDone: (result: Result) => void) => Promise<void>;
   /** Clears the error. */
   forget: () => void;
 }
@@ -19,14 +19,14 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
   // A ref, because `busy` changes only with the next render, and a second click may come before.
   const running = useRef(false);
 
-  async function send<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
+  async function send<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
     if (running.current) return;
     running.current = true;
     setBusy(true);
     setFailure(null);
-    let answer: Answer;
+    let result: Result;
     try {
-      answer = await ask();
+      result = await call();
     } catch (reason) {
       if (handled(reason)) return;
       report(reason);
@@ -36,7 +36,7 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
       running.current = false;
       setBusy(false);
     }
-    onDone(answer);
+    onDone(result);
   }
 
   return { busy, failure, send, forget: () => setFailure(null) };

@@ -2,6 +2,7 @@ import { HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import german from '../../../locales/de.json';
 import es from '../../../locales/es.json';
+import portuguese from '../../../locales/pt.json';
 import { answer, pendingResponse } from '../testing/api';
 import { chooseLanguage, withReadSlot } from './load';
 
@@ -60,6 +61,27 @@ test('a later choice replaces one whose texts are still loading', async () => {
   await earlier;
   expect(document.documentElement.lang).toBe('en');
   expect(document.cookie).toContain('account_language=en');
+});
+
+test('a failure of an earlier choice is not the failure of a later one', async () => {
+  const calls = answer('get', '/translations/pt', () => new HttpResponse(null, { status: 404 }));
+  const earlier = chooseLanguage('pt');
+  await chooseLanguage('en');
+  await expect(earlier).resolves.toBeUndefined();
+  expect(calls).toHaveLength(1);
+  expect(document.documentElement.lang).toBe('en');
+});
+
+test('translations whose body is cut off are requested again', async () => {
+  let tries = 0;
+  answer('get', '/translations/pt', () => {
+    tries += 1;
+    return tries === 1 ? new HttpResponse('{"common": {') : HttpResponse.json(portuguese);
+  });
+  const chosen = chooseLanguage('pt');
+  await passTime(() => tries === 2);
+  await chosen;
+  expect(document.documentElement.lang).toBe('pt');
 });
 
 test('at most ten loads run concurrently', async () => {

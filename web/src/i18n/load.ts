@@ -1,3 +1,4 @@
+import { REQUEST_TIMEOUT_MS } from '../api/client';
 import { type Catalogue, type Language, saveLanguage } from '../languages';
 import { addTexts, cachedCountries, hasTexts, setLanguage } from './texts';
 
@@ -20,8 +21,12 @@ export function startTranslations(language: Language, texts: Catalogue): void {
 /** Changes the language without a reload and saves the choice. Throws if the texts cannot be loaded. */
 export async function chooseLanguage(language: Language): Promise<void> {
   latestChoice = language;
-  if (!hasTexts(language)) await load(language);
-  // A later choice replaces one whose texts are still loading.
+  try {
+    if (!hasTexts(language)) await load(language);
+  } catch (failure) {
+    if (latestChoice === language) throw failure;
+  }
+  // A later choice replaces one whose texts are still loading, and one whose texts could not be loaded.
   if (latestChoice !== language) return;
   setLanguage(language);
   saveLanguage(language);
@@ -46,15 +51,19 @@ async function load(language: string): Promise<void> {
 
 /** Returns a failure that may be temporary (no response, or an error of the server), and throws any other. */
 async function read(language: string): Promise<Catalogue | Error> {
-  let response: Response;
+  let status: number;
   try {
-    response = await fetch(ADDRESS + language);
+    const response = await fetch(ADDRESS + language, {
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    // The connection may break while the body is read.
+    if (response.ok) return await response.json();
+    status = response.status;
   } catch (failure) {
     return failure instanceof Error ? failure : new Error(String(failure));
   }
-  if (response.ok) return response.json();
-  const failure = new Error(`received status ${response.status}`);
-  if (response.status < 500) throw failed(language, failure);
+  const failure = new Error(`received status ${status}`);
+  if (status < 500) throw failed(language, failure);
   return failure;
 }
 

@@ -1,5 +1,5 @@
 import { BrowserFailure } from '../api/client';
-import { t } from '../i18n/texts';
+import type { PasskeySignal } from '../api/passkeys';
 import { hasPasskeys } from './has-passkeys';
 
 /** Whether the browser can offer passkeys in the autofill of a field. */
@@ -15,7 +15,7 @@ export interface Ceremony {
 }
 
 /** The response of an authenticator in the form that the server accepts. */
-export interface Answer {
+export interface PasskeyResponse {
   state: string;
   /** The JSON form of `PublicKeyCredential`, whose members the OpenAPI document leaves open. */
   credential: Record<string, never>;
@@ -31,7 +31,7 @@ export class PasskeyCancelled extends Error {}
 export async function requestPasskey(
   { state, publicKey }: Ceremony,
   options: { mediation?: CredentialMediationRequirement; signal?: AbortSignal } = {},
-): Promise<Answer> {
+): Promise<PasskeyResponse> {
   const json = publicKey as PublicKeyCredentialRequestOptionsJSON;
   const credential = await ceremony(() => {
     const request = PublicKeyCredential.parseRequestOptionsFromJSON(json);
@@ -41,7 +41,7 @@ export async function requestPasskey(
 }
 
 /** Creates a passkey. */
-export async function createPasskey({ state, publicKey }: Ceremony): Promise<Answer> {
+export async function createPasskey({ state, publicKey }: Ceremony): Promise<PasskeyResponse> {
   const json = publicKey as PublicKeyCredentialCreationOptionsJSON;
   const credential = await ceremony(() => {
     const request = PublicKeyCredential.parseCreationOptionsFromJSON(json);
@@ -50,15 +50,17 @@ export async function createPasskey({ state, publicKey }: Ceremony): Promise<Ans
   return { state, credential };
 }
 
-async function ceremony(ask: () => Promise<Credential | null>): Promise<Answer['credential']> {
+async function ceremony(
+  request: () => Promise<Credential | null>,
+): Promise<PasskeyResponse['credential']> {
   let credential: Credential | null;
   try {
-    credential = await ask();
+    credential = await request();
   } catch (reason) {
     throw failureOf(reason instanceof DOMException ? reason.name : 'Error');
   }
   if (!(credential instanceof PublicKeyCredential)) throw new PasskeyCancelled('no credential');
-  return credential.toJSON() as unknown as Answer['credential'];
+  return credential.toJSON() as unknown as PasskeyResponse['credential'];
 }
 
 /** Maps the name of the exception (WebAuthn Level 3 sections 5.1.3 and 5.1.4) to an error. */
@@ -69,19 +71,10 @@ function failureOf(name: string): Error {
       return new PasskeyCancelled(name);
     // The authenticator already has one of the excluded passkeys.
     case 'InvalidStateError':
-      return new BrowserFailure(name, t('security.passkey_here'));
+      return new BrowserFailure(name, 'security.passkey_here');
     default:
-      return new BrowserFailure(name, t('error.passkey_rejected'));
+      return new BrowserFailure(name, 'error.passkey_rejected');
   }
-}
-
-/** The passkeys of the account, for the signal methods (WebAuthn Level 3 section 5.1.10). */
-export interface Signal {
-  rpId: string;
-  userId: string;
-  allAcceptedCredentialIds: string[];
-  name: string;
-  displayName: string;
 }
 
 interface SignalMethods {
@@ -93,7 +86,7 @@ interface SignalMethods {
 const methods = () => PublicKeyCredential as unknown as SignalMethods;
 
 /** Reports the valid passkeys and the current names to the passkey provider, which may ignore them. */
-export async function signalPasskeys(signal: Signal): Promise<void> {
+export async function signalPasskeys(signal: PasskeySignal): Promise<void> {
   if (!hasPasskeys()) return;
   const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signal;
   await methods().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });

@@ -18,10 +18,10 @@ export function fillShadow(host: HTMLElement, html: string): ShadowRoot {
 
   const before = host.shadowRoot;
   const root = before ?? host.attachShadow({ mode: 'open' });
-  const house = before
+  const ownSheets = before
     ? [createStyleSheet(defaults), createStyleSheet(COLLAPSED_STYLE)]
     : [createStyleSheet(defaults)];
-  root.adoptedStyleSheets = [...house, ...extractStyles(content)];
+  root.adoptedStyleSheets = [...ownSheets, ...extractStyles(content)];
   root.replaceChildren(content);
   return root;
 }

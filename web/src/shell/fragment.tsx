@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { fetchFragment, type Part } from '../api/fragment';
+import { type FragmentName, fetchFragment } from '../api/fragment';
 import { report } from '../api/message';
 import { useTranslation } from '../i18n/use-translation';
 import styles from './fragment.module.css';
@@ -10,7 +10,7 @@ const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
  * The header or footer of the provider, in a shadow root that isolates its styles. Stays empty if the fragment cannot
  * be loaded.
  */
-export function Fragment({ part }: { part: Part }) {
+export function Fragment({ part }: { part: FragmentName }) {
   const host = useRef<HTMLDivElement>(null);
   const { language } = useTranslation();
   // No landmark role if the fragment has its own landmark.

@@ -105,10 +105,11 @@ test('the next page is appended, and the last page has no button', async () => {
   expect(await screen.findByText(activity.password_changed)).toBeVisible();
   expect(screen.getByText(activity.signed_in)).toBeVisible();
   expect(screen.queryByRole('button', { name: activity.more })).not.toBeInTheDocument();
+  expect(screen.getByRole('list').parentElement).toHaveFocus();
   expect(calls.map(({ url }) => url.search)).toEqual(['?before=1']);
 });
 
-/** Failures of calls that the person can only repeat. */
+/** Failures of calls that a user can only repeat. */
 const failures = (fallback: string): FailedCall[] => [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],

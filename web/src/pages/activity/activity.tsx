@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import {
   type ActivityEvent,
@@ -10,6 +10,7 @@ import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert } from '../../components/notice';
 import { useRequest } from '../../forms/use-request';
@@ -20,7 +21,7 @@ import { useSessionEnd } from '../../use-session-end';
 import { useTimeFormat } from '../../use-time-format';
 import styles from '../security/security.module.css';
 
-/** The kinds of which a person can say "That wasn't me". */
+/** The kinds that a user can report with "That wasn't me". */
 const SIGN_INS: readonly ActivityEvent['kind'][] = [
   'signed_in',
   'sign_in_blocked',
@@ -41,13 +42,18 @@ async function fetchFirstPage(): Promise<ListWithBanner> {
 export default function Activity() {
   const { t } = useTranslation();
   const ended = useSessionEnd();
-  const { state, reload, update } = useLoaded(fetchFirstPage, { handled: ended });
+  const { state, reloading, reload, update } = useLoaded(fetchFirstPage, { handled: ended });
   const { busy, failure, send } = useRequest(ended);
+  const list = useRef<HTMLDivElement>(null);
 
   function loadMore(before: string) {
     send(
       () => fetchActivity(before),
-      (page) => update((list) => ({ ...list, ...page, events: [...list.events, ...page.events] })),
+      (page) => {
+        update((before) => ({ ...before, ...page, events: [...before.events, ...page.events] }));
+        // The last page removes the focused button.
+        if (!page.next) list.current?.focus({ preventScroll: true });
+      },
     );
   }
 
@@ -55,23 +61,24 @@ export default function Activity() {
     <Card lead={t('activity.lead')} title={t('activity.title')}>
       {state.kind === 'loading' ? <LoadingIndicator>{t('common.loading')}</LoadingIndicator> : null}
       {state.kind === 'failed' ? (
-        <>
+        <LoadFailure reloading={reloading} onReload={reload} variant="primary">
           <Alert>
             <p>{t('activity.load_failed')}</p>
           </Alert>
-          <Button onClick={reload}>{t('common.try_again')}</Button>
-        </>
+        </LoadFailure>
       ) : null}
       {state.kind === 'loaded' ? state.data.banner : null}
       {state.kind === 'loaded' && state.data.events.length === 0 ? (
         <p>{t('activity.empty')}</p>
       ) : null}
       {state.kind === 'loaded' && state.data.events.length > 0 ? (
-        <EntryList>
-          {state.data.events.map((event) => (
-            <EventEntry event={event} key={event.id} />
-          ))}
-        </EntryList>
+        <div ref={list} tabIndex={-1}>
+          <EntryList>
+            {state.data.events.map((event) => (
+              <EventEntry event={event} key={event.id} />
+            ))}
+          </EntryList>
+        </div>
       ) : null}
       <Failure fallback={t('activity.load_failed')} reason={failure} />
       {state.kind === 'loaded' && state.data.next ? (

@@ -16,7 +16,7 @@ const { data, common } = words;
 const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 const chosen = (consent: boolean) => ok({ aal: 1, passkeys: 0, marketing_consent: consent });
 
-/** Opens the screen of a person who made this choice. */
+/** Opens the screen of a user who made this choice. */
 async function open(consent: boolean) {
   answer('get', '/security', () => chosen(consent));
   const user = await openSite('/settings/data');
@@ -95,6 +95,10 @@ test('without a session the screen redirects to the sign-in', async () => {
 test('a choice after the session ended redirects to the sign-in', async () => {
   const { user, box } = await open(false);
   answer('put', '/marketing-consent', unauthenticated);
+  const sessions = answer('get', '/users/me', unauthenticated);
   await user.click(box);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  // The sign-in does not ask again for a session that has ended.
+  expect(sessions).toHaveLength(0);
 });

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { chooseNewsletter, fetchNewsletterChoice } from '../../api/personal-data';
-import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Switch } from '../../components/switch';
@@ -11,12 +11,14 @@ import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
 import styles from '../security/security.module.css';
 
-/** Whether the person gets the newsletter. The switch saves at once. */
+/** Whether the user gets the newsletter. The switch saves at once. */
 export function NewsletterSection() {
   const { t } = useTranslation();
   const title = useId();
   const ended = useSessionEnd();
-  const { state, reload, update } = useLoaded(fetchNewsletterChoice, { handled: ended });
+  const { state, reloading, reload, update } = useLoaded(fetchNewsletterChoice, {
+    handled: ended,
+  });
   const { busy, failure, send } = useRequest(ended);
   // The choice that is being saved, or was saved last.
   const [wanted, setWanted] = useState(false);
@@ -38,21 +40,20 @@ export function NewsletterSection() {
   return (
     <section aria-labelledby={title} className={styles.section}>
       <div>
-        <h2 id={title}>{t('data.newsletter')}</h2>
+        <h2 id={title} tabIndex={-1}>
+          {t('data.newsletter')}
+        </h2>
         <p className={styles.lead}>{t('data.newsletter_lead')}</p>
       </div>
       {state.kind === 'loading' ? (
         <LoadingIndicator>{t('data.newsletter_loading')}</LoadingIndicator>
       ) : null}
       {state.kind === 'failed' ? (
-        <>
+        <LoadFailure reloading={reloading} onReload={reload}>
           <Alert>
             <p>{t('data.newsletter_load_failed')}</p>
           </Alert>
-          <Button variant="secondary" onClick={reload}>
-            {t('common.try_again')}
-          </Button>
-        </>
+        </LoadFailure>
       ) : null}
       {state.kind === 'loaded' ? (
         <Switch

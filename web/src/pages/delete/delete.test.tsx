@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, type FailedCall, networkError, ok, refusal } from '../../testing/api';
+import { answer, config, type FailedCall, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './delete';
@@ -29,8 +29,12 @@ test('deleted data, kept data and the date are listed before the request', async
   await open();
   expect(screen.getByRole('list', { name: deletion.goes })).toBeVisible();
   expect(screen.getByRole('list', { name: deletion.stays })).toBeVisible();
-  const in14Days = new Date(Date.now() + 14 * 86_400_000).getFullYear();
-  expect(screen.getByText(/we delete everything for good/)).toHaveTextContent(String(in14Days));
+  const in14Days = new Date(Date.now() + 14 * 86_400_000);
+  const { locale, timezone: timeZone } = config.region;
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  expect(screen.getByText(/we delete everything for good/)).toHaveTextContent(
+    date.format(in14Days),
+  );
   expect(screen.getByRole('link', { name: deletion.keep })).toHaveAttribute(
     'href',
     '/account/settings/data',
@@ -44,7 +48,12 @@ test('the button requires the checkbox', async () => {
   await user.click(button());
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(deletion.tick_first);
-  expect(alert).toHaveFocus();
+  expect(tick()).toHaveFocus();
+  expect(tick()).toBeInvalid();
+  expect(tick()).toHaveAccessibleDescription(deletion.tick_first);
+  await user.click(tick());
+  expect(alert).not.toBeInTheDocument();
+  expect(tick()).toBeValid();
   expect(calls).toHaveLength(0);
 });
 

@@ -1,5 +1,4 @@
 import { useId, useRef, useState } from 'react';
-import { BrowserFailure } from '../../api/client';
 import { deleteAccount } from '../../api/deletion';
 import { fetchSecurity } from '../../api/security';
 import { Button, ButtonLink } from '../../components/button';
@@ -49,7 +48,7 @@ export default function Delete() {
         title={t('deletion.stays')}
       />
       <p>{t('deletion.when', { date })}</p>
-      <Confirmation onDone={setDoneAt} />
+      <DeletionRequest onDone={setDoneAt} />
       <ButtonLink to="/settings/data">{t('deletion.keep')}</ButtonLink>
     </Card>
   );
@@ -72,21 +71,21 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
 }
 
 /** The checkbox and the button. Calls `onDone` with the time of the deletion. */
-function Confirmation({ onDone }: { onDone: (deleteAt: string) => void }) {
+function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
   const { t } = useTranslation();
   // Only whether there is a session.
   useLoaded(fetchSecurity, { handled: useSessionEnd() });
-  const { busy, failure, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
+  const { busy, failure, forget, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);
-  // A new object for each click, so that each one moves the focus.
-  const [unticked, setUnticked] = useState<BrowserFailure | null>(null);
+  const [unticked, setUnticked] = useState(false);
 
   function submit() {
     if (!understood.current?.checked) {
-      setUnticked(new BrowserFailure('unticked', t('deletion.tick_first')));
+      forget();
+      setUnticked(true);
+      understood.current?.focus();
       return;
     }
-    setUnticked(null);
     send(deleteAccount, ({ delete_at }) => {
       setSessionPossible(false);
       onDone(delete_at);
@@ -95,8 +94,14 @@ function Confirmation({ onDone }: { onDone: (deleteAt: string) => void }) {
 
   return (
     <>
-      <Failure fallback={t('deletion.failed')} reason={unticked ?? failure} />
-      <Checkbox label={t('deletion.understand')} name="understood" ref={understood} />
+      <Failure fallback={t('deletion.failed')} reason={failure} />
+      <Checkbox
+        error={unticked ? t('deletion.tick_first') : null}
+        label={t('deletion.understand')}
+        name="understood"
+        onChange={() => setUnticked(false)}
+        ref={understood}
+      />
       <Button busy={busy && t('deletion.busy')} variant="danger" onClick={submit}>
         {t('deletion.submit')}
       </Button>

@@ -114,6 +114,7 @@ test('a request that failed in the network can be retried', async () => {
   answer('get', '/confirm-email-change', () => ok(changed));
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByRole('status')).toHaveTextContent('Email changed successfully!');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
 test('the old address is restored by a button, never by opening the link', async () => {

@@ -4,8 +4,8 @@ import { isRefusal } from '../../api/client';
 import { confirmEmailChange, type EmailNow } from '../../api/email-change';
 import { errorMessageOf } from '../../api/message';
 import { Address } from '../../components/address';
-import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { useTranslation } from '../../i18n/use-translation';
@@ -28,7 +28,7 @@ export default function ChangeEmail() {
 
 function EmailConfirmation({ token }: { token: string | null }) {
   const { t } = useTranslation();
-  const { state, retry } = useRedemption(token, confirmEmailChange, () =>
+  const { state, reloading, reload } = useRedemption(token, confirmEmailChange, () =>
     dropLinkToken('verificationToken'),
   );
   useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS);
@@ -36,7 +36,7 @@ function EmailConfirmation({ token }: { token: string | null }) {
   const spent = state.kind === 'failed' && isRefusal(state.failure, 'invalid_token');
   return (
     <Card title={t(spent ? 'common.link_spent' : 'change_email.title')}>
-      <Step onRetry={retry} state={state} />
+      <Step onReload={reload} reloading={reloading} state={state} />
       <p className={styles.next_link}>
         <Link to="/settings">{t('change_email.back')}</Link>
       </p>
@@ -46,10 +46,11 @@ function EmailConfirmation({ token }: { token: string | null }) {
 
 interface StepProps {
   state: Redemption<EmailNow>;
-  onRetry: () => void;
+  reloading: boolean;
+  onReload: () => void;
 }
 
-function Step({ state, onRetry }: StepProps): ReactNode {
+function Step({ state, reloading, onReload }: StepProps): ReactNode {
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
@@ -71,20 +72,26 @@ function Step({ state, onRetry }: StepProps): ReactNode {
         </Result>
       );
     case 'failed':
-      return (
-        <>
-          <Result status="failure">
-            <p>{t('change_email.failed_title')}</p>
-            <p>
-              {isRefusal(state.failure, 'account_exists')
-                ? t('error.email_taken')
-                : errorMessageOf(state.failure, t('change_email.failed'))}
-            </p>
-          </Result>
-          {isTemporary(state.failure) ? (
-            <Button onClick={onRetry}>{t('common.try_again')}</Button>
-          ) : null}
-        </>
+      return isTemporary(state.failure) ? (
+        <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
+          <Refused failure={state.failure} />
+        </LoadFailure>
+      ) : (
+        <Refused failure={state.failure} />
       );
   }
+}
+
+function Refused({ failure }: { failure: unknown }) {
+  const { t } = useTranslation();
+  return (
+    <Result status="failure">
+      <p>{t('change_email.failed_title')}</p>
+      <p>
+        {isRefusal(failure, 'account_exists')
+          ? t('error.email_taken')
+          : errorMessageOf(failure, t('change_email.failed'))}
+      </p>
+    </Result>
+  );
 }

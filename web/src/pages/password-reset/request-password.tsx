@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { type ResetOutcome, requestReset } from '../../api/password-reset';
+import { type ResetOutcome, requestPasswordReset } from '../../api/password-reset';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
@@ -46,7 +46,7 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
   const form = useForm({
     fields: { email: '' },
     check: ({ email }) => firstError({ email: checkResetEmail(email.trim()) }),
-    send: ({ email }) => requestReset(email.trim()),
+    send: ({ email }) => requestPasswordReset(email.trim()),
     onDone: (outcome, { email }) => onDone({ email: email.trim(), outcome }),
   });
 

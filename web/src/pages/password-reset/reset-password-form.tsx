@@ -1,4 +1,4 @@
-import { confirmReset } from '../../api/password-reset';
+import { confirmPasswordReset } from '../../api/password-reset';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
@@ -28,7 +28,7 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
         confirm_password: checkConfirmation(new_password, confirm_password),
       }),
     send: ({ new_password, confirm_password }, page) =>
-      confirmReset(token, new_password, confirm_password, page.has('revoke_others')),
+      confirmPasswordReset(token, new_password, confirm_password, page.has('revoke_others')),
     onDone,
     handled: handledSpentLink(onSpent),
   });

@@ -4,6 +4,7 @@ import { type ConnectedApp, fetchConnectedApps, signOutOfApp } from '../../api/c
 import { Button } from '../../components/button';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { useRequest } from '../../forms/use-request';
@@ -13,17 +14,19 @@ import { useSessionEnd } from '../../use-session-end';
 import { useTimeFormat } from '../../use-time-format';
 import styles from './security.module.css';
 
-/** The applications that the person is signed in to. */
+/** The applications that the user is signed in to. */
 export function AppsSection() {
   const { t } = useTranslation();
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { state, reload, update } = useLoaded(fetchConnectedApps, { handled: useSessionEnd() });
-  // The name of the last application that was left.
-  const [left, setLeft] = useState<string | null>(null);
+  const { state, reloading, reload, update } = useLoaded(fetchConnectedApps, {
+    handled: useSessionEnd(),
+  });
+  // The name of the application that was signed out of last.
+  const [signedOutOf, setSignedOutOf] = useState<string | null>(null);
 
   function remove({ client_id, name }: ConnectedApp) {
-    setLeft(name);
+    setSignedOutOf(name);
     update((apps) => apps.filter((app) => app.client_id !== client_id));
     heading.current?.focus();
   }
@@ -36,9 +39,9 @@ export function AppsSection() {
         </h2>
         <p className={styles.lead}>{t('connected_apps.lead')}</p>
       </div>
-      {left ? (
+      {signedOutOf ? (
         <Status>
-          <p>{t('connected_apps.left', { name: left })}</p>
+          <p>{t('connected_apps.left', { name: signedOutOf })}</p>
         </Status>
       ) : null}
       {content()}
@@ -49,35 +52,32 @@ export function AppsSection() {
     if (state.kind === 'loading') return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     if (state.kind === 'failed') {
       return (
-        <>
+        <LoadFailure reloading={reloading} onReload={reload}>
           <Alert>
             <p>{t('connected_apps.load_failed')}</p>
           </Alert>
-          <Button variant="secondary" onClick={reload}>
-            {t('common.try_again')}
-          </Button>
-        </>
+        </LoadFailure>
       );
     }
     if (state.data.length === 0) return <p>{t('connected_apps.empty')}</p>;
     return (
       <EntryList>
         {state.data.map((app) => (
-          <AppEntry app={app} key={app.client_id} onLeft={() => remove(app)} />
+          <AppEntry app={app} key={app.client_id} onSignedOut={() => remove(app)} />
         ))}
       </EntryList>
     );
   }
 }
 
-function AppEntry({ app, onLeft }: { app: ConnectedApp; onLeft: () => void }) {
+function AppEntry({ app, onSignedOut }: { app: ConnectedApp; onSignedOut: () => void }) {
   const { t } = useTranslation();
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const ended = useSessionEnd();
   const { busy, failure, send } = useRequest((reason) => {
     // It has ended elsewhere.
     const gone = isRefusal(reason, 'not_found');
-    if (gone) onLeft();
+    if (gone) onSignedOut();
     return gone || ended(reason);
   });
   const { client_id, name } = app;
@@ -90,7 +90,7 @@ function AppEntry({ app, onLeft }: { app: ConnectedApp; onLeft: () => void }) {
         <Button
           busy={busy && t('connected_apps.busy')}
           variant="quiet"
-          onClick={() => send(() => signOutOfApp(client_id), onLeft)}
+          onClick={() => send(() => signOutOfApp(client_id), onSignedOut)}
         >
           {t('connected_apps.sign_out', { name })}
         </Button>

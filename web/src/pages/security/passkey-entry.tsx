@@ -19,12 +19,17 @@ const LONGEST_NAME = 60;
 
 interface PasskeyEntryProps {
   passkey: Passkey;
+  /** A passkey is being added or removed. */
+  busy: boolean;
+  /** This passkey is being removed. */
+  removing: boolean;
   onRenamed: (passkey: Passkey) => void;
   onRemove: () => void;
 }
 
 /** A passkey: its name and kind, its last use, and its buttons. */
-export function PasskeyEntry({ passkey, onRenamed, onRemove }: PasskeyEntryProps) {
+export function PasskeyEntry(props: PasskeyEntryProps) {
+  const { passkey, busy, removing, onRenamed, onRemove } = props;
   const { t } = useTranslation();
   const [renaming, setRenaming] = useState(false);
   const question = useRef<HTMLDialogElement>(null);
@@ -43,6 +48,8 @@ export function PasskeyEntry({ passkey, onRenamed, onRemove }: PasskeyEntryProps
             {t('security.rename')}
           </Button>
           <Button
+            busy={removing && t('common.loading')}
+            disabled={busy}
             label={t('security.passkey_remove', { name })}
             variant="quiet"
             onClick={() => question.current?.showModal()}
@@ -74,7 +81,7 @@ export function PasskeyEntry({ passkey, onRenamed, onRemove }: PasskeyEntryProps
         ref={question}
         text={t('security.passkey_remove_text')}
         title={t('security.passkey_remove_title', { name })}
-        yes={t('security.remove')}
+        confirmLabel={t('security.remove')}
       />
     </Entry>
   );

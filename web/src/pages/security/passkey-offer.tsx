@@ -9,7 +9,7 @@ import { usePasskeyChange } from './use-passkey-change';
 
 type Step = 'offered' | 'added' | 'declined';
 
-/** Offers a passkey to a person who has signed in with a password. */
+/** Offers a passkey to a user who has signed in with a password. */
 export default function PasskeyOffer() {
   const { t } = useTranslation();
   const title = useId();

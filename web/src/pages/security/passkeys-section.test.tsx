@@ -129,7 +129,7 @@ test('while the browser dialog is open, the button is busy and starts no second 
   expect(calls).toHaveLength(1);
 });
 
-/** Failures of calls that the person can only repeat. */
+/** Failures of calls that a user can only repeat. */
 const FAILURES: FailedCall[] = [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [
@@ -242,6 +242,19 @@ test.each<FailedCall>([
   answer('delete', '/passkeys/1', fail);
   await remove(screens);
   await expectAlert(sentence);
+});
+
+test('during a removal its button is busy, and no other change can start', async () => {
+  const screens = await open();
+  const removal = pendingResponse();
+  answer('delete', '/passkeys/1', () => removal.response);
+  await remove(screens);
+  const list = await region();
+  expect(await list.findByText('Loading…')).toBeVisible();
+  expect(screen.queryByText('Waiting for your device…')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: ADD })).toHaveAttribute('aria-disabled', 'true');
+  removal.arrive(ok({ signal: { ...signal, allAcceptedCredentialIds: [] } }));
+  expect(await screen.findByRole('status')).toHaveTextContent('The passkey has been removed.');
 });
 
 test('a removal after the session ended redirects to the sign-in', async () => {

@@ -4,6 +4,7 @@ import { removePasskey } from '../../api/passkeys';
 import { Button } from '../../components/button';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
@@ -25,12 +26,14 @@ export function PasskeysSection() {
   const { t } = useTranslation();
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { state, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
+  const { state, reloading, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
     handled: useSessionEnd(),
     onLoaded: ({ signal }) => void signalPasskeys(signal),
   });
   const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
   const [done, setDone] = useState<CompletedAction | null>(null);
+  // The id of the passkey that is being removed, or was removed last.
+  const [removing, setRemoving] = useState<string | null>(null);
   const supported = useClientValue(hasPasskeys, true);
   const list = state.kind === 'loaded' ? state.data.passkeys : null;
 
@@ -42,12 +45,14 @@ export function PasskeysSection() {
 
   function startAdding() {
     setDone(null);
+    setRemoving(null);
     add((added) => finish('added', (passkeys) => [...passkeys, added]));
   }
 
   function remove(passkey: Passkey) {
     setDone(null);
     forget();
+    setRemoving(passkey.id);
     send(
       () => run(() => removePasskey(passkey.id)),
       ({ signal }) => {
@@ -82,30 +87,34 @@ export function PasskeysSection() {
         <LoadingIndicator>{t('security.passkeys_loading')}</LoadingIndicator>
       ) : null}
       {state.kind === 'failed' ? (
-        <>
+        <LoadFailure reloading={reloading} onReload={reload}>
           <Alert>
             <p>{t('security.passkeys_load_failed')}</p>
           </Alert>
-          <Button variant="secondary" onClick={reload}>
-            {t('common.try_again')}
-          </Button>
-        </>
+        </LoadFailure>
       ) : null}
       {list?.length === 0 ? <p>{t('security.passkeys_empty')}</p> : null}
       {list?.length ? (
         <EntryList>
           {list.map((passkey) => (
             <PasskeyEntry
+              busy={busy}
               key={passkey.id}
               onRemove={() => remove(passkey)}
               onRenamed={rename}
               passkey={passkey}
+              removing={busy && removing === passkey.id}
             />
           ))}
         </EntryList>
       ) : null}
       {list && supported ? (
-        <Button busy={busy && t('security.passkey_busy')} variant="primary" onClick={startAdding}>
+        <Button
+          busy={busy && removing === null && t('security.passkey_busy')}
+          disabled={busy}
+          variant="primary"
+          onClick={startAdding}
+        >
           {t('security.passkey_add')}
         </Button>
       ) : null}

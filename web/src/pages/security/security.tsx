@@ -19,7 +19,9 @@ export default function Security() {
   const { passkeys } = useConfig();
   // The prerendered page has the section; the server hides it on a site without passkeys.
   const hasPasskeys = useClientValue(() => passkeys.enabled, true);
-  const { state, reload, update } = useLoaded(loadSecurity, { handled: useSessionEnd() });
+  const { state, reloading, reload, update } = useLoaded(loadSecurity, {
+    handled: useSessionEnd(),
+  });
   const [made, setMade] = useState<NewCodes | null>(null);
 
   if (made) {
@@ -47,6 +49,7 @@ export default function Security() {
         onCodes={setMade}
         onOff={() => update((data) => ({ ...data, second_factor: false, banner: null }))}
         reload={reload}
+        reloading={reloading}
         security={state}
       />
       <AppsSection />

@@ -5,6 +5,7 @@ import type { Security } from '../../api/security';
 import { Button } from '../../components/button';
 import { Confirmation } from '../../components/confirmation';
 import { Failure } from '../../components/failure';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
@@ -20,11 +21,12 @@ export interface NewCodes extends Awaited<ReturnType<typeof loadCodesScreen>> {
   codes: readonly string[];
 }
 
-/** From here on the section advises to make new recovery codes. */
+/** With this number of codes or fewer, the section recommends new ones. */
 const FEW_CODES = 3;
 
 interface TwoStepSectionProps {
   security: Loaded<Security>;
+  reloading: boolean;
   reload: () => void;
   /** The second factor was turned off. */
   onOff: () => void;
@@ -33,7 +35,8 @@ interface TwoStepSectionProps {
 }
 
 /** Whether a second factor is set up, and the buttons that change it. */
-export function TwoStepSection({ security, reload, onOff, onCodes }: TwoStepSectionProps) {
+export function TwoStepSection(props: TwoStepSectionProps) {
+  const { security, reloading, reload, onOff, onCodes } = props;
   const { t } = useTranslation();
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -68,14 +71,11 @@ export function TwoStepSection({ security, reload, onOff, onCodes }: TwoStepSect
       return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     if (security.kind === 'failed') {
       return (
-        <>
+        <LoadFailure reloading={reloading} onReload={reload}>
           <Alert>
             <p>{t('second_factor.load_failed')}</p>
           </Alert>
-          <Button variant="secondary" onClick={reload}>
-            {t('common.try_again')}
-          </Button>
-        </>
+        </LoadFailure>
       );
     }
     if (security.data.second_factor) {
@@ -150,7 +150,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         ref={question}
         text={t('second_factor.off_text')}
         title={t('second_factor.off_title')}
-        yes={t('second_factor.turn_off')}
+        confirmLabel={t('second_factor.turn_off')}
       />
       {off.dialog}
       {codes.dialog}

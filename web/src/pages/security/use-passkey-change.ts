@@ -8,11 +8,11 @@ import {
 } from '../../reauthentication/use-reauthentication';
 import { useSessionEnd } from '../../use-session-end';
 
-/** Failures of a ceremony that need no message: the person has closed a dialog. */
+/** Failures of a ceremony that need no message: the user has closed a dialog. */
 const isCancelled = (reason: unknown): boolean =>
   reason instanceof ReauthenticationCancelled || reason instanceof PasskeyCancelled;
 
-/** A change of the passkeys, and the dialog that asks for another proof of the identity before it. */
+/** A change of the passkeys, and the dialog that requests another proof of identity before it. */
 export function usePasskeyChange() {
   const ended = useSessionEnd();
   const { run, dialog } = useReauthentication();

@@ -6,6 +6,7 @@ import { Confirmation } from '../../components/confirmation';
 import { DeviceEntry } from '../../components/device-list';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { useRequest } from '../../forms/use-request';
@@ -23,7 +24,7 @@ interface DevicesSectionProps {
 /** The signed-in devices, each with a sign-out button. */
 export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
-  const { state, reload, remove } = devices;
+  const { state, reloading, reload, remove } = devices;
   const list = state.kind === 'loaded' ? state.data : null;
   const [removed, setRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -53,14 +54,11 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
         </Status>
       ) : null}
       {state.kind === 'failed' ? (
-        <>
+        <LoadFailure reloading={reloading} onReload={reload}>
           <Alert>
             <p>{t('devices.load_failed')}</p>
           </Alert>
-          <Button variant="secondary" onClick={reload}>
-            {t('common.try_again')}
-          </Button>
-        </>
+        </LoadFailure>
       ) : null}
       {state.kind === 'loading' ? (
         <LoadingIndicator>{t('devices.loading')}</LoadingIndicator>
@@ -125,7 +123,7 @@ function SignOutEverywhere({ onDone }: { onDone: () => void }) {
         ref={question}
         text={t('devices.confirm_text')}
         title={t('devices.confirm_title')}
-        yes={t('devices.confirm_yes')}
+        confirmLabel={t('devices.confirm_yes')}
       />
     </>
   );

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, networkError, ok, refusal } from '../../testing/api';
+import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -106,6 +106,22 @@ test('a request in progress is not sent twice', async () => {
   finish(ok({ message: 'ok' }));
   await screen.findByRole('status');
   expect(calls).toHaveLength(1);
+});
+
+test('a form that is being saved is not closed, so that its response has a place', async () => {
+  const { response, arrive } = pendingResponse();
+  answer('post', '/change-email', () => response);
+  const user = await edit();
+  await user.type(field(), 'ada@new.example');
+  await save(user);
+  await user.click(screen.getByRole('button', { name: 'Change password' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByLabelText('Current password')).not.toBeInTheDocument();
+  expect(field()).toHaveValue('ada@new.example');
+  arrive(refusal(502, 'odd', {}));
+  expect(await screen.findByRole('alert')).toHaveTextContent('Failed to update email');
+  await user.click(screen.getByRole('button', { name: 'Change password' }));
+  expect(screen.getByLabelText('Current password')).toHaveFocus();
 });
 
 test('opening the next form removes the message of a saved address', async () => {

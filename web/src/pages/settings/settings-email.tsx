@@ -21,20 +21,20 @@ export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
       name={t('common.email')}
       value={<Address>{email}</Address>}
     >
-      <EmailForm onCancel={editing.onCancel} onDone={editing.onSaved} />
+      <EmailForm {...editing} />
     </SettingsEntry>
   );
 }
 
-function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => void }) {
+function EmailForm({ save, onCancel, onSaved }: Editing) {
   const { t } = useTranslation();
-  // In the profile `strict` the server asks for another proof.
+  // In the profile `strict` the server requires another proof.
   const { run, handled, dialog } = useProof();
   const form = useForm({
     fields: { email: '' },
     check: ({ email }) => firstError({ email: checkEmail(email) }),
-    send: ({ email }) => run(() => changeEmail(email.trim())),
-    onDone,
+    send: ({ email }) => save(() => run(() => changeEmail(email.trim()))),
+    onDone: onSaved,
     handled,
   });
 

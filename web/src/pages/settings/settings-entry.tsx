@@ -10,6 +10,10 @@ export interface Editing {
   open: boolean;
   /** The form was just saved. */
   saved: boolean;
+  /** The form of any entry is being saved. */
+  saving: boolean;
+  /** Runs the request that saves the form. */
+  save: <Result>(request: () => Promise<Result>) => Promise<Result>;
   onOpen: () => void;
   onCancel: () => void;
   onSaved: () => void;
@@ -28,7 +32,7 @@ interface SettingsEntryProps extends Editing {
 
 /** A property of the account, and a form that changes it. */
 export function SettingsEntry(props: SettingsEntryProps) {
-  const { name, value, change, done, open, saved, onOpen, children } = props;
+  const { name, value, change, done, open, saved, saving, onOpen, children } = props;
   const { t } = useTranslation();
   const containerRef = useInlineFocus<HTMLDivElement>(open);
 
@@ -38,7 +42,7 @@ export function SettingsEntry(props: SettingsEntryProps) {
       <dd className={styles.value}>
         {value}
         {open ? null : (
-          <Button label={change} variant="secondary" onClick={onOpen}>
+          <Button disabled={saving} label={change} variant="secondary" onClick={onOpen}>
             {t('settings.change')}
           </Button>
         )}
@@ -61,7 +65,7 @@ export function SaveOrCancel({ busy, onCancel }: { busy: boolean; onCancel: () =
   return (
     <div className={styles.buttons}>
       <Button busy={busy && t('settings.saving')}>{t('settings.save')}</Button>
-      <Button variant="secondary" onClick={onCancel}>
+      <Button disabled={busy} variant="secondary" onClick={onCancel}>
         {t('settings.cancel')}
       </Button>
     </div>

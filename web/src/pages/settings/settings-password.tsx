@@ -23,20 +23,14 @@ export function PasswordEntry({ user, ...editing }: Editing & { user: User }) {
       name={t('common.password')}
       value={<span aria-hidden="true">••••••••</span>}
     >
-      <PasswordForm onCancel={editing.onCancel} onDone={editing.onSaved} user={user} />
+      <PasswordForm {...editing} user={user} />
     </SettingsEntry>
   );
 }
 
-interface PasswordFormProps {
-  user: User;
-  onCancel: () => void;
-  onDone: () => void;
-}
-
-function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
+function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User }) {
   const { t } = useTranslation();
-  // In the profile `strict` the server asks for another proof.
+  // In the profile `strict` the server requires another proof.
   const { run, handled, dialog } = useProof();
   const form = useForm({
     fields: { current_password: '', new_password: '', confirm_password: '' },
@@ -48,9 +42,9 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
       }),
     send(typed, page) {
       const forget_other_devices = page.has('forget_other_devices');
-      return run(() => changePassword({ ...typed, forget_other_devices }));
+      return save(() => run(() => changePassword({ ...typed, forget_other_devices })));
     },
-    onDone,
+    onDone: onSaved,
     handled,
   });
 

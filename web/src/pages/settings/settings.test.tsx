@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import { answer, ok, refusal } from '../../testing/api';
+import { answer, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -26,9 +26,17 @@ test('a failed load is shown and can be retried', async () => {
   answer('get', '/users/me', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/settings');
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
-  answer('get', '/users/me', () => ok(ada));
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  // The same message is announced again.
+  expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
+  const { response, arrive } = pendingResponse();
+  answer('get', '/users/me', () => response);
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Loading…' })).toHaveFocus();
+  arrive(ok(ada));
   expect(await screen.findByText('ada1815')).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
 test('signing out redirects to the sign-in, which confirms it', async () => {

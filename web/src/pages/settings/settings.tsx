@@ -1,10 +1,10 @@
 import { type ComponentType, type ReactNode, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiFailure } from '../../api/client';
 import type { Config } from '../../api/config';
 import { currentUser, signOut, type User } from '../../api/session';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
@@ -15,6 +15,7 @@ import { loadBanner } from '../../second-factor/load-security';
 import { setSessionPossible } from '../../session-hint';
 import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
 import { findOffer } from './find-offer';
 import styles from './settings.module.css';
 import { DevicesSection } from './settings-devices';
@@ -26,7 +27,7 @@ import { useDevices } from './use-devices';
 /** The settings of the signed-in user. Redirects to the sign-in without a session. */
 export default function Settings() {
   const { t } = useTranslation();
-  const { state, reload } = useAccount();
+  const { state, reloading, reload } = useAccount();
   return (
     <Card title={t('settings.title')}>
       <SettingsNav />
@@ -42,12 +43,11 @@ export default function Settings() {
         return <Account {...state.data} />;
       case 'failed':
         return (
-          <>
+          <LoadFailure reloading={reloading} onReload={reload} variant="primary">
             <Alert>
               <p>{t('settings.load_failed')}</p>
             </Alert>
-            <Button onClick={reload}>{t('common.try_again')}</Button>
-          </>
+          </LoadFailure>
         );
     }
   }
@@ -108,18 +108,31 @@ function Account({ user, Offer, banner }: AccountProps) {
 
 /**
  * Only one form is open and one success message is shown at a time: a password change cancels a pending email change.
+ * While a form is being saved, it cannot be closed and no other can be opened: an error would have no place.
  */
 function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   const [open, setOpen] = useState(first);
   const [saved, setSaved] = useState<Changeable | null>(null);
+  const [saving, setSaving] = useState(false);
 
   function move(toOpen: Changeable | null, toSaved: Changeable | null) {
     setOpen(toOpen);
     setSaved(toSaved);
   }
+
+  async function save<Result>(request: () => Promise<Result>): Promise<Result> {
+    setSaving(true);
+    try {
+      return await request();
+    } finally {
+      setSaving(false);
+    }
+  }
   return (which) => ({
     open: open === which,
     saved: saved === which,
+    saving,
+    save,
     onOpen: () => move(which, null),
     onCancel: () => move(null, null),
     onSaved: () => move(null, which),
@@ -149,17 +162,9 @@ function SignOut({ onDone }: { onDone: () => void }) {
 
 /** Loads the account of the session. Redirects to the sign-in without a session. */
 function useAccount() {
-  const [, navigate] = useLocation();
   const { passkeys } = useConfig();
   const load = useCallback(() => loadAccount(passkeys), [passkeys]);
-
-  function handled(failure: unknown): boolean {
-    if (!(failure instanceof ApiFailure && [401, 403].includes(failure.status))) return false;
-    setSessionPossible(false);
-    navigate('/', { replace: true });
-    return true;
-  }
-  return useLoaded(load, { handled });
+  return useLoaded(load, { handled: useSessionEnd([401, 403]) });
 }
 
 /** Offer and banner stand above the account, so all are shown together: a late one would move the buttons below it. */

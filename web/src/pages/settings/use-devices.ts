@@ -5,6 +5,7 @@ import { useSessionEnd } from '../../use-session-end';
 
 export interface Devices {
   state: Loaded<readonly Device[]>;
+  reloading: boolean;
   reload: () => void;
   /** Removes a device that was signed out from the list. */
   remove: (id: string) => void;
@@ -12,12 +13,14 @@ export interface Devices {
 
 /** Loads the signed-in devices, the current one first. */
 export function useDevices(): Devices {
-  const { state, reload, update } = useLoaded(loadDevices, { handled: useSessionEnd() });
+  const { state, reloading, reload, update } = useLoaded(loadDevices, {
+    handled: useSessionEnd(),
+  });
   const remove = useCallback(
     (id: string) => update((devices) => devices.filter((device) => device.id !== id)),
     [update],
   );
-  return { state, reload, remove };
+  return { state, reloading, reload, remove };
 }
 
 async function loadDevices(): Promise<readonly Device[]> {

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
-import { requestReset, signInWithCode } from '../../api/second-factor-sign-in';
+import { requestSecondFactorReset, signInWithCode } from '../../api/second-factor-sign-in';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
@@ -44,7 +44,7 @@ export function CodeForm(props: CodeFormProps) {
       {limitRefusal ? (
         <DeviceChoice
           {...limitRefusal}
-          onExpired={() => props.onBack(t('sign_in.devices_expired'))}
+          onExpired={() => props.onBack('sign_in.devices_expired')}
           onSlotFreed={({ name }) => repeatSignIn(name)}
         />
       ) : null}
@@ -83,7 +83,6 @@ export function CodeForm(props: CodeFormProps) {
 
 /** The state and the requests of the form. */
 function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
-  const { t } = useTranslation();
   const [token, setToken] = useState(step.token);
   const [limitRefusal, setLimitRefusal] = useState<DeviceLimitRefusal | null>(null);
   /** The name of the device that was signed out to free a slot. */
@@ -112,7 +111,7 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
       return true;
     }
     if (isRefusal(reason, 'invalid_token')) {
-      onBack(t('error.sign_in_expired'));
+      onBack('error.sign_in_expired');
       return true;
     }
     if (isRefusal(reason, 'second_factor_required') && reason.refusal?.second_factor_token) {
@@ -125,12 +124,12 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
 
   function askForReset() {
     form.send(
-      () => requestReset(token),
+      () => requestSecondFactorReset(token),
       ({ at }) => onReset(at),
     );
   }
 
-  /** The code and the token are spent: signs in again for another token, and asks for another code. */
+  /** The code and the token are spent: signs in again for another token, and requires another code. */
   function repeatSignIn(device: string) {
     setLimitRefusal(null);
     setFreedDevice(device);

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
+import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
 import { useTimeFormat } from '../../use-time-format';
 import { CodeForm } from './code-form';
@@ -11,7 +12,7 @@ export interface CodeScreenProps {
   step: SecondStep;
   onSuccess: () => void;
   /** Shows the password form again, with the reason if there is one. */
-  onBack: (reason: string | null) => void;
+  onBack: (reason: TextKey | null) => void;
 }
 
 /** The names of the fields. */

@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Button } from '../../components/button';
 import { useConfig } from '../../config';
+import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { hasPasskeys } from '../../passkeys/has-passkeys';
 import { useClientValue } from '../../use-client-value';
@@ -22,7 +23,10 @@ export function PasskeyButton({ onSuccess, onFailure, inactive }: PasskeyButtonP
   // The prerendered page has the button; the server hides it on a site without passkeys.
   const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
   const load = useMemo(() => loader(onSuccess, onFailure), [onSuccess, onFailure]);
-  const [busy, setBusy] = useState(false);
+  const { busy, send } = useRequest((reason) => {
+    onFailure(reason);
+    return true;
+  });
 
   useEffect(() => {
     if (!wanted || inactive) return;
@@ -43,20 +47,18 @@ export function PasskeyButton({ onSuccess, onFailure, inactive }: PasskeyButtonP
   }, [wanted, inactive, load]);
 
   if (!wanted) return null;
-  async function press() {
-    setBusy(true);
-    await load()
-      .then((signIn) => signIn.ask())
-      .catch(onFailure);
-    setBusy(false);
-  }
   return (
     <div className={styles.passkey} data-passkeys="">
       <Button
         busy={busy && t('sign_in.passkey_busy')}
         disabled={inactive}
         variant="secondary"
-        onClick={press}
+        onClick={() =>
+          send(
+            async () => (await load()).request(),
+            () => undefined,
+          )
+        }
       >
         {t('sign_in.passkey')}
       </Button>

@@ -100,7 +100,7 @@ test('the autofill is aborted before the button dialog opens and before a passwo
   get.mockImplementationOnce(rejectWith('NotAllowedError')).mockImplementationOnce(wait);
   await press();
   expect(first?.aborted).toBe(true);
-  // After the person has closed the dialog the autofill waits again.
+  // After the user has closed the dialog the autofill waits again.
   await waitFor(() => expect(mediations(get)).toEqual(['conditional', undefined, 'conditional']));
   const second = get.mock.calls[2]?.[0].signal;
   expect(second?.aborted).toBe(false);
@@ -114,6 +114,21 @@ test('the autofill is aborted before the button dialog opens and before a passwo
   expect(screen.getByRole('button', { name: BUTTON })).toHaveAttribute('aria-disabled', 'true');
   login.arrive(ok(ada));
   await expectSignedIn();
+});
+
+test('after a passkey of the autofill was refused, the autofill waits again', async () => {
+  const { get, agree } = stubPasskeys({ autofill: true });
+  answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
+  answer('post', '/passkeys/sign-in', () => refusal(401, 'passkey_rejected', 'It is not valid.'));
+  let choose: (credential: unknown) => void = () => undefined;
+  get.mockImplementationOnce(() => new Promise((resolve) => (choose = resolve)));
+  await openSite('/', undefined, false);
+  await waitFor(() => expect(mediations(get)).toEqual(['conditional']));
+  const chosen = await agree();
+  get.mockImplementationOnce(() => new Promise(() => undefined));
+  await act(async () => choose(chosen));
+  expect(await screen.findByRole('alert')).toHaveTextContent('It is not valid.');
+  await waitFor(() => expect(mediations(get)).toEqual(['conditional', 'conditional']));
 });
 
 test('leaving the screen aborts the autofill', async () => {

@@ -32,13 +32,13 @@ export class PasskeySignIn {
       this.renewal = setTimeout(() => this.waitInAutofill(), RENEW_AFTER * timeoutOf(ceremony));
       await this.finish(ceremony, { mediation: 'conditional', signal });
     } catch (reason) {
-      // The person has asked for nothing, so a failure before a passkey was chosen is not shown.
+      // The user has requested nothing, so a failure before a passkey was selected is not shown.
       if (!(reason instanceof PasskeyCancelled)) report(reason);
     }
   }
 
-  /** Asks for a passkey. */
-  async ask(): Promise<void> {
+  /** Requests a passkey by the dialog of the browser. */
+  async request(): Promise<void> {
     const { signal } = this.begin();
     try {
       await this.finish(await passkeySignInOptions(), { signal });
@@ -49,7 +49,7 @@ export class PasskeySignIn {
     }
   }
 
-  /** Ends what is waited for: another request begins, or the screen is left. */
+  /** Ends the open request: another one begins, or the screen is left. */
   abort(): void {
     clearTimeout(this.renewal);
     this.open?.abort();
@@ -76,6 +76,7 @@ export class PasskeySignIn {
         await signalUnknownPasskey(rpId, String(answer.credential.id));
       }
       this.onFailure(reason);
+      if (!options.signal.aborted) this.waitInAutofill();
       return;
     }
     this.onSuccess();

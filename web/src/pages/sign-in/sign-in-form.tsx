@@ -7,18 +7,19 @@ import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
 import { PasskeyButton } from './passkey-button';
 import styles from './sign-in.module.css';
-import { type SignInOptions, useSignIn } from './use-sign-in';
+import { messageOf, type SignInOptions, useSignIn } from './use-sign-in';
 
 export function SignInForm(options: SignInOptions) {
   const { t } = useTranslation();
   const signIn = useSignIn(options);
-  const { form, failure, setFailure, left, setLeft, alert } = signIn;
+  const { form, failure, setFailure, signedOutDevice, setSignedOutDevice, alert } = signIn;
+  const message = failure ? messageOf(failure) : null;
 
   /** The form is still filled in: focuses the button of the sign-in that was refused. */
   function focusSubmitButton(device: string) {
-    const button = failure?.of === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';
+    const button = failure?.source === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';
     setFailure(null);
-    setLeft(device);
+    setSignedOutDevice(device);
     form.ref.current?.querySelector<HTMLElement>(button)?.focus();
   }
 
@@ -26,27 +27,31 @@ export function SignInForm(options: SignInOptions) {
     <form {...form.props} className={styles.form}>
       {failure ? (
         <Alert ref={alert}>
-          {failure.of ? null : <p>{t('error.invalid_credentials')}</p>}
-          {failure.reason ? <p>{failure.reason}</p> : null}
-          {failure.of ? null : (
+          {failure.source ? null : <p>{t('error.invalid_credentials')}</p>}
+          {message ? <p>{message}</p> : null}
+          {failure.source ? null : (
             <Link className={styles.move} to="/migration">
               {t('sign_in.move')}
             </Link>
           )}
         </Alert>
       ) : null}
-      {failure?.full ? (
+      {failure?.deviceLimit ? (
         <DeviceChoice
-          {...failure.full}
+          {...failure.deviceLimit}
           onExpired={() =>
-            setFailure({ ...failure, reason: t('sign_in.devices_expired'), full: null })
+            setFailure({
+              ...failure,
+              reason: { text: 'sign_in.devices_expired' },
+              deviceLimit: null,
+            })
           }
           onSlotFreed={({ name }) => focusSubmitButton(name)}
         />
       ) : null}
-      {left ? (
+      {signedOutDevice ? (
         <Status>
-          <p>{t('sign_in.device_gone', { device: left })}</p>
+          <p>{t('sign_in.device_gone', { device: signedOutDevice })}</p>
         </Status>
       ) : null}
       <TextField

@@ -8,6 +8,7 @@ import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { Spinner } from '../../components/spinner';
 import { useConfig } from '../../config';
+import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../load-page';
 import { isSessionPossible } from '../../session-hint';
@@ -26,8 +27,8 @@ const CREDENTIALS: CredentialsStep = {
 interface CredentialsStep {
   kind: 'credentials';
   typed: Credentials;
-  /** The reason for a second try. */
-  reason: string | null;
+  /** The key of the message with which the second step has returned. */
+  reason: TextKey | null;
 }
 type Step =
   | { kind: 'checking' | 'done' }

@@ -8,7 +8,7 @@ import { useConfig } from '../../config';
 import type { FieldErrors } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
-import { t } from '../../i18n/texts';
+import { type TextKey, t } from '../../i18n/texts';
 import { once } from '../../lazy-page';
 import { checkSignIn } from '../../validation/sign-in';
 
@@ -28,19 +28,29 @@ export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>>
 export interface SignInOptions {
   /** The values of the form at first. */
   typed: Credentials;
-  /** The reason for which the second step has returned to the form. */
-  reason: string | null;
+  /** The key of the message with which the second step has returned to the form. */
+  reason: TextKey | null;
   onSuccess: () => void;
   onSecondStep: (step: SecondStep, typed: Credentials) => void;
 }
 
 interface Failure {
-  /** Of a passkey or a code, so that email and password are not what needs a look. */
-  of?: 'passkey' | 'code';
-  /** The message, if the reason is not wrong credentials. */
-  reason: string | null;
+  /** The method that failed. Absent: the password. The alert mentions email and password only without it. */
+  source?: 'passkey' | 'code';
+  /** The error of the request, or the key of a message. Null: the form is incomplete. */
+  reason: { error: unknown } | { text: TextKey } | null;
   /** The devices of a `too_many_devices` error. */
-  full: DeviceLimitRefusal | null;
+  deviceLimit: DeviceLimitRefusal | null;
+}
+
+/** The message in the language of the page, or null for wrong credentials, which the title of the alert states. */
+export function messageOf({ source, reason }: Failure): string | null {
+  if (!reason) return null;
+  if ('text' in reason) return t(reason.text);
+  if (isRefusal(reason.error, 'invalid_credentials')) return null;
+  return (
+    errorMessageOf(reason.error, source === 'passkey' ? t('error.passkey_rejected') : '') || null
+  );
 }
 
 /** The state and the submit handler of the sign-in form. */
@@ -48,10 +58,10 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const [, navigate] = useLocation();
   const { app: usualApp, login_hint: hint } = useConfig();
   const [failure, setFailure] = useState<Failure | null>(
-    reason === null ? null : { of: 'code', reason, full: null },
+    reason === null ? null : { source: 'code', reason: { text: reason }, deviceLimit: null },
   );
   // The name of the device that was signed out to free a slot.
-  const [left, setLeft] = useState<string | null>(null);
+  const [signedOutDevice, setSignedOutDevice] = useState<string | null>(null);
   const alert = useRef<HTMLDivElement>(null);
   const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, handled });
 
@@ -64,17 +74,17 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
 
   // After a code step the heading of this screen has the focus.
   useLayoutEffect(() => {
-    if (failure && failure.of !== 'code') alert.current?.focus();
+    if (failure && failure.source !== 'code') alert.current?.focus();
   }, [failure]);
 
   function forget() {
     setFailure(null);
-    setLeft(null);
+    setSignedOutDevice(null);
   }
 
   function check({ email, password }: Credentials): FieldErrors {
     const code = checkSignIn(email, password);
-    if (code) setFailure({ reason: null, full: null });
+    if (code) setFailure({ reason: null, deviceLimit: null });
     // Not the name of a field: the message does not tell which of the two is wrong.
     return code ? { credentials: { code } } : {};
   }
@@ -108,8 +118,11 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     (reason: unknown) => {
       if (offerRestore(reason)) return;
       report(reason);
-      const message = errorMessageOf(reason, t('error.passkey_rejected'));
-      setFailure({ of: 'passkey', reason: message, full: devicesOf(reason) });
+      setFailure({
+        source: 'passkey',
+        reason: { error: reason },
+        deviceLimit: devicesOf(reason),
+      });
     },
     [offerRestore],
   );
@@ -121,12 +134,20 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else if (!offerRestore(reason)) {
       report(reason);
-      setFailure({ reason: reasonOf(reason), full: devicesOf(reason) });
+      setFailure({ reason: { error: reason }, deviceLimit: devicesOf(reason) });
     }
     return true;
   }
 
-  return { form, passkeyFailed, failure, setFailure, left, setLeft, alert };
+  return {
+    form,
+    passkeyFailed,
+    failure,
+    setFailure,
+    signedOutDevice,
+    setSignedOutDevice,
+    alert,
+  };
 }
 
 /** Returns the second step, or null if the account has none and the sign-in is done. */
@@ -139,11 +160,6 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
     const { second_factor_token: token = '', methods = [] } = reason.refusal ?? {};
     return { ...(await loadCodeScreen()), token, methods, repeat };
   }
-}
-
-/** Null for wrong credentials, which the title already states. */
-function reasonOf(failure: unknown): string | null {
-  return isRefusal(failure, 'invalid_credentials') ? null : errorMessageOf(failure, '') || null;
 }
 
 /** The devices of a `too_many_devices` error, and null for any other. */

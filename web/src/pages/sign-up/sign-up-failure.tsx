@@ -11,21 +11,21 @@ interface SignUpFailureProps {
   /** The error of the request, or null. */
   reason: unknown;
   /** The address of a legacy account that can be migrated, or null. */
-  oldEmail: string | null;
+  legacyEmail: string | null;
 }
 
 /** The error of a registration: the server's general message, or the generic title (specification section 8). */
-export function SignUpFailure({ faulty, reason, oldEmail }: SignUpFailureProps) {
+export function SignUpFailure({ faulty, reason, legacyEmail }: SignUpFailureProps) {
   const { t } = useTranslation();
 
   if (faulty) {
     return (
       <Alert>
         <p>{t('common.check_fields')}</p>
-        {oldEmail === null ? null : (
+        {legacyEmail === null ? null : (
           <Link
             className={styles.move}
-            to={`/migration?${new URLSearchParams({ email: oldEmail })}`}
+            to={`/migration?${new URLSearchParams({ email: legacyEmail })}`}
           >
             {t('sign_in.move')}
           </Link>

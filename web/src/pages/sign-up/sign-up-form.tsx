@@ -21,7 +21,7 @@ import { useSignUp } from './use-sign-up';
 /** The registration form, with fields in the order of the specification. */
 export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { t } = useTranslation();
-  const { form, countries, oldEmail } = useSignUp(onDone);
+  const { form, countries, legacyEmail } = useSignUp(onDone);
   const { age } = useConfig();
   const checklist = useId();
   const email = useTypedText(form.ref, 'email');
@@ -31,7 +31,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
 
   return (
     <form {...form.props} className={styles.form}>
-      <SignUpFailure faulty={faulty} oldEmail={oldEmail} reason={form.failure} />
+      <SignUpFailure faulty={faulty} legacyEmail={legacyEmail} reason={form.failure} />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"

@@ -15,10 +15,10 @@ export function useSignUp(onDone: (user: User) => void) {
   const { age } = useConfig();
   const countries = useCountries();
   const gate = useAgeGate();
-  const [oldEmail, setOldEmail] = useState<string | null>(null);
+  const [legacyEmail, setLegacyEmail] = useState<string | null>(null);
   const form = useForm({
     fields: EMPTY,
-    onSubmit: () => setOldEmail(null),
+    onSubmit: () => setLegacyEmail(null),
     check: (values) => gate.applyAgeLimit(checkRegistration(values, age.registration, new Date())),
     send: (values, page) => register(registrationOf(values, page.has('marketing_consent'))),
     onDone,
@@ -30,16 +30,16 @@ export function useSignUp(onDone: (user: User) => void) {
     gate.countRefusal(reason);
     const fields = fieldMessages(reason);
     form.showErrors(fields ? serverErrors(fields) : {});
-    const isOld = reason instanceof ApiFailure && isOfOldSite(reason);
-    setOldEmail(isOld ? form.read().email.trim() : null);
+    const isLegacy = reason instanceof ApiFailure && isLegacyAddress(reason);
+    setLegacyEmail(isLegacy ? form.read().email.trim() : null);
     if (fields) report(reason);
     return fields !== null;
   }
 
-  return { form, countries, oldEmail };
+  return { form, countries, legacyEmail };
 }
 
 /** The address belongs to a legacy account. */
-function isOfOldSite({ refusal }: ApiFailure): boolean {
+function isLegacyAddress({ refusal }: ApiFailure): boolean {
   return refusal?.fields?.email === 'email_in_old_system';
 }

@@ -3,9 +3,9 @@ import { Link, useLocation } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { type NewAuthenticator, newAuthenticator } from '../../api/second-factor';
 import { fetchSecurity } from '../../api/security';
-import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
@@ -30,7 +30,7 @@ export default function TwoStep() {
   const [, navigate] = useLocation();
   const { run, prove, dialog } = useReauthentication();
   const ended = useSessionEnd();
-  // An application that the person signs in to may ask for the second factor.
+  // An application that the user signs in to may require the second factor.
   const { signed_in_home, signing_in_to: name } = useConfig();
   // The prerendered page does not name it.
   const shownName = useClientValue(() => name ?? '', '');
@@ -45,7 +45,7 @@ export default function TwoStep() {
   // Another function loads another secret.
   const [load, setLoad] = useState(() => start);
   const [restarted, setRestarted] = useState(false);
-  const { state } = useLoaded(load, { handled });
+  const { state, reloading, reload } = useLoaded(load, { handled });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
   function handled(reason: unknown): boolean {
@@ -64,6 +64,11 @@ export default function TwoStep() {
     setRestarted(true);
   }
 
+  function loadAgain() {
+    setRestarted(true);
+    reload();
+  }
+
   if (codes) {
     return <RecoveryCodes codes={codes} done={t('second_factor.turned_on')} onSaved={goOn} />;
   }
@@ -72,7 +77,14 @@ export default function TwoStep() {
       lead={shownName && t('second_factor.asked_by', { name: shownName })}
       title={t('second_factor.setup_title')}
     >
-      <Content onCodes={setCodes} onRestart={restart} restarted={restarted} state={state} />
+      <Content
+        onCodes={setCodes}
+        onReload={loadAgain}
+        onRestart={restart}
+        reloading={reloading}
+        restarted={restarted}
+        state={state}
+      />
       {dialog}
       <p className={styles.more}>
         <Link to={SECURITY}>{t('security.title')}</Link>
@@ -99,13 +111,16 @@ async function proveWithPasskey(prove: ReturnType<typeof useReauthentication>['p
 
 interface ContentProps {
   state: Loaded<NewAuthenticator>;
+  reloading: boolean;
+  onReload: () => void;
   onCodes: (codes: readonly string[]) => void;
   onRestart: () => void;
-  /** Whether the person asked for this secret, and not only opened the screen. */
+  /** Whether the user started this load; it was not the opening of the screen. */
   restarted: boolean;
 }
 
-function Content({ state, onCodes, onRestart, restarted }: ContentProps) {
+function Content(props: ContentProps) {
+  const { state, reloading, onReload, onCodes, onRestart, restarted } = props;
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
@@ -118,10 +133,9 @@ function Content({ state, onCodes, onRestart, restarted }: ContentProps) {
           <p>{t('error.second_factor_enabled')}</p>
         </Result>
       ) : (
-        <>
+        <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
           <Failure fallback={t('second_factor.failed')} focus={restarted} reason={state.failure} />
-          <Button onClick={onRestart}>{t('common.try_again')}</Button>
-        </>
+        </LoadFailure>
       );
   }
 }

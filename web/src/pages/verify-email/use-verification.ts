@@ -21,7 +21,7 @@ export type Verification =
 /** Redeems the token of the link, once. */
 export function useVerification(token: string | null) {
   const { t } = useTranslation();
-  const { state, retry } = useRedemption(token, confirmEmail, dropRedeemedToken);
+  const { state, reloading, reload } = useRedemption(token, confirmEmail, dropRedeemedToken);
   // The user's decision about the device.
   const [decision, setDecision] = useState<Confirmed | null>(null);
   const [spent, setSpent] = useState(false);
@@ -32,7 +32,15 @@ export function useVerification(token: string | null) {
   }
   const current = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
   const step: Verification = spent ? { kind: 'device_expired' } : current;
-  return { step, retry, onDecision, onSpent: () => setSpent(true) };
+  return {
+    step,
+    /** The user has answered the question about the device, or its link is spent. */
+    decided: decision !== null || step.kind === 'device_expired',
+    reloading,
+    reload,
+    onDecision,
+    onSpent: () => setSpent(true),
+  };
 }
 
 /** Keeps the token while a decision about a device is pending, because the decision needs it. */

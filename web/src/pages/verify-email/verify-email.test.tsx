@@ -146,5 +146,6 @@ test.each([
   confirm('email_verified');
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByRole('status')).toHaveTextContent('Your email has been verified');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   expect(history.state.link).toEqual({});
 });

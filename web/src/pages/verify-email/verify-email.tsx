@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Button, ButtonLink } from '../../components/button';
+import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { ResendVerification } from '../../components/resend-verification';
 import { Result } from '../../components/result';
@@ -19,11 +20,12 @@ const REDIRECT_DELAY_MS = 3000;
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
-  const { step, retry, onDecision, onSpent } = useVerification(token);
+  const { step, decided, reloading, reload, onDecision, onSpent } = useVerification(token);
   useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
 
   return (
-    <Card key={step.kind === 'device_expired' ? 'spent' : 'link'} title={t(titleOf(step))}>
+    // Another card, so that its heading takes the focus of the removed buttons.
+    <Card key={decided ? 'decided' : 'link'} title={t(titleOf(step))}>
       {step.kind === 'needs_decision' && token ? (
         <DeviceQuestion
           at={step.at}
@@ -33,7 +35,7 @@ export default function VerifyEmail() {
           token={token}
         />
       ) : (
-        <Step onRetry={retry} step={step} />
+        <Step onReload={reload} reloading={reloading} step={step} />
       )}
       <p className={styles.next_link}>
         <Link to="/">{t('email_verification.back')}</Link>
@@ -59,7 +61,13 @@ function titleOf(step: Verification) {
   }
 }
 
-function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): ReactNode {
+interface StepProps {
+  step: Verification;
+  reloading: boolean;
+  onReload: () => void;
+}
+
+function Step({ step, reloading, onReload }: StepProps): ReactNode {
   const { t } = useTranslation();
   switch (step.kind) {
     case 'verifying':
@@ -83,17 +91,14 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
         </>
       );
     case 'failed':
-      return (
+      return step.temporary ? (
+        <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
+          <Failed message={step.message} />
+        </LoadFailure>
+      ) : (
         <>
-          <Result status="failure">
-            <p>{t('email_verification.failed_hint')}</p>
-            <p>{step.message ?? t('email_verification.no_token')}</p>
-          </Result>
-          {step.temporary ? (
-            <Button onClick={onRetry}>{t('common.try_again')}</Button>
-          ) : (
-            <ResendVerification />
-          )}
+          <Failed message={step.message} />
+          <ResendVerification />
         </>
       );
     case 'device_expired':
@@ -110,4 +115,14 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
     case 'needs_decision':
       return null;
   }
+}
+
+function Failed({ message }: { message: string | null }) {
+  const { t } = useTranslation();
+  return (
+    <Result status="failure">
+      <p>{t('email_verification.failed_hint')}</p>
+      <p>{message ?? t('email_verification.no_token')}</p>
+    </Result>
+  );
 }
