@@ -9,7 +9,8 @@ export default defineConfig<object, SiteOptions>({
   forbidOnly: true,
   // No retries: a flaky test is a finding.
   retries: 0,
-  // Of the processors: with one worker each they were idle for a fifth of the time (docs/decisions/testing.md).
+  // Three workers per two processors: with one worker per processor, the processors were idle for a fifth of the time
+  // (docs/decisions/testing.md).
   workers: '150%',
   timeout: 60_000,
   expect: {

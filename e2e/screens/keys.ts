@@ -1,4 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { Person } from '../site/accounts.ts';
+import { SignInScreen } from './sign-in.ts';
 
 /** Expects a focus ring around the focused element or around its box (WCAG 2.4.7). */
 export async function expectFocusRing(page: Page): Promise<void> {
@@ -35,5 +37,16 @@ export async function typeInto(page: Page, field: Locator, text: string): Promis
 /** Goes to a button or a link by Tab and presses Enter. */
 export async function pressEnterOn(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+/** Fills in the open sign-in screen, in English, and presses Enter. */
+export async function signInByKeyboard(
+  page: Page,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+): Promise<void> {
+  const signIn = new SignInScreen(page);
+  await typeInto(page, signIn.email, email);
+  await typeInto(page, signIn.password, password);
   await page.keyboard.press('Enter');
 }

@@ -5,7 +5,7 @@ import type { Person } from './accounts.ts';
 import type { Site } from './site.ts';
 
 /** One line of an export of the old site. Unknown fields are omitted. */
-export interface OldAccount {
+export interface LegacyAccount {
   email: string;
   password_hash?: string;
   username?: string;
@@ -18,11 +18,11 @@ export interface OldAccount {
 }
 
 /** A legacy account with complete data. */
-export function completeAccount({ email, username, password }: Person): OldAccount {
+export function completeAccount({ email, username, password }: Person): LegacyAccount {
   return {
     email,
     username,
-    password_hash: oldHash(password),
+    password_hash: legacyHash(password),
     country: 'us',
     birthday_day: 7,
     birthday_month: 4,
@@ -32,7 +32,10 @@ export function completeAccount({ email, username, password }: Person): OldAccou
 }
 
 /** Imports the accounts while the site runs, with the operator's command. */
-export async function importLegacyAccounts(site: Site, ...accounts: OldAccount[]): Promise<void> {
+export async function importLegacyAccounts(
+  site: Site,
+  ...accounts: LegacyAccount[]
+): Promise<void> {
   const file = join(site.program.folder, `export-${randomBytes(6).toString('hex')}.jsonl`);
   await writeFile(file, accounts.map((account) => `${JSON.stringify(account)}\n`).join(''));
   const counts: unknown = JSON.parse(
@@ -43,7 +46,7 @@ export async function importLegacyAccounts(site: Site, ...accounts: OldAccount[]
 }
 
 /** Hashes in Django's format, with few iterations to keep tests fast. */
-function oldHash(password: string): string {
+function legacyHash(password: string): string {
   const salt = randomBytes(8).toString('hex');
   const hash = pbkdf2Sync(password, salt, 1000, 32, 'sha256').toString('base64');
   return `pbkdf2_sha256$1000$${salt}$${hash}`;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '../fixtures.ts';
+import { pressEnterOn, tabTo } from '../screens/keys.ts';
 import { unpack } from '../site/archive.ts';
 import { words } from '../words.ts';
 
@@ -10,18 +11,18 @@ for (const language of ['en', 'de'] as const) {
   test.describe(`personal data in ${language}`, () => {
     test.use({ locale: language });
 
-    test('the newsletter choice is made by keyboard, saved and listed', {
+    test('the newsletter choice is made, saved and listed, by keyboard alone', {
       tag: '@both',
     }, async ({ page, signedIn, expectAccessible }) => {
       await page.goto('/account/settings');
       await expect(page.getByRole('main')).toContainText(signedIn.email);
-      await page.getByRole('link', { name: settings.nav_data, exact: true }).click();
+      await pressEnterOn(page, page.getByRole('link', { name: settings.nav_data, exact: true }));
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(data.title);
       const region = page.getByRole('region', { name: data.newsletter });
       const choice = region.getByRole('switch', { name: data.newsletter_choice });
       await expect(choice).not.toBeChecked();
       await expectAccessible(page);
-      await choice.focus();
+      await tabTo(page, choice);
       await page.keyboard.press('Space');
       await expect(page.getByRole('status')).toContainText(data.newsletter_given);
       await expect(choice).toBeFocused();
@@ -29,7 +30,8 @@ for (const language of ['en', 'de'] as const) {
 
       await page.reload();
       await expect(choice).toBeChecked();
-      await choice.click();
+      await tabTo(page, choice);
+      await page.keyboard.press('Space');
       await expect(page.getByRole('status')).toContainText(data.newsletter_withdrawn);
 
       await page.goto('/account/activity');

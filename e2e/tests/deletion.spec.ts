@@ -1,4 +1,5 @@
 import { expect, test } from '../fixtures.ts';
+import { pressEnterOn, signInByKeyboard } from '../screens/keys.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -9,40 +10,37 @@ test.beforeEach(async ({ page }) => {
   await declineOffer(page);
 });
 
-test('an account is deleted by keyboard and restored by mail and by a sign-in', {
+test('an account is deleted, and restored by mail and by a sign-in, by keyboard alone', {
   tag: '@both',
 }, async ({ page, site, signedIn, expectAccessible }) => {
   const heading = page.getByRole('heading', { level: 1 });
+  const signIn = new SignInScreen(page);
   async function requestDeletion() {
     await page.goto('/account/settings/data');
-    await page
-      .getByRole('region', { name: data.delete })
-      .getByRole('link', { name: data.delete_link })
-      .click();
+    const region = page.getByRole('region', { name: data.delete });
+    await pressEnterOn(page, region.getByRole('link', { name: data.delete_link }));
     await expect(heading).toHaveText(deletion.title);
+    await expect(heading).toBeFocused();
     const box = page.getByRole('checkbox', { name: deletion.understand });
     const submit = page.getByRole('button', { name: deletion.submit });
-    await submit.focus();
-    await page.keyboard.press('Enter');
+    await pressEnterOn(page, submit);
     await expect(page.getByRole('alert')).toContainText(deletion.tick_first);
     await expectAccessible(page);
-    await box.focus();
+    await expect(box).toBeFocused();
     await page.keyboard.press('Space');
-    await page.keyboard.press('Tab');
-    await expect(submit).toBeFocused();
-    await page.keyboard.press('Enter');
+    await pressEnterOn(page, submit);
     await expect(heading).toHaveText(deletion.done_title);
     await expectAccessible(page);
   }
   async function keep() {
     await expect(heading).toHaveText(deletion.restore_title);
     await expectAccessible(page);
-    await page.getByRole('button', { name: deletion.keep }).click();
+    await pressEnterOn(page, page.getByRole('button', { name: deletion.keep }));
     await expect(page.getByRole('status')).toContainText(answer.account_restored);
     await expectAccessible(page);
-    await page.getByRole('link', { name: undo.sign_in }).click();
+    await pressEnterOn(page, page.getByRole('link', { name: undo.sign_in }));
+    await expect(signIn.heading).toBeFocused();
   }
-  const signIn = new SignInScreen(page);
 
   await requestDeletion();
   // Without a session the deletion is not offered.
@@ -51,13 +49,13 @@ test('an account is deleted by keyboard and restored by mail and by a sign-in', 
 
   await page.goto(await site.mailbox.link(signedIn.email, '/account/restore'));
   await keep();
-  await signIn.signIn(signedIn);
+  await signInByKeyboard(page, signedIn);
 
   await expect(signIn.heading).toBeHidden();
   await requestDeletion();
   await signIn.open();
-  await signIn.signIn(signedIn);
+  await signInByKeyboard(page, signedIn);
   await keep();
-  await signIn.signIn(signedIn);
+  await signInByKeyboard(page, signedIn);
   await expect(signIn.heading).toBeHidden();
 });

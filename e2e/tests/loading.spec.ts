@@ -19,7 +19,9 @@ declare global {
 for (const { path, countries } of PUBLIC_SCREENS) {
   // The two forms with a birthday also request whether this browser is blocked.
   const most = path === '/account/' ? 4 : countries ? 8 : 7;
-  test(`${path} is prerendered and loads with ${most} requests in one round`, async ({ page }) => {
+  test(`${path} is prerendered and loads with at most ${most} requests in one round`, async ({
+    page,
+  }) => {
     await markPrerendered(page);
     await expectWhole(page, path, most);
     await expectPrerenderedKept(page);
@@ -67,7 +69,10 @@ test('settings are prerendered, and redirect to the sign-in without a session', 
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
 
-test('the settings load with 11 requests, their files in one round', async ({ page, signedIn }) => {
+test('the settings load with at most 11 requests, their files in one round', async ({
+  page,
+  signedIn,
+}) => {
   // The offer of a passkey loads more.
   await declineOffer(page);
   await expectWhole(page, '/account/settings', 11, async () => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { wholeBrowser } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
-import { pressEnterOn, tabTo, typeInto } from '../screens/keys.ts';
+import { pressEnterOn, signInByKeyboard, tabTo } from '../screens/keys.ts';
 import { PasskeyOffer } from '../screens/passkey-offer.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -143,9 +143,7 @@ test('a password sign-in, the passkey offer and a passkey sign-in work by keyboa
   await withoutAutofill(page);
   const signIn = new SignInScreen(page);
   await signIn.open();
-  await typeInto(page, signIn.email, member.email);
-  await typeInto(page, signIn.password, member.password);
-  await page.keyboard.press('Enter');
+  await signInByKeyboard(page, member);
 
   const settings = new SettingsScreen(page);
   const offer = new PasskeyOffer(page);
@@ -166,7 +164,7 @@ test('a password sign-in, the passkey offer and a passkey sign-in work by keyboa
 test('"Not now" is remembered after sign-out, by keyboard alone', async ({ page, member }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
-  await signIn.signIn(member);
+  await signInByKeyboard(page, member);
   const settings = new SettingsScreen(page);
   const offer = new PasskeyOffer(page);
   await tabTo(page, offer.later);
@@ -180,7 +178,8 @@ test('"Not now" is remembered after sign-out, by keyboard alone', async ({ page,
   expect(Math.round(days)).toBe(90);
 
   await pressEnterOn(page, settings.signOut);
-  await signIn.signIn(member);
+  await expect(signIn.heading).toBeFocused();
+  await signInByKeyboard(page, member);
   await expect(settings.main).toContainText(member.email);
   await expect(offer.card).toHaveCount(0);
 });
