@@ -5,6 +5,7 @@ use account::testing::mail::{retry, worker};
 use serde_json::json;
 
 use crate::old_accounts::old;
+use crate::support::database::{Kind, run};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, eventually, form, free_address};
 
@@ -285,4 +286,22 @@ async fn ehlo_sends_an_existing_host_name(db: Database) {
         run_mail_worker(&site).await;
         assert_eq!(smtp.ehlo_names(), [name]);
     }
+}
+
+async fn a_claim_is_never_larger_than_the_free_slots(db: Database) {
+    let (site, smtp) = site_with_smtp(&db).await;
+    register(&site, "ada").await;
+    // The planner then expects one row, and runs a subquery once for each row.
+    db.run_script("ANALYZE outbox").await;
+    for number in 0..30 {
+        register(&site, &format!("fan{number}")).await;
+    }
+    assert_eq!(run_mail_worker(&site).await, 31);
+    assert_eq!(smtp.recipient_count(), 31);
+}
+
+// The planner of SQLite runs the subquery once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_statistics_of_a_small_outbox() {
+    run(Kind::Postgres, a_claim_is_never_larger_than_the_free_slots).await;
 }

@@ -53,15 +53,15 @@ pub(crate) async fn claim(
     limit: i64,
 ) -> Result<Vec<QueuedDelivery>> {
     let sql = format!(
-        "UPDATE deliveries SET due_at = $1 WHERE id IN
-           (SELECT id FROM deliveries WHERE endpoint = $2 AND due_at <= $3
-            ORDER BY due_at, id LIMIT $4{})
+        "WITH due AS MATERIALIZED (
+           SELECT id FROM deliveries WHERE endpoint = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT $3{})
+         UPDATE deliveries SET due_at = $4 WHERE id IN (SELECT id FROM due)
          RETURNING {}",
         tx.skip_locked(),
         QueuedDelivery::COLUMNS
     );
     let rows = tx
-        .rows(&sql, params![claimed_until, endpoint, now, limit])
+        .rows(&sql, params![endpoint, now, limit, claimed_until])
         .await?;
     Ok(rows.iter().map(QueuedDelivery::from_row).collect())
 }

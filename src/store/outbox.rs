@@ -87,15 +87,16 @@ pub async fn claim(
     lowest: Priority,
 ) -> Result<Vec<QueuedMail>> {
     let sql = format!(
-        "UPDATE outbox SET due_at = $1 WHERE id IN
-           (SELECT id FROM outbox WHERE due_at <= $2 AND priority <= $3 AND failed_at IS NULL
-            ORDER BY priority, due_at LIMIT $4{})
+        "WITH due AS MATERIALIZED (
+           SELECT id FROM outbox WHERE due_at <= $1 AND priority <= $2 AND failed_at IS NULL
+           ORDER BY priority, due_at LIMIT $3{})
+         UPDATE outbox SET due_at = $4 WHERE id IN (SELECT id FROM due)
          RETURNING {}",
         tx.skip_locked(),
         QueuedMail::COLUMNS
     );
     let rows = tx
-        .rows(&sql, params![claimed_until, now, lowest as i64, limit])
+        .rows(&sql, params![now, lowest as i64, limit, claimed_until])
         .await?;
     let mut mails: Vec<_> = rows.iter().map(QueuedMail::from_row).collect();
     // RETURNING guarantees no order.
@@ -275,13 +276,14 @@ pub async fn requeue_failed(
     limit: i64,
 ) -> Result<Vec<(String, Uuid)>> {
     let sql = format!(
-        "UPDATE outbox SET failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL,
-           due_at = $1 WHERE id IN
-           (SELECT id FROM outbox WHERE failed_at >= $2 ORDER BY failed_at LIMIT $3{})
+        "WITH failed AS MATERIALIZED (
+           SELECT id FROM outbox WHERE failed_at >= $1 ORDER BY failed_at LIMIT $2{})
+         UPDATE outbox SET failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL,
+           due_at = $3 WHERE id IN (SELECT id FROM failed)
          RETURNING kind, subject_id",
         tx.skip_locked()
     );
-    let rows = tx.rows(&sql, params![now, since, limit]).await?;
+    let rows = tx.rows(&sql, params![since, limit, now]).await?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
