@@ -83,5 +83,7 @@ if [ -z "$port" ]; then
     exit 1
 fi
 
+# Tests leave their schemas on a private server for later tests (tests/support/schema.rs).
+export ACCOUNT_TEST_POSTGRES_IS_PRIVATE=1
 export ACCOUNT_TEST_POSTGRES_URL="postgres://account:$password@127.0.0.1:$port/postgres"
 "$@"

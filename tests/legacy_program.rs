@@ -167,6 +167,7 @@ async fn a_purge_deletes_waiting_accounts_imported_before_a_date(db: Database) {
         let text = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), output.stdout.len(), text)
     };
+    db.remove_tables().await;
     assert_eq!(purge("2999-01-01").0, Some(2), "no database yet");
     db.write_rows(3);
     assert!(db.run_command(&["migrate"]).status.success());

@@ -264,6 +264,7 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
         assert!(code == 2 && text.contains("SQLite to PostgreSQL"), "{text}");
         let (code, text) = run_copy_command("sqlite://none.db", postgres.url());
         assert!(code == 2 && text.contains("none.db"), "{text}");
+        postgres.remove_tables().await;
         let (code, text) = run_copy_command(postgres.url(), "sqlite://other.db");
         assert!(
             code == 2 && text.contains("not a database of this program"),

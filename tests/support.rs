@@ -16,6 +16,7 @@ pub(crate) mod mails;
 pub(crate) mod process;
 pub(crate) mod receiver;
 pub(crate) mod routes;
+pub(crate) mod schema;
 pub(crate) mod site;
 pub(crate) mod smtp;
 pub(crate) mod tls_front;

@@ -137,6 +137,7 @@ fn later_migrations_create_no_duplicate_index() {
 
 on_both_databases!(the_status_and_the_sql_of_the_schema_are_shown_without_changing_it);
 async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: Database) {
+    db.remove_tables().await;
     let folder = tempfile::tempdir().unwrap();
     let migrate = async |options: &'static [&'static str]| {
         let (url, path) = (db.url().to_owned(), folder.path().to_owned());

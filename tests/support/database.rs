@@ -1,5 +1,5 @@
 //! A separate database for each test: a file in a temporary folder, or a schema of the server in
-//! `ACCOUNT_TEST_POSTGRES_URL`.
+//! `ACCOUNT_TEST_POSTGRES_URL` (`schema.rs`).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use account::config::Config;
 
 use super::Site;
+use super::schema::Schema;
 use super::site::World;
 
 /// Makes two tests of one `async fn name(db: Database)`: `name::sqlite` and `name::postgres`.
@@ -40,6 +41,8 @@ pub(crate) struct Database(Arc<Inner>);
 struct Inner {
     kind: Kind,
     url: String,
+    /// Of PostgreSQL.
+    schema: Option<Schema>,
     /// Contains the SQLite file and other files of the test.
     folder: tempfile::TempDir,
     sites: Mutex<Vec<Site>>,
@@ -57,19 +60,27 @@ pub(crate) async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
             site.assert_all_mails_read().await;
         }
     }
-    db.remove().await;
+    let Inner { schema, .. } = &*db.0;
+    if let Some(schema) = schema {
+        schema.release().await;
+    }
 }
 
 impl Database {
     async fn make(kind: Kind) -> Database {
         let folder = tempfile::tempdir().unwrap();
-        let url = match kind {
-            Kind::Sqlite => format!("sqlite://{}", folder.path().join("account.db").display()),
-            Kind::Postgres => make_schema().await,
+        let schema = match kind {
+            Kind::Sqlite => None,
+            Kind::Postgres => Some(Schema::claim().await),
+        };
+        let url = match &schema {
+            None => format!("sqlite://{}", folder.path().join("account.db").display()),
+            Some(schema) => schema.url(),
         };
         Database(Arc::new(Inner {
             kind,
             url,
+            schema,
             folder,
             sites: Mutex::default(),
             world: Arc::default(),
@@ -125,42 +136,46 @@ impl Database {
         account::testing::db::Store::open(&settings).await.unwrap()
     }
 
+    /// Leaves a database as an operator creates it, without tables. A schema of PostgreSQL has them from the start.
+    pub(crate) async fn remove_tables(&self) {
+        self.replace_schema("").await;
+    }
+
     /// Removes all tables, then runs statements.
     pub(crate) async fn replace_schema(&self, script: &str) {
-        match self.0.kind {
-            Kind::Sqlite => {
+        match &self.0.schema {
+            None => {
                 for name in ["account.db", "account.db-wal", "account.db-shm"] {
                     let _ = std::fs::remove_file(self.folder().join(name));
                 }
                 self.run_script(script).await;
             }
-            Kind::Postgres => {
-                let schema = self.schema();
-                let script = format!(
-                    "DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema};
-                     SET search_path TO {schema}; {script}"
-                );
-                server().await.batch_execute(&script).await.unwrap();
+            Some(schema) => {
+                let name = schema.name();
+                schema
+                    .run(&format!(
+                        "DROP SCHEMA {name} CASCADE; CREATE SCHEMA {name};
+                         SET search_path TO {name}; {script}"
+                    ))
+                    .await;
             }
         }
     }
 
     /// Runs statements without our program.
     pub(crate) async fn run_script(&self, script: &str) {
-        match self.0.kind {
-            Kind::Sqlite => {
+        match &self.0.schema {
+            None => {
                 let db = rusqlite::Connection::open(self.folder().join("account.db")).unwrap();
                 db.execute_batch(script).unwrap();
             }
-            Kind::Postgres => {
-                let script = format!("SET search_path TO {}; {script}", self.schema());
-                server().await.batch_execute(&script).await.unwrap();
+            Some(schema) => {
+                let name = schema.name();
+                schema
+                    .run(&format!("SET search_path TO {name}; {script}"))
+                    .await;
             }
         }
-    }
-
-    fn schema(&self) -> &str {
-        self.0.url.rsplit_once("%3D").unwrap().1
     }
 
     /// All bytes that a thief of the database would get: the SQLite files with their WAL, or every row.
@@ -186,23 +201,16 @@ impl Database {
         }
         all
     }
-
-    async fn remove(self) {
-        if self.0.kind == Kind::Postgres {
-            let sql = format!("DROP SCHEMA {} CASCADE", self.schema());
-            server().await.batch_execute(&sql).await.unwrap();
-        }
-    }
 }
 
-fn server_url() -> String {
+pub(super) fn server_url() -> String {
     std::env::var("ACCOUNT_TEST_POSTGRES_URL").expect(
         "ACCOUNT_TEST_POSTGRES_URL is not set: run the tests with `make test`, or behind \
          `scripts/with-postgres.sh`, which starts a PostgreSQL server for them",
     )
 }
 
-async fn server() -> tokio_postgres::Client {
+pub(super) async fn server() -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(&server_url(), tokio_postgres::NoTls)
         .await
         .expect("the PostgreSQL server of ACCOUNT_TEST_POSTGRES_URL answers");
@@ -224,13 +232,4 @@ pub(crate) async fn with_database(test: impl AsyncFnOnce(&str)) {
     test(url.as_str()).await;
     let sql = format!("DROP DATABASE {name} WITH (FORCE)");
     server().await.batch_execute(&sql).await.unwrap();
-}
-
-async fn make_schema() -> String {
-    let schema = format!("test_{}", account::testing::rng::Rng::System.id(0).simple());
-    let sql = format!("CREATE SCHEMA {schema}");
-    server().await.batch_execute(&sql).await.unwrap();
-    let url = server_url();
-    let joint = if url.contains('?') { '&' } else { '?' };
-    format!("{url}{joint}options=-c%20search_path%3D{schema}")
 }
