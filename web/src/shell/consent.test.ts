@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import words from '../../../locales/en.json';
 import { startConsent } from './consent';
 
@@ -32,7 +32,8 @@ const region: Parameters<typeof startConsent>[0] = {
 };
 
 beforeEach(() => {
-  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([]);
+  // jsdom has no navigation timing.
+  performance.getEntriesByType = () => [];
 });
 
 afterEach(() => {
