@@ -141,17 +141,22 @@ pub(super) async fn screen(
     let html = to_bytes(body, PAGE_LIMIT).await.unwrap_or_default();
     let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{SCRIPT_TAG}"), 1);
 
-    let policy = parts.headers.get(CONTENT_SECURITY_POLICY);
+    allow_framing(&site, &mut parts.headers);
+    let never = HeaderValue::from_static("no-store");
+    parts.headers.insert(CACHE_CONTROL, never);
+    Response::from_parts(parts, Body::from(html))
+}
+
+/// Lets the gallery show the page in a frame.
+fn allow_framing(site: &Site, headers: &mut HeaderMap) {
+    let policy = headers.get(CONTENT_SECURITY_POLICY);
     let policy = policy.unwrap_or(&site.pages.page_policy).to_str();
     let policy = policy
         .unwrap_or(INDEX_POLICY)
         .replace("frame-ancestors 'none'", "frame-ancestors 'self'");
     if let Ok(framed) = HeaderValue::from_str(&policy) {
-        parts.headers.insert(CONTENT_SECURITY_POLICY, framed);
+        headers.insert(CONTENT_SECURITY_POLICY, framed);
     }
-    let never = HeaderValue::from_static("no-store");
-    parts.headers.insert(CACHE_CONTROL, never);
-    Response::from_parts(parts, Body::from(html))
 }
 
 /// Returns the header or the footer for visitors of the chosen region.

@@ -167,42 +167,48 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
     let client = client::client_of(&parts, app);
     let continuation = Continuation::from_request(app, &client, known, &parts.uri);
-    let mut session = has_session_cookie(&parts, app);
-    if let Some(continuation) = &continuation
-        && known.is_some_and(|page| page.redirects_signed_in)
-    {
-        match continuation.shortcut(app, &client).await {
-            Ok(Some(redirect)) => return redirect,
-            Ok(None) => session = false,
-            // The form checks by itself whether the service is available again.
-            Err(error) => {
-                tracing::warn!(code = error.code.as_str(), "a session was not checked");
-            }
-        }
-    }
-    let purpose = continuation.as_ref().map(|found| &found.purpose);
-    let sign_out = SignOutRequest::of(app, known, &parts.uri);
-    let brand = sign_out.region.or_else(|| purpose?.region.clone());
-    let region = app
-        .config
-        .region_by_id(brand.as_ref().unwrap_or(&client.region));
-    let requested = sign_out.language.or_else(|| purpose?.language);
-    let language = page_language(app, &parts, &client, requested);
-    let words = page_catalogue(&site, known, region, language).await;
-    let visit = PageRequest {
-        known,
-        parts: &parts,
-        region,
-        host: app.config.region_by_id(&client.region),
-        language,
-        session,
-        continuation: continuation.as_ref(),
+    let session = match check_session(app, &client, known, continuation.as_ref()).await {
+        SessionCheck::Continue(redirect) => return redirect,
+        SessionCheck::FormNeeded => false,
+        SessionCheck::Unchecked => has_session_cookie(&parts, app),
     };
+    let visit = PageRequest::new(app, known, &parts, &client, session, continuation.as_ref());
+    let words = page_catalogue(&site, known, visit.region, visit.language).await;
     let (policy, html) = render_document(&site, &visit, words);
     let cookies = continuation
         .map(|found| found.cookies(app))
         .unwrap_or_default();
     (cookies, respond(known.is_some(), policy, html)).into_response()
+}
+
+/// The result of looking for a live session on the page of a sign-in for another application.
+enum SessionCheck {
+    /// The response that continues with the session.
+    Continue(Response),
+    /// There is no session that the application accepts.
+    FormNeeded,
+    /// The page belongs to no such sign-in, or the check failed: the form checks by itself.
+    Unchecked,
+}
+
+async fn check_session(
+    app: &App,
+    client: &Client,
+    known: Option<&Page>,
+    continuation: Option<&Continuation>,
+) -> SessionCheck {
+    let is_sign_in = known.is_some_and(|page| page.redirects_signed_in);
+    let Some(continuation) = continuation.filter(|_| is_sign_in) else {
+        return SessionCheck::Unchecked;
+    };
+    match continuation.shortcut(app, client).await {
+        Ok(Some(redirect)) => SessionCheck::Continue(redirect),
+        Ok(None) => SessionCheck::FormNeeded,
+        Err(error) => {
+            tracing::warn!(code = error.code.as_str(), "a session was not checked");
+            SessionCheck::Unchecked
+        }
+    }
 }
 
 /// A request for a page.
@@ -218,6 +224,33 @@ struct PageRequest<'a> {
     session: bool,
     /// The sign-in for another application that the page belongs to.
     continuation: Option<&'a Continuation>,
+}
+
+impl<'a> PageRequest<'a> {
+    /// The brand and the language are those of the application that the page belongs to, if there is one.
+    fn new(
+        app: &'a App,
+        known: Option<&'a Page>,
+        parts: &'a Parts,
+        client: &'a Client,
+        session: bool,
+        continuation: Option<&'a Continuation>,
+    ) -> PageRequest<'a> {
+        let purpose = continuation.map(|found| &found.purpose);
+        let sign_out = SignOutRequest::of(app, known, &parts.uri);
+        let brand = sign_out.region.or_else(|| purpose?.region.clone());
+        let requested = sign_out.language.or_else(|| purpose?.language);
+        let brand = brand.as_ref().unwrap_or(&client.region);
+        PageRequest {
+            known,
+            parts,
+            region: app.config.region_by_id(brand),
+            host: app.config.region_by_id(&client.region),
+            language: page_language(app, parts, client, requested),
+            session,
+            continuation,
+        }
+    }
 }
 
 /// Returns the texts of a page as JSON, with the country names only where they are shown.
