@@ -8,6 +8,8 @@ import { words } from '../words.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/gallery/', import.meta.url));
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1280: 800 };
+/** The largest height of a WebP picture in pixels. */
+const LARGEST_HEIGHT = 16_383;
 /** Width of a thumbnail in pixels. */
 const THUMBNAIL_WIDTH = 200;
 /** A fixed time, so that the pictures do not depend on the date. */
@@ -139,23 +141,34 @@ async function saveSheet(
       `<figure><img src="data:image/jpeg;base64,${picture}"><figcaption>${title}</figcaption></figure>`,
   );
   const paper = await page.context().newPage();
-  await paper.setViewportSize({ width: 1680, height: 800 });
   await paper.setContent(`<style>
     body { background: #fff; display: flex; flex-wrap: wrap; font: 11px sans-serif; gap: 10px; margin: 12px }
     figure { margin: 0 } img { display: block; inline-size: ${name.endsWith('1280') ? 320 : small}px }
     figcaption { inline-size: 0; min-inline-size: 100%; overflow-wrap: anywhere }
     </style>${figures.join('')}`);
+  let clip: Awaited<ReturnType<typeof measure>>;
+  let width = 0;
+  do {
+    width += 1680;
+    await paper.setViewportSize({ width, height: 800 });
+    clip = await measure(paper);
+  } while (clip.height > LARGEST_HEIGHT);
   const session = await page.context().newCDPSession(paper);
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'webp',
     quality: 60,
     captureBeyondViewport: true,
-    clip: await paper.evaluate(() => {
-      const { scrollWidth: width, scrollHeight: height } = document.documentElement;
-      return { x: 0, y: 0, width, height, scale: 1 };
-    }),
+    clip,
   });
   await mkdir(FOLDER, { recursive: true });
   await writeFile(`${FOLDER}${name}.webp`, Buffer.from(data, 'base64'));
   await paper.close();
+}
+
+/** The whole page, as a part to take a screenshot of. */
+function measure(paper: Page) {
+  return paper.evaluate(() => {
+    const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+    return { x: 0, y: 0, width, height, scale: 1 };
+  });
 }
