@@ -386,7 +386,7 @@ impl Tx {
         }
     }
 
-    /// For queues: skips rows that another worker has locked. The query stands in a materialized `WITH`, because
+    /// For queues: skips rows that another worker has locked. Write the query in a materialized `WITH`, because
     /// PostgreSQL can run a subquery several times, and a locking one then finds other rows than before and exceeds its
     /// `LIMIT`.
     pub fn skip_locked(&self) -> &'static str {

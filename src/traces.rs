@@ -86,12 +86,12 @@ impl HttpClient for Client {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let request = reqwest::Request::try_from(request)?;
         let http = self.http.clone();
-        let asked = self.runtime.spawn(async move {
+        let response = self.runtime.spawn(async move {
             let answer = http.execute(request).await?;
             let status = answer.status();
             Ok::<_, reqwest::Error>((status, answer.bytes().await?))
         });
-        let (status, body) = asked.await??;
+        let (status, body) = response.await??;
         let mut response = Response::new(body);
         *response.status_mut() = status;
         Ok(response)

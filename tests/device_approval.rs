@@ -49,7 +49,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     let ada = site.signed_in("ada").await;
     let (laptop, thief, reader) = (ada.new_browser(), ada.new_browser(), ada.new_browser());
     request_approval(&ada, &laptop).await;
-    let (asked, owners) = (site.now(), site.mail_to(&ada.email).await);
+    let (requested_at, owners) = (site.now(), site.mail_to(&ada.email).await);
     site.advance("2m");
     request_approval_by_phone(&ada, &thief).await;
     let thiefs_time = site.now();
@@ -64,7 +64,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
         (response["device"].clone(), response["requested_at"].clone())
     };
     let (name, at) = question(open_link(&reader, &owners.token()).await);
-    assert_eq!((name, at), (json!("Firefox · Linux"), json!(asked)));
+    assert_eq!((name, at), (json!("Firefox · Linux"), json!(requested_at)));
     let (name, at) = question(open_link(&reader, &thiefs.token()).await);
     assert_ne!(name, "Firefox · Linux");
     assert_eq!(

@@ -206,9 +206,9 @@ pub(crate) async fn load_in_steps(
                     if begun.elapsed() >= duration {
                         break;
                     }
-                    let asked = Instant::now();
+                    let sent_at = Instant::now();
                     let status = step(&mut open, connection, number).await;
-                    times.push((status, asked.elapsed()));
+                    times.push((status, sent_at.elapsed()));
                     let pause = if status == 503 { AFTER_REFUSAL } else { pause };
                     if !pause.is_zero() {
                         tokio::time::sleep(pause).await;

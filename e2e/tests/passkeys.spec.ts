@@ -74,10 +74,10 @@ test('an old session reauthenticates before it adds a passkey', async ({
   expectAccessible,
 }) => {
   await addAuthenticator(page, { transport: 'internal', synced: true });
-  let asked = 0;
+  let requests = 0;
   await page.route(`**${API}/passkeys/options`, (route) => {
-    asked += 1;
-    if (asked > 2) return route.continue();
+    requests += 1;
+    if (requests > 2) return route.continue();
     const json = { code: 'reauthentication_required', detail: '', methods: ['password'] };
     return route.fulfill({ status: 403, json });
   });

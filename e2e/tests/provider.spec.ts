@@ -96,18 +96,18 @@ test('cached fragments are part of the page: four requests and no layout shift',
 }) => {
   await cacheFragments(siteWithProvider);
   service.takeRequests();
-  const asked: string[] = [];
+  const requests: string[] = [];
   // Passkeys are loaded after the form is interactive.
   visitor.on('request', (request) => {
-    if (!request.url().includes('/passkeys')) asked.push(request.url());
+    if (!request.url().includes('/passkeys')) requests.push(request.url());
   });
   await recordLayoutShifts(visitor);
   for (const width of [360, 1280]) {
     await visitor.setViewportSize({ width, height: 740 });
-    asked.length = 0;
+    requests.length = 0;
     await visitor.goto('/account/');
     expect(await layoutShiftsOf(visitor)).toEqual([]);
-    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(4);
+    expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(4);
   }
   const link = visitor.getByRole('banner').getByRole('link', { name: 'All episodes' });
   await expect(link).toHaveCSS('color', 'rgb(1, 2, 3)');

@@ -94,12 +94,12 @@ async fn end_family(
 
 /// Returns the scope of the new access token: a part of the granted scope (RFC 6749 section 6).
 fn narrow_scope(granted: &str, requested: Option<&str>) -> Result<String, OAuthError> {
-    let Some(asked) = requested else {
+    let Some(requested) = requested else {
         return Ok(granted.to_owned());
     };
     let is_granted = |name: &str| granted.split(' ').any(|own| own == name);
-    match asked.split(' ').all(is_granted) {
-        true => Ok(asked.to_owned()),
+    match requested.split(' ').all(is_granted) {
+        true => Ok(requested.to_owned()),
         false => {
             let why = "the scope was not granted";
             Err(OAuthError::new(OAuthCode::InvalidScope, why))

@@ -175,19 +175,19 @@ fn check_challenge<'a>(
 /// Returns the scopes. Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), as are those that the
 /// client does not list.
 fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OAuthError> {
-    let asked: Vec<&str> = parameters
+    let requested: Vec<&str> = parameters
         .get("scope")
         .unwrap_or_default()
         .split(' ')
         .collect();
-    if !asked.contains(&Scope::Openid.as_str()) {
+    if !requested.contains(&Scope::Openid.as_str()) {
         return Err(OAuthError::new(
             OAuthCode::InvalidScope,
             "scope must contain openid",
         ));
     }
     let is_granted =
-        |scope: &Scope| asked.contains(&scope.as_str()) && client.scopes.contains(scope);
+        |scope: &Scope| requested.contains(&scope.as_str()) && client.scopes.contains(scope);
     Ok(Scope::ALL.into_iter().filter(is_granted).collect())
 }
 
@@ -195,11 +195,11 @@ fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scop
 /// `login`.
 fn parse_prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
     let text = parameters.get("prompt").unwrap_or_default();
-    let asked: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
-    match asked.as_slice() {
+    let requested: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    match requested.as_slice() {
         ["none"] => Ok(Prompt::None),
         words if words.contains(&"none") => {
-            let why = "prompt=none stands alone";
+            let why = "prompt=none must be the only value";
             Err(OAuthError::new(OAuthCode::InvalidRequest, why))
         }
         words

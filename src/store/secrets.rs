@@ -15,7 +15,7 @@ pub(crate) async fn get_or_create(tx: &mut Tx, name: &str, rng: &Rng) -> Result<
     let row = tx
         .row("SELECT value FROM secrets WHERE name = $1", params![name])
         .await?;
-    Ok(row.expect("it stands there now").get(0))
+    Ok(row.expect("inserted now or earlier").get(0))
 }
 
 /// Inserts or replaces a row.

@@ -23,7 +23,7 @@ pub(super) async fn run(report: &mut Report) {
             .iter()
             .map(|one| one.forward_auth_check(&host))
             .collect();
-        let (mut plain, mut asked) = (Vec::new(), Vec::new());
+        let (mut plain, mut checked) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             let before = server.cpu();
             let outcome = load_session_checks(server.address, &people).await;
@@ -32,16 +32,16 @@ pub(super) async fn run(report: &mut Report) {
             let request = move |connection: usize, _| questions[connection].clone();
             let outcome = load_awake(server.address, CONNECTIONS, DURATION, request).await;
             let answers = outcome.expect_statuses(&[204]).count(204) as f64;
-            asked.push((server.cpu() - before).as_secs_f64() * 1e6 / answers);
+            checked.push((server.cpu() - before).as_secs_f64() * 1e6 / answers);
         }
-        let (plain, asked) = (median(plain), median(asked));
-        let ratio = asked / plain;
+        let (plain, checked) = (median(plain), median(checked));
+        let ratio = checked / plain;
         report.row(
             &format!(
                 "forward-auth, {}, 32 connections: server CPU",
                 database.name()
             ),
-            &format!("{asked:.1} µs, {ratio:.2} times"),
+            &format!("{checked:.1} µs, {ratio:.2} times"),
             &format!("`GET /users/me` {plain:.1} µs"),
             &format!("≤ {GOAL} times"),
             ratio <= GOAL,

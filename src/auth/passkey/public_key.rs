@@ -41,7 +41,7 @@ impl PublicKey {
     pub(super) const ALGORITHMS: [i64; 3] = [-8, -7, -257];
 
     pub(super) fn parse(key: &Value) -> Result<PublicKey, Rejection> {
-        let unsupported = Rejection::Mismatch("an algorithm that was not asked for");
+        let unsupported = Rejection::Mismatch("an algorithm that was not requested");
         match (integer(key, KEY_TYPE), integer(key, ALGORITHM)) {
             (Some(1), Some(-8)) if integer(key, CURVE) == Some(6) => Ok(PublicKey::Ed25519 {
                 key: Bytes(coordinate(key, X)?),

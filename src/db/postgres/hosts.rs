@@ -53,8 +53,8 @@ impl Hosts {
                     self.last_reachable.store(at, Ordering::Relaxed);
                     return Ok(connected);
                 }
-                Ok(Err(error)) => tracing::debug!(host = at, %error, "the next host is asked"),
-                Err(_) => tracing::debug!(host = at, "silent; the next host is asked"),
+                Ok(Err(error)) => tracing::debug!(host = at, %error, "trying the next host"),
+                Err(_) => tracing::debug!(host = at, "no response; trying the next host"),
             }
         }
         // The pool's time limit ends the last attempt.

@@ -26,7 +26,7 @@ pub(crate) enum MigrationCode {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct MigrationAsked {
+pub(crate) struct MigrationAccepted {
     message: &'static str,
     code: MigrationCode,
 }
@@ -36,16 +36,16 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 /// Mails a migration link if there is a legacy account with this address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
-    responses((status = 200, description = "The same for every address", body = MigrationAsked)))]
+    responses((status = 200, description = "The same for every address", body = MigrationAccepted)))]
 pub(crate) async fn request(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Address>,
-) -> Result<Json<MigrationAsked>, ApiError> {
+) -> Result<Json<MigrationAccepted>, ApiError> {
     let email =
         Email::parse(&form.email).map_err(|_| ApiError::rule(Rule::EmailInvalidMigration))?;
     link::request(&app, &client, &email).await?;
-    Ok(Json(MigrationAsked {
+    Ok(Json(MigrationAccepted {
         message: Message::AnswerMigrationSent.text(client.language),
         code: MigrationCode::MigrationSent,
     }))

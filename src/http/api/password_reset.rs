@@ -39,7 +39,7 @@ impl ResetCode {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct ResetAsked {
+pub(crate) struct ResetAccepted {
     success: bool,
     message: &'static str,
     code: ResetCode,
@@ -50,12 +50,12 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 /// Mails a reset link if there is an account.
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
     request_body = Address,
-    responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAsked)))]
+    responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAccepted)))]
 pub(crate) async fn request(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Address>,
-) -> Result<Json<ResetAsked>, ApiError> {
+) -> Result<Json<ResetAccepted>, ApiError> {
     let email = Email::parse(&form.email).map_err(|code| match code {
         Rule::EmailMissing => ApiError::rule(Rule::MissingField),
         code => ApiError::rule(code),
@@ -64,7 +64,7 @@ pub(crate) async fn request(
         ResetRequest::Accepted => ResetCode::ResetSent,
         ResetRequest::NeedsMigration => ResetCode::NeedsMigration,
     };
-    Ok(Json(ResetAsked {
+    Ok(Json(ResetAccepted {
         success: true,
         message: code.message(),
         code,

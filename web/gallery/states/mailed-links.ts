@@ -25,7 +25,7 @@ const question = {
 };
 const YES = 'dl ~ button';
 const NO = 'dl ~ button:last-of-type';
-const asked = (answer: Answer, button: string, shows: string): State => ({
+const decided = (answer: Answer, button: string, shows: string): State => ({
   path: verify,
   answers: { 'GET /confirm-email': { body: question }, 'POST /confirm-device': answer },
   steps: [{ press: button }],
@@ -38,14 +38,14 @@ export const verifyEmail = {
   verified: opened(confirmed('email_verified'), DONE),
   'device approved': opened(confirmed('device_approved'), DONE),
   'was this you?': opened({ body: question }, 'dl'),
-  'was this you? busy': asked('never', YES, BUSY),
-  'was this you? failed': asked({ status: 500, code: 'internal' }, YES, ALERT),
-  'was this you? link spent': asked({ status: 400, code: 'invalid_token' }, YES, ALERT),
+  'was this you? busy': decided('never', YES, BUSY),
+  'was this you? failed': decided({ status: 500, code: 'internal' }, YES, ALERT),
+  'was this you? link spent': decided({ status: 400, code: 'invalid_token' }, YES, ALERT),
   'device link expired': opened(
     { status: 400, code: 'invalid_token', body: { purpose: 'device_approval' } },
     ALERT,
   ),
-  'it was not': asked(confirmed('device_refused'), NO, 'section > a'),
+  'it was not': decided(confirmed('device_refused'), NO, 'section > a'),
   failed,
   'sent again': {
     ...failed,

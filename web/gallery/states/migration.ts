@@ -1,7 +1,7 @@
 import { ADA, ALERT, type Answer, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
 
 const ask = '/account/migration';
-const asked = (answer: Answer, shows: string): State => ({
+const requested = (answer: Answer, shows: string): State => ({
   path: ask,
   answers: { 'POST /migration': answer },
   steps: [{ fill: { email: ADA.email } }, { press: SUBMIT }],
@@ -20,9 +20,9 @@ const confirmed = (answer: Answer, shows: string): State => ({
 export const migration = {
   form: { path: ask, shows: SUBMIT },
   wrong: { path: ask, steps: [{ press: SUBMIT }], shows: ALERT },
-  busy: asked('never', BUSY),
-  offline: asked('offline', ALERT),
-  sent: asked({ body: { message: 'sent', code: 'migration_sent' } }, DONE),
+  busy: requested('never', BUSY),
+  offline: requested('offline', ALERT),
+  sent: requested({ body: { message: 'sent', code: 'migration_sent' } }, DONE),
   'sent by the sign-in': {
     path: '/account/migration?email=ada%40example.com',
     history: { needsMigration: true },

@@ -1,11 +1,11 @@
 import { ADA, ALERT, type Answer, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
 
 const ask = '/account/request-password';
-const asked = [{ fill: { email: ADA.email } }, { press: SUBMIT }];
+const requestReset = [{ fill: { email: ADA.email } }, { press: SUBMIT }];
 const answered = (answer: Answer, shows: string): State => ({
   path: ask,
   answers: { 'POST /reset-password': answer },
-  steps: asked,
+  steps: requestReset,
   shows,
 });
 const outcome = (code: string) => ({ body: { success: true, message: code, code } });

@@ -57,7 +57,7 @@ const confirmed = (answer: Answer, shows: string, more: Steps = []) =>
     [{ fill: CODE }, { press: SUBMIT }, ...more],
     shows,
   );
-const asked = {
+const proofRequired = {
   'POST /second-factor/totp': {
     status: 403,
     code: 'reauthentication_required',
@@ -68,7 +68,7 @@ const codes = { body: { recovery_codes: RECOVERY_CODES } };
 
 export const twoStepStates = {
   loading: setUp({ 'POST /second-factor/totp': 'never' }, [], WAITING),
-  'confirm it is you': setUp(asked, [], 'dialog[open] form'),
+  'confirm it is you': setUp(proofRequired, [], 'dialog[open] form'),
   'load failed': setUp({ 'POST /second-factor/totp': 'offline' }, [], ALERT),
   'already on': setUp(
     { 'POST /second-factor/totp': { status: 409, code: 'second_factor_enabled' } },

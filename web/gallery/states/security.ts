@@ -52,7 +52,12 @@ const refused = (methods: string[]): Answer => ({
 });
 const RENAME = `${LISTED} button:first-of-type`;
 const REMOVE = `${LISTED} button:last-of-type`;
-const asked = (methods: string[], answer: Answer, steps: State['steps'], shows: string): State =>
+const withProof = (
+  methods: string[],
+  answer: Answer,
+  steps: State['steps'],
+  shows: string,
+): State =>
   of(
     { 'POST /passkeys/options': refused(methods), 'POST /reauthenticate': answer },
     [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] form' }, ...(steps ?? [])],
@@ -112,10 +117,10 @@ export const securityStates = {
     [{ wait: LISTED }, { press: REMOVE }, { press: 'dialog[open] button:last-of-type' }],
     DONE,
   ),
-  'confirm it is you': asked(['password'], 'never', [], 'dialog[open] form'),
-  'confirm by passkey': asked(['passkey', 'password'], 'never', [], 'dialog[open] form'),
-  'confirm busy': asked(['password'], 'never', typed, BUSY),
-  'confirm wrong': asked(
+  'confirm it is you': withProof(['password'], 'never', [], 'dialog[open] form'),
+  'confirm by passkey': withProof(['passkey', 'password'], 'never', [], 'dialog[open] form'),
+  'confirm busy': withProof(['password'], 'never', typed, BUSY),
+  'confirm wrong': withProof(
     ['password'],
     { status: 401, code: 'reauthentication_failed' },
     typed,

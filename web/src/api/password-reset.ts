@@ -1,10 +1,10 @@
 import { ApiFailure, post } from './client';
 import type { components } from './schema';
 
-type ResetAsked = components['schemas']['ResetAsked'];
+type ResetAccepted = components['schemas']['ResetAccepted'];
 
 /** The result of a reset request: a mail was sent if the account exists, or the account must migrate first. */
-export type ResetOutcome = ResetAsked['code'];
+export type ResetOutcome = ResetAccepted['code'];
 
 /** Requests a reset link by mail. Only the existence of a legacy account is disclosed. */
 export async function requestPasswordReset(email: string): Promise<ResetOutcome> {

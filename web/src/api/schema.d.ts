@@ -1275,7 +1275,7 @@ export interface components {
         Message: {
             message: string;
         };
-        MigrationAsked: {
+        MigrationAccepted: {
             code: components["schemas"]["MigrationCode"];
             message: string;
         };
@@ -1408,7 +1408,7 @@ export interface components {
         RemovedPasskey: {
             signal: components["schemas"]["PasskeySignal"];
         };
-        ResetAsked: {
+        ResetAccepted: {
             code: components["schemas"]["ResetCode"];
             message: string;
             success: boolean;
@@ -3688,7 +3688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MigrationAsked"];
+                    "application/json": components["schemas"]["MigrationAccepted"];
                 };
             };
             /** @description bad_request */
@@ -5448,7 +5448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResetAsked"];
+                    "application/json": components["schemas"]["ResetAccepted"];
                 };
             };
             /** @description bad_request */

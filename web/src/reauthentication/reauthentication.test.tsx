@@ -35,10 +35,10 @@ async function openDialog(...methods: string[]) {
   answer('get', '/passkeys', () => listOf());
   answer('post', '/passkeys', () => ok(passkey, 201));
   // Only the first call is refused; its repetition succeeds.
-  let asked = 0;
+  let requests = 0;
   const calls = answer('post', '/passkeys/options', () => {
-    asked += 1;
-    return asked === 1 ? required(...methods) : ok(OPTIONS);
+    requests += 1;
+    return requests === 1 ? required(...methods) : ok(OPTIONS);
   });
   const user = await openSite('/settings/security');
   await user.click(await screen.findByRole('button', { name: ADD }));

@@ -12,7 +12,7 @@ const LINK = '/migration?email=ada%2B1%40example.com&token=secret';
 
 afterEach(() => vi.useRealTimers());
 
-const asked = () =>
+const acceptRequests = () =>
   answer('post', '/migration', () => ok({ message: 'ok', code: 'migration_sent' }));
 const moved = () =>
   answer('post', '/migration/confirm', () => ok({ email: 'ada+1@example.com', username: 'ada7' }));
@@ -37,7 +37,7 @@ async function confirm(user: UserEvent, password: string, again = password) {
 }
 
 test('the address from the sign-in is sent, and the response is shown', async () => {
-  const calls = asked();
+  const calls = acceptRequests();
   const user = await openSite('/migration?email=ada%2B1%40example.com');
   expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
     'Migrate your account',
@@ -57,7 +57,7 @@ test('the address from the sign-in is sent, and the response is shown', async ()
 test.each(['', 'ada', 'ada example.com'])(
   '"%s" is not an address and is not sent',
   async (email) => {
-    const calls = asked();
+    const calls = acceptRequests();
     const user = await openSite('/migration');
     await request(user, email);
     const field = screen.getByRole('textbox', { name: 'Email' });

@@ -52,10 +52,10 @@ test.each([
 });
 
 test('turning it off requires a confirmation, the password and a code', async () => {
-  let asked = 0;
+  let requests = 0;
   const calls = answer('delete', '/second-factor', () => {
-    asked += 1;
-    return asked === 1 ? askForProof() : noContent();
+    requests += 1;
+    return requests === 1 ? askForProof() : noContent();
   });
   const proofs = answer('post', '/reauthenticate', noContent);
   const { user, region, button } = await open();

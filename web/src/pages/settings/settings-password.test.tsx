@@ -54,10 +54,10 @@ test('the password is changed, and the devices are loaded again', async () => {
 });
 
 test('if reauthentication is required, the password is changed after it', async () => {
-  let asked = 0;
+  let requests = 0;
   const calls = answer('post', '/change-password', () => {
-    asked += 1;
-    if (asked > 1) return ok({ message: 'ok' });
+    requests += 1;
+    if (requests > 1) return ok({ message: 'ok' });
     return refusal(403, 'reauthentication_required', 'Prove it.', {}, { methods: ['password'] });
   });
   const proofs = answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));

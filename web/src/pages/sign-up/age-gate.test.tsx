@@ -32,9 +32,9 @@ test('the server counts each refused birthday, without receiving it', async () =
 });
 
 test('after three attempts any birthday is refused, also after a reload', async () => {
-  const asked = answer('get', '/age-refusals', () => ok({ blocked: true }));
+  const calls = answer('get', '/age-refusals', () => ok({ blocked: true }));
   const user = await openSite('/signup');
-  await waitFor(() => expect(asked).toHaveLength(1));
+  await waitFor(() => expect(calls).toHaveLength(1));
   await screen.findByLabelText('Day');
   await waitFor(async () => {
     await chooseBirthday(user, '1990');

@@ -39,7 +39,7 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
     <div className={styles.actions}>
       <p role="status">{t('email_verification.device_text')}</p>
       {device ? (
-        <dl className={styles.asked}>
+        <dl className={styles.facts}>
           <dt>{device}</dt>
           <dd>{at === null ? null : formatDateTime(at)}</dd>
         </dl>
