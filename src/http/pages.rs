@@ -11,6 +11,7 @@ pub(crate) mod provider;
 pub(crate) mod ready;
 pub(crate) mod screens;
 pub(crate) mod support;
+pub(crate) mod template;
 pub(crate) mod texts;
 pub(crate) mod translations;
 pub(crate) mod upstream;
@@ -24,7 +25,7 @@ pub(crate) struct Pages {
     pub headers: headers::FixedHeaders,
     /// By region id.
     pub branding: std::collections::HashMap<String, branding::Branding>,
-    pub page: page::Template,
+    pub template: template::Template,
     pub fragments: fragments::FragmentService,
     pub translations: translations::TranslationService,
 }
@@ -36,7 +37,7 @@ impl Pages {
             branding: branding::by_region(config, &page_policy)?,
             page_policy,
             headers: headers::FixedHeaders::new(config),
-            page: page::Template::load(),
+            template: template::Template::load(),
             fragments: fragments::FragmentService::new(&config.fragments)?,
             translations: translations::TranslationService::new(&config.translations)?,
         })

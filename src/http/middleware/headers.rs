@@ -21,7 +21,7 @@ pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = provider.map_or_else(String::new, |url| {
         format!(" {}", url.origin().ascii_serialization())
     });
-    let early_digest = crate::http::pages::page::early_script_digest();
+    let early_digest = crate::http::pages::template::early_script_digest();
     let parts = crate::http::pages::branding::digest(crate::http::pages::page_fragments::STYLE);
     let policy = format!(
         "default-src 'none'; script-src 'self' {early_digest}; style-src 'self' {parts}; \

@@ -8,7 +8,8 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 
 use super::files::{self, Dist};
-use super::page::{self, replace_markers};
+use super::page;
+use super::template::replace_markers;
 use super::texts::{self, escape_html};
 use crate::app::SharedApp;
 use crate::error::ErrorCode;
