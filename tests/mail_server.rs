@@ -300,7 +300,7 @@ async fn a_claim_is_never_larger_than_the_free_slots(db: Database) {
     assert_eq!(smtp.recipient_count(), 31);
 }
 
-// The planner of SQLite runs the subquery once.
+// Only PostgreSQL can run a subquery more than once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_statistics_of_a_small_outbox() {
     run(Kind::Postgres, a_claim_is_never_larger_than_the_free_slots).await;

@@ -14,7 +14,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
 
-/// The most attempts of one purge.
+/// The maximum number of attempts of one purge.
 const PURGE_RUNS: u32 = 10;
 /// The pause between two attempts. Most readers finish within a few milliseconds.
 const PURGE_PAUSE: Duration = Duration::from_millis(50);
@@ -27,7 +27,9 @@ pub async fn purge(app: &App) -> bool {
             Ok(true) => return true,
             Ok(false) if run < PURGE_RUNS => tokio::time::sleep(PURGE_PAUSE).await,
             Ok(false) => {
-                tracing::warn!("a reader prevents that the WAL is emptied after deletions");
+                tracing::warn!(
+                    "the WAL of the database was not emptied after deletions: a reader is active"
+                );
             }
             Err(error) => {
                 tracing::warn!(%error, "the WAL of the database could not be emptied after deletions");

@@ -32,7 +32,7 @@ pub(crate) async fn migrate(
         migrate_once(app, client, old, &details, &hash)
     });
     migrated.await.map_err(|error| match error.code {
-        // A parallel transaction has taken the username or the address. The next attempt reads its result.
+        // A parallel transaction has taken the username or the address. The next sign-in finds its account.
         ErrorCode::UsernameInUse | ErrorCode::AccountExists => ErrorCode::Busy.into(),
         _ => error,
     })

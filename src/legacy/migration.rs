@@ -79,7 +79,7 @@ pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     own.unwrap_or(fallback)
 }
 
-/// The most runs of one transaction while parallel ones take its username.
+/// The maximum number of runs of a transaction that loses its username to parallel transactions.
 const MAX_RUNS: u32 = 5;
 
 /// Runs a transaction that calls [`make_account`]. Repeats it after a conflict, and while parallel transactions take

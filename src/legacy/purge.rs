@@ -10,6 +10,7 @@ use crate::store::legacy;
 /// The number of accounts in one transaction: few enough not to delay other writers noticeably.
 const BATCH: usize = 200;
 
+/// The error of a purge that a reader prevents.
 const REMAINS: &str = "the accounts are deleted, but the file still contains remains of their rows";
 
 /// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns their

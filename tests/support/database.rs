@@ -41,7 +41,7 @@ pub(crate) struct Database(Arc<Inner>);
 struct Inner {
     kind: Kind,
     url: String,
-    /// Of PostgreSQL.
+    /// The schema of this test on PostgreSQL. `None` on SQLite.
     schema: Option<Schema>,
     /// Contains the SQLite file and other files of the test.
     folder: tempfile::TempDir,

@@ -78,7 +78,7 @@ impl Schema {
         .await;
     }
 
-    /// Creates the tables, and saves the structure in the comment of the schema.
+    /// Creates the tables, and stores the digest of their structure as the comment of the schema.
     async fn create_tables(&self) {
         let settings = account::config::Database {
             url: self.url().parse().unwrap(),

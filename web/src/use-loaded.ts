@@ -40,7 +40,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
   useEffect(() => {
     if (!load) return;
     let current = true;
-    // Loaded data, or the failure, stay visible during a reload.
+    // The state stays loaded or failed during a reload, so that the components that show it stay mounted.
     setLast((before) =>
       before.load === load && before.state.kind !== 'loading'
         ? { ...before, reloading: true }
