@@ -86,7 +86,7 @@ pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":true,\"config\":{config},\"translations\":{words}}}"
     );
-    // As in `page.rs`: `<` is the only character that could end the element.
+    // As in `template.rs`: `<` is the only character that could end the element.
     let boot = boot.replace('<', "\\u003c");
     let title =
         texts::find_text(texts::support_catalogue(language), "support.title").unwrap_or_default();

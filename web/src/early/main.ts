@@ -4,7 +4,7 @@ import { showLoadFailure } from './load-failure';
 import { afterFirstPaint, loadWithRetry } from './scripts';
 
 // The inline script of the page: it runs before other files are loaded, so it imports no library. The server allows it
-// in the content security policy by its digest (src/http/pages/page.rs).
+// in the content security policy by its digest (src/http/pages/template.rs).
 
 const page = document.documentElement;
 
