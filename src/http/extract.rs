@@ -1,5 +1,6 @@
 //! Extractors for handlers.
 
+mod body;
 pub(crate) mod client;
 pub(crate) mod form_body;
 pub(crate) mod forwarded;

@@ -1,13 +1,12 @@
 //! The JSON body of a request: checks of type, size, time and shape, each with its own error.
 
-use std::time::Duration;
-
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::body::{self, BodyError};
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
@@ -15,9 +14,6 @@ use crate::error::{ApiError, ErrorCode};
 /// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be parsed or is not an
 /// object, 422 if a field is missing or has the wrong type.
 pub(crate) struct JsonBody<T>(pub T);
-
-/// The time limit for receiving a body. At most 16 KiB are expected, so a slower client is slow on purpose.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T>
 where
@@ -30,25 +26,18 @@ where
             return Err(ErrorCode::UnsupportedMediaType.into());
         }
         let limit = SharedApp::from_ref(state).config.server.body_limit.0;
-        let read = axum::body::to_bytes(request.into_body(), limit);
-        let bytes = match tokio::time::timeout(BODY_TIMEOUT, read).await {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(error)) if is_too_large(&error) => return Err(ErrorCode::PayloadTooLarge.into()),
-            Ok(Err(_)) | Err(_) => return Err(ErrorCode::BadRequest.into()),
-        };
+        let bytes = body::read(request.into_body(), limit)
+            .await
+            .map_err(|error| match error {
+                BodyError::TooLarge => ErrorCode::PayloadTooLarge,
+                BodyError::Incomplete | BodyError::TimedOut => ErrorCode::BadRequest,
+            })?;
         let map: serde_json::Map<String, serde_json::Value> =
             serde_json::from_slice(&bytes).map_err(|_| ApiError::from(ErrorCode::BadRequest))?;
         T::deserialize(serde_json::Value::Object(map))
             .map(JsonBody)
             .map_err(|_| ApiError::from(ErrorCode::ValidationFailed))
     }
-}
-
-pub(super) fn is_too_large(error: &axum::Error) -> bool {
-    use std::error::Error;
-    error
-        .source()
-        .is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
 /// Returns whether the type is `application/json`, with no parameter except `charset=utf-8` (RFC 8259 section 11

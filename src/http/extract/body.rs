@@ -1,0 +1,33 @@
+//! Reads the body of a request, for all types of bodies.
+
+use std::error::Error;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use http_body_util::LengthLimitError;
+
+/// The time limit for receiving a body. Bodies have a few KiB, so a slower client is slow on purpose.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+pub(super) enum BodyError {
+    TooLarge,
+    /// The connection failed before the end of the body.
+    Incomplete,
+    TimedOut,
+}
+
+/// Returns the whole body, if it has at most `limit` bytes.
+pub(super) async fn read(body: Body, limit: usize) -> Result<Bytes, BodyError> {
+    match tokio::time::timeout(TIMEOUT, axum::body::to_bytes(body, limit)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(error)) if is_too_large(&error) => Err(BodyError::TooLarge),
+        Ok(Err(_)) => Err(BodyError::Incomplete),
+        Err(_) => Err(BodyError::TimedOut),
+    }
+}
+
+fn is_too_large(error: &axum::Error) -> bool {
+    error
+        .source()
+        .is_some_and(|source| source.is::<LengthLimitError>())
+}
