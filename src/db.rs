@@ -12,6 +12,7 @@ use tokio::sync::watch;
 pub(crate) mod conflict;
 mod constraint;
 mod history;
+mod locks;
 mod postgres;
 pub(crate) mod row;
 mod schema;
@@ -368,31 +369,5 @@ impl Tx {
 
     pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {
         Ok(self.tables().await?.iter().any(|table| table == name))
-    }
-
-    /// The clause of a row lock; SQLite has one writer and needs none.
-    pub fn for_update(&self) -> &'static str {
-        match &self.connection {
-            Connection::Sqlite(_) => "",
-            Connection::Postgres(_) => " FOR UPDATE",
-        }
-    }
-
-    /// The clause of a shared row lock, which conflicts with `for_update`.
-    pub fn for_share(&self) -> &'static str {
-        match &self.connection {
-            Connection::Sqlite(_) => "",
-            Connection::Postgres(_) => " FOR SHARE",
-        }
-    }
-
-    /// For queues: skips rows that another worker has locked. Write the query in a materialized `WITH`, because
-    /// PostgreSQL can run a subquery several times, and a locking one then finds other rows than before and exceeds its
-    /// `LIMIT`.
-    pub fn skip_locked(&self) -> &'static str {
-        match &self.connection {
-            Connection::Sqlite(_) => "",
-            Connection::Postgres(_) => " FOR UPDATE SKIP LOCKED",
-        }
     }
 }

@@ -52,14 +52,8 @@ pub(crate) async fn claim(
     claimed_until: i64,
     limit: i64,
 ) -> Result<Vec<QueuedDelivery>> {
-    let sql = format!(
-        "WITH due AS MATERIALIZED (
-           SELECT id FROM deliveries WHERE endpoint = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT $3{})
-         UPDATE deliveries SET due_at = $4 WHERE id IN (SELECT id FROM due)
-         RETURNING {}",
-        tx.skip_locked(),
-        QueuedDelivery::COLUMNS
-    );
+    let due = "SELECT id FROM deliveries WHERE endpoint = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT $3";
+    let sql = tx.update_unlocked("deliveries", due, "due_at = $4", QueuedDelivery::COLUMNS);
     let rows = tx
         .rows(&sql, params![endpoint, now, limit, claimed_until])
         .await?;

@@ -86,15 +86,9 @@ pub async fn claim(
     limit: i64,
     lowest: Priority,
 ) -> Result<Vec<QueuedMail>> {
-    let sql = format!(
-        "WITH due AS MATERIALIZED (
-           SELECT id FROM outbox WHERE due_at <= $1 AND priority <= $2 AND failed_at IS NULL
-           ORDER BY priority, due_at LIMIT $3{})
-         UPDATE outbox SET due_at = $4 WHERE id IN (SELECT id FROM due)
-         RETURNING {}",
-        tx.skip_locked(),
-        QueuedMail::COLUMNS
-    );
+    let due = "SELECT id FROM outbox WHERE due_at <= $1 AND priority <= $2 AND failed_at IS NULL
+               ORDER BY priority, due_at LIMIT $3";
+    let sql = tx.update_unlocked("outbox", due, "due_at = $4", QueuedMail::COLUMNS);
     let rows = tx
         .rows(&sql, params![now, lowest as i64, limit, claimed_until])
         .await?;
@@ -275,14 +269,10 @@ pub async fn requeue_failed(
     now: i64,
     limit: i64,
 ) -> Result<Vec<(String, Uuid)>> {
-    let sql = format!(
-        "WITH failed AS MATERIALIZED (
-           SELECT id FROM outbox WHERE failed_at >= $1 ORDER BY failed_at LIMIT $2{})
-         UPDATE outbox SET failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL,
-           due_at = $3 WHERE id IN (SELECT id FROM failed)
-         RETURNING kind, subject_id",
-        tx.skip_locked()
-    );
+    let failed = "SELECT id FROM outbox WHERE failed_at >= $1 ORDER BY failed_at LIMIT $2";
+    let reset =
+        "failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL, due_at = $3";
+    let sql = tx.update_unlocked("outbox", failed, reset, "kind, subject_id");
     let rows = tx.rows(&sql, params![since, limit, now]).await?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }

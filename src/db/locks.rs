@@ -1,0 +1,42 @@
+//! Row locks. SQLite has one writer and needs none.
+
+use super::{Connection, Tx};
+
+impl Tx {
+    /// The clause of a row lock.
+    pub fn for_update(&self) -> &'static str {
+        self.lock_clause(" FOR UPDATE")
+    }
+
+    /// The clause of a shared row lock, which conflicts with `for_update`.
+    pub fn for_share(&self) -> &'static str {
+        self.lock_clause(" FOR SHARE")
+    }
+
+    /// For queues: returns a statement that changes the rows whose ids `query` selects, except those that another worker
+    /// has locked, and returns the columns of the changed rows.
+    ///
+    /// The query is materialized, because PostgreSQL can run a subquery several times, and a locking one then finds
+    /// other rows than before and exceeds its `LIMIT`.
+    pub(crate) fn update_unlocked(
+        &self,
+        table: &str,
+        query: &str,
+        assignments: &str,
+        columns: &str,
+    ) -> String {
+        let lock = self.lock_clause(" FOR UPDATE SKIP LOCKED");
+        format!(
+            "WITH claimed AS MATERIALIZED ({query}{lock})
+             UPDATE {table} SET {assignments} WHERE id IN (SELECT id FROM claimed)
+             RETURNING {columns}"
+        )
+    }
+
+    fn lock_clause(&self, clause: &'static str) -> &'static str {
+        match &self.connection {
+            Connection::Sqlite(_) => "",
+            Connection::Postgres(_) => clause,
+        }
+    }
+}
