@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use account::config::Config;
 
 use super::Site;
-use super::schema::Schema;
+use super::schema::{Schema, server, server_url};
 use super::site::World;
 
 /// Makes two tests of one `async fn name(db: Database)`: `name::sqlite` and `name::postgres`.
@@ -201,25 +201,6 @@ impl Database {
         }
         all
     }
-}
-
-pub(super) fn server_url() -> String {
-    std::env::var("ACCOUNT_TEST_POSTGRES_URL").expect(
-        "ACCOUNT_TEST_POSTGRES_URL is not set: run the tests with `make test`, or behind \
-         `scripts/with-postgres.sh`, which starts a PostgreSQL server for them",
-    )
-}
-
-pub(super) async fn server() -> tokio_postgres::Client {
-    let (client, connection) = tokio_postgres::connect(&server_url(), tokio_postgres::NoTls)
-        .await
-        .expect("the PostgreSQL server of ACCOUNT_TEST_POSTGRES_URL answers");
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            eprintln!("PostgreSQL: {error}");
-        }
-    });
-    client
 }
 
 /// A whole database instead of a schema, for clients that cannot set a search path.

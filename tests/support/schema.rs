@@ -9,8 +9,6 @@ use std::time::Duration;
 use account::testing::db::Store;
 use tokio_postgres::Client;
 
-use super::database::server;
-
 /// The prefixes of the names of schemas in use and of schemas that the next test can use.
 const IN_USE: &str = "test_";
 const FREE: &str = "free_";
@@ -45,7 +43,7 @@ impl Schema {
 
     /// Returns the address of the server with this schema as its search path.
     pub(crate) fn url(&self) -> String {
-        let url = super::database::server_url();
+        let url = server_url();
         let joint = if url.contains('?') { '&' } else { '?' };
         format!("{url}{joint}options=-c%20search_path%3D{}", self.name)
     }
@@ -122,6 +120,25 @@ impl Schema {
         let row = self.server.query_one(sql, &[&parameter]).await.unwrap();
         row.get(0)
     }
+}
+
+pub(super) fn server_url() -> String {
+    std::env::var("ACCOUNT_TEST_POSTGRES_URL").expect(
+        "ACCOUNT_TEST_POSTGRES_URL is not set: run the tests with `make test`, or behind \
+         `scripts/with-postgres.sh`, which starts a PostgreSQL server for them",
+    )
+}
+
+pub(super) async fn server() -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(&server_url(), tokio_postgres::NoTls)
+        .await
+        .expect("the PostgreSQL server of ACCOUNT_TEST_POSTGRES_URL answers");
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            eprintln!("PostgreSQL: {error}");
+        }
+    });
+    client
 }
 
 /// Whether schemas may stay on the server: it ends with the tests.
