@@ -7,6 +7,7 @@ use account::config::Profile;
 use account::testing::rng::Rng;
 use account::testing::store::copy::{self, CopyError, CopyOutcome, TABLES, TableCount};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::oidc;
 use crate::old_accounts::old;
@@ -321,6 +322,18 @@ async fn every_table_is_copied() {
     .await;
 }
 
+/// An id, and the names made of it, may contain "ada" or "90210" by chance.
+async fn without_random_ids(mut text: String, site: &Site) -> String {
+    let sql = "SELECT id FROM accounts UNION ALL SELECT id FROM legacy_accounts
+               UNION ALL SELECT id FROM consents";
+    for row in site.rows(sql, &[]).await {
+        let id = row.get::<Uuid>(0);
+        let digits = id.simple().to_string();
+        text = text.replace(&id.to_string(), "").replace(&digits[..20], "");
+    }
+    text
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_anonymised_copy_contains_no_personal_data() {
     with_two_databases(async |sqlite, postgres| {
@@ -351,7 +364,9 @@ async fn an_anonymised_copy_contains_no_personal_data() {
         let all: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
         let all = all.join("\n");
         let ada = site.user("ada").await["id"].as_str().unwrap().to_owned();
-        for person in [
+        assert!(!all.contains(&ada), "{ada} in {all}");
+        let all = without_random_ids(all, &there).await;
+        for personal in [
             "ada",
             "kim",
             "oldie",
@@ -359,9 +374,8 @@ async fn an_anonymised_copy_contains_no_personal_data() {
             "90210",
             "1990-07-05",
             "Ampère",
-            &ada,
         ] {
-            assert!(!all.contains(person), "{person} in {all}");
+            assert!(!all.contains(personal), "{personal} in {all}");
         }
         assert!(
             all.contains("@example.invalid") && all.contains("1990-01-01"),
