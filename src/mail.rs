@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 pub(crate) mod bounces;
+pub(crate) mod capture;
 mod compose;
 mod headers;
 mod mails;

@@ -276,9 +276,9 @@ async fn assert_link_created_during_change_is_invalid(db: Database) {
     let tab = ada.browser.copy();
     let form = change_form(PASSWORD, NEW_PASSWORD);
     let changing = tokio::spawn(async move { tab.post("/change-password", &form).await });
-    // The password change waits for the mail's row, which the worker has locked.
+    // The password change waits for the account, which the worker has locked before the mail.
     eventually("a transaction that waits", async || {
-        site.count("pg_locks WHERE locktype = 'tuple' AND relation = 'outbox'::regclass")
+        site.count("pg_locks WHERE locktype = 'tuple' AND relation = 'accounts'::regclass")
             .await
             > 0
     })

@@ -6,9 +6,9 @@ use std::pin::Pin;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::watch;
 
-use super::{MailKind, compose};
+use super::{MailKind, capture, compose};
 use crate::app::{App, SharedApp};
-use crate::db::{Durability, Result, StoreError, Tx};
+use crate::db::{Durability, Result, Tx};
 use crate::metrics::MailResult;
 use crate::smtp::{Connections, SendError, Verdict};
 use crate::store::outbox::{self, Priority, QueuedMail};
@@ -35,32 +35,34 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "the outbox waits for the database");
         }
         tokio::select! {
-            () = app.mailer.wakeup.notified() => {}
+            // Captured mails are stored in batches, because a reader captures the queued ones first.
+            () = app.mailer.wakeup.notified(), if !app.mailer.is_capture_mode() => {}
             () = tokio::time::sleep(app.config.mail.poll_interval.0) => {}
             _ = stop.changed() => {}
         }
     }
 }
 
-/// Sends all due mails. Returns the number of attempts.
+/// Sends all due mails, or captures them where no SMTP server is configured. Returns the number of attempts.
 pub async fn drain(app: &App) -> Result<usize> {
     drain_until(app, || false).await
 }
 
 async fn drain_until(app: &App, is_stopped: impl Fn() -> bool) -> Result<usize> {
     let _sending = app.mailer.sending.lock().await;
-    let connections = app.mailer.server.as_ref().map(Connections::new);
-    let done = send_due(app, connections.as_ref(), is_stopped).await;
-    if let Some(connections) = connections {
-        connections.close().await;
-    }
+    let Some(server) = &app.mailer.server else {
+        return capture::capture_due(app).await;
+    };
+    let connections = Connections::new(server);
+    let done = send_due(app, &connections, is_stopped).await;
+    connections.close().await;
     done
 }
 
 /// Keeps every slot busy while mails are due: a slow recipient occupies its own slot and no other.
 async fn send_due(
     app: &App,
-    connections: Option<&Connections<'_>>,
+    connections: &Connections<'_>,
     is_stopped: impl Fn() -> bool,
 ) -> Result<usize> {
     // The claim is one of the jobs. Awaiting it here would cause a deadlock with the transaction of a delivery, which
@@ -70,9 +72,8 @@ async fn send_due(
     let (mut may_be_more, mut is_claiming) = (true, false);
     let mut outcome = Ok(());
     loop {
-        // Captured mails are not reserved: each is stored before a second claim could read it.
-        let can_claim = sending == 0 || (connections.is_some() && sending < MAX_PARALLEL);
-        if may_be_more && can_claim && !is_claiming && outcome.is_ok() && !is_stopped() {
+        let can_claim = sending < MAX_PARALLEL && !is_claiming;
+        if may_be_more && can_claim && outcome.is_ok() && !is_stopped() {
             is_claiming = true;
             may_be_more = false;
             let free = MAX_PARALLEL - sending;
@@ -119,11 +120,7 @@ enum JobResult {
     Sent(Priority, Result<()>),
 }
 
-async fn deliver_claimed(
-    app: &App,
-    connections: Option<&Connections<'_>>,
-    mail: QueuedMail,
-) -> JobResult {
+async fn deliver_claimed(app: &App, connections: &Connections<'_>, mail: QueuedMail) -> JobResult {
     JobResult::Sent(mail.priority, deliver(app, connections, &mail).await)
 }
 
@@ -135,16 +132,10 @@ struct Claimed {
 
 /// Claims as many due mails as there are free slots, but leaves the reserved slots to mails that are not bulk.
 async fn claim_due(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
-    // Capturing a mail is a single transaction, so after a crash it is either complete or not begun.
-    let hold = if app.mailer.is_capture_mode() {
-        0
-    } else {
-        CLAIM_MILLIS
-    };
     let now = app.clock.millis();
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     let claim = async |tx: &mut Tx, most: usize, lowest| {
-        outbox::claim(tx, now, now + hold, most as i64, lowest).await
+        outbox::claim(tx, now, now + CLAIM_MILLIS, most as i64, lowest).await
     };
     let mut mails = claim(&mut tx, free, Priority::Notice).await?;
     let for_bulk = (free - mails.len()).min((MAX_PARALLEL - RESERVED_SLOTS).saturating_sub(bulk));
@@ -161,38 +152,15 @@ async fn claim_due(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
     })
 }
 
-async fn deliver(
-    app: &App,
-    connections: Option<&Connections<'_>>,
-    mail: &QueuedMail,
-) -> Result<()> {
-    let Some(kind) = MailKind::from_name(&mail.kind) else {
-        return give_up(app, mail, "a kind of mail that this version does not know").await;
+async fn deliver(app: &App, connections: &Connections<'_>, mail: &QueuedMail) -> Result<()> {
+    let mut tx = app.store.write().await?;
+    let Some(kind) = known_kind(app, &mut tx, mail).await? else {
+        return tx.commit().await;
     };
-    // After power loss a captured mail is captured again.
-    let mut tx = match app.mailer.is_capture_mode() {
-        true => app.store.begin(Durability::Deferred).await?,
-        false => app.store.write().await?,
-    };
-    // The account is locked before its mail, in the lock order of all transactions.
-    let has_subject = outbox::lock_subject(&mut tx, mail.subject_id).await?;
-    if !outbox::lock_queued(&mut tx, mail.id).await? {
-        return Ok(());
-    }
-    if !has_subject {
-        // Queued by a request that ran in parallel with the deletion of the account.
-        outbox::remove(&mut tx, mail.id).await?;
+    if !lock_sendable(&mut tx, mail).await? {
         return tx.commit().await;
     }
     let composed = compose::compose_mail(app, &mut tx, mail, kind).await?;
-    let Some(connections) = connections else {
-        outbox::store_unsent(&mut tx, &composed.content).await?;
-        remove_sent(app, &mut tx, mail).await?;
-        tx.commit().await?;
-        app.metrics
-            .count_mail(MailKind::label(&mail.kind), MailResult::Kept);
-        return Ok(());
-    };
     let message = match compose::message(app, mail, composed) {
         Ok(message) => message,
         Err(reason) => {
@@ -207,6 +175,34 @@ async fn deliver(
     }
 }
 
+/// Returns the kind of a mail. Gives up a mail of a kind that only a newer version knows.
+pub(super) async fn known_kind(
+    app: &App,
+    tx: &mut Tx,
+    mail: &QueuedMail,
+) -> Result<Option<MailKind>> {
+    let kind = MailKind::from_name(&mail.kind);
+    if kind.is_none() {
+        let reason = "a kind of mail that this version does not know";
+        give_up_in(app, tx, mail, reason).await?;
+    }
+    Ok(kind)
+}
+
+/// Locks the account of a mail before the mail, in the lock order of all transactions. Returns false if the mail is no
+/// longer queued, or removes it and returns false if its account no longer exists.
+pub(super) async fn lock_sendable(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
+    let has_subject = outbox::lock_subject(tx, mail.subject_id).await?;
+    if !outbox::lock_queued(tx, mail.id).await? {
+        return Ok(false);
+    }
+    if !has_subject {
+        // Queued by a request that ran in parallel with the deletion of the account.
+        outbox::remove(tx, mail.id).await?;
+    }
+    Ok(has_subject)
+}
+
 async fn record_success(app: &App, mail: &QueuedMail) -> Result<()> {
     app.metrics
         .count_mail(MailKind::label(&mail.kind), MailResult::Sent);
@@ -217,7 +213,7 @@ async fn record_success(app: &App, mail: &QueuedMail) -> Result<()> {
 }
 
 /// Removes a mail from the outbox, and records for support that it was sent.
-async fn remove_sent(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
+pub(super) async fn remove_sent(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
     let (subject, queued_at, now) = (mail.subject_id, mail.created_at, app.clock.millis());
     sent_mails::insert(tx, mail.id, subject, &mail.kind, queued_at, now).await?;
     outbox::remove(tx, mail.id).await
@@ -289,20 +285,19 @@ fn report_delay(app: &App, mail: &QueuedMail, reason: &str) {
 }
 
 async fn give_up(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
-    app.metrics
-        .count_mail(MailKind::label(&mail.kind), MailResult::GivenUp);
-    tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
-    let mut tx: Tx = app.store.write().await?;
-    outbox::give_up(&mut tx, mail.id, app.clock.millis(), reason).await?;
-    if mail.kind == MailKind::Invitation.as_str() {
-        // The next `account legacy invite` invites the account again.
-        legacy::unmark_invited(&mut tx, mail.subject_id).await?;
-    }
+    let mut tx = app.store.write().await?;
+    give_up_in(app, &mut tx, mail, reason).await?;
     tx.commit().await
 }
 
-/// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
-pub async fn captured_mails(app: &App) -> std::result::Result<Vec<outbox::UnsentMail>, StoreError> {
-    drain(app).await?;
-    outbox::list_unsent(&mut app.store.read().await?, 500).await
+async fn give_up_in(app: &App, tx: &mut Tx, mail: &QueuedMail, reason: &str) -> Result<()> {
+    app.metrics
+        .count_mail(MailKind::label(&mail.kind), MailResult::GivenUp);
+    tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
+    outbox::give_up(tx, mail.id, app.clock.millis(), reason).await?;
+    if mail.kind == MailKind::Invitation.as_str() {
+        // The next `account legacy invite` invites the account again.
+        legacy::unmark_invited(tx, mail.subject_id).await?;
+    }
+    Ok(())
 }

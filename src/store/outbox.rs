@@ -98,6 +98,17 @@ pub async fn claim(
     Ok(mails)
 }
 
+/// Returns due mails, those of the highest priority first. Does not claim them.
+pub async fn list_due(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<QueuedMail>> {
+    let sql = format!(
+        "SELECT {} FROM outbox WHERE due_at <= $1 AND failed_at IS NULL
+         ORDER BY priority, due_at, id LIMIT $2",
+        QueuedMail::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![now, limit]).await?;
+    Ok(rows.iter().map(QueuedMail::from_row).collect())
+}
+
 /// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueDepth {

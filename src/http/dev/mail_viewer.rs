@@ -11,7 +11,7 @@ use crate::app::SharedApp;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::pages::files::not_found;
 use crate::http::pages::texts::escape_html;
-use crate::mail::worker;
+use crate::mail::capture;
 use crate::store::outbox::UnsentMail;
 
 /// Lists the captured mails, newest first, with their text part and links. 404 if mails are sent, or if `public_url` is
@@ -20,7 +20,7 @@ pub(super) async fn mail_list(State(app): State<SharedApp>) -> Result<Response, 
     if !app.config.has_mail_viewer() {
         return Ok(not_found());
     }
-    let body = render_list(&worker::captured_mails(&app).await?);
+    let body = render_list(&capture::captured_mails(&app).await?);
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
@@ -62,7 +62,7 @@ pub(super) async fn messages(State(app): State<SharedApp>) -> Result<Response, A
     }
     Ok((
         [(CACHE_CONTROL, "no-store")],
-        Json(worker::captured_mails(&app).await?),
+        Json(capture::captured_mails(&app).await?),
     )
         .into_response())
 }

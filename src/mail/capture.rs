@@ -1,0 +1,49 @@
+//! Captures mails instead of sending them, where no SMTP server is configured.
+
+use super::{compose, worker};
+use crate::app::App;
+use crate::db::{Durability, Result, Tx};
+use crate::metrics::MailResult;
+use crate::store::outbox::{self, QueuedMail, UnsentMail};
+
+/// Mails captured in one transaction. It delays other writers by a few milliseconds.
+const BATCH: i64 = 20;
+
+/// Captures all due mails. Returns their number.
+pub(super) async fn capture_due(app: &App) -> Result<usize> {
+    let mut captured = 0;
+    loop {
+        // After power loss the batch is captured again.
+        let mut tx = app.store.begin(Durability::Deferred).await?;
+        let due = outbox::list_due(&mut tx, app.clock.millis(), BATCH).await?;
+        for mail in &due {
+            capture(app, &mut tx, mail).await?;
+        }
+        tx.commit().await?;
+        captured += due.len();
+        if due.len() < BATCH as usize {
+            return Ok(captured);
+        }
+    }
+}
+
+async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
+    let Some(kind) = worker::known_kind(app, tx, mail).await? else {
+        return Ok(());
+    };
+    if !worker::lock_sendable(tx, mail).await? {
+        return Ok(());
+    }
+    let composed = compose::compose_mail(app, tx, mail, kind).await?;
+    outbox::store_unsent(tx, &composed.content).await?;
+    worker::remove_sent(app, tx, mail).await?;
+    let metrics = app.metrics.clone();
+    tx.on_commit(move || metrics.count_mail(kind.as_str(), MailResult::Kept));
+    Ok(())
+}
+
+/// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
+pub(crate) async fn captured_mails(app: &App) -> Result<Vec<UnsentMail>> {
+    worker::drain(app).await?;
+    outbox::list_unsent(&mut app.store.read().await?, 500).await
+}
