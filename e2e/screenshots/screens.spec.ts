@@ -182,6 +182,8 @@ test('export', async ({ page, site, browser }, testInfo) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
   await signIn.signIn(sam);
+  // Another navigation would be aborted by the one of the sign-in.
+  await expect(new SettingsScreen(page).main).toContainText(sam.username);
   await page.goto('/account/settings/data');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: words.en.data.download_button }).click();
