@@ -40,7 +40,7 @@ check-otlp: | tools
 	cargo $(if $(nextest),nextest run,test) --locked --features otlp traces::
 
 check-web: web/node_modules/.package-lock.json
-	cd web && npx tsc --noEmit && npm run --silent lint
+	cd web && npx tsc --noEmit && npm run --silent lint && npm run --silent types -- --check
 
 check-e2e: e2e/node_modules/.package-lock.json
 	cd e2e && npm run --silent lint

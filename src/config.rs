@@ -316,9 +316,11 @@ impl Config {
     pub fn changed_sections(&self, other: &Config) -> Vec<&'static str> {
         let differs = |one: String, other: String| one != other;
         macro_rules! sections {
-            ($($section:ident)*) => {
+            ($($section:ident)*) => {{
+                // Does not compile if a section is missing.
+                let Config { $($section: _),* } = self;
                 [$((stringify!($section), differs(format!("{:?}", self.$section), format!("{:?}", other.$section)))),*]
-            };
+            }};
         }
         let all = sections!(server database mail fragments translations security password
             lifetimes limits age accounts passkeys support forward_auth oidc log webhooks regions);

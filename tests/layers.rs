@@ -1,12 +1,12 @@
-//! The layers of docs/architecture.md: the imports that a folder of `src` may have.
+//! The layers of docs/architecture.md: the imports that a folder of `src` may have. Also: no file is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The source files below `src`, with paths relative to it and without their unit tests.
-fn sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// The files below a folder of the repository, with paths relative to it.
+fn rust_files(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let (mut folders, mut found) = (vec![root.clone()], Vec::new());
     while let Some(folder) = folders.pop() {
         let entries = fs::read_dir(folder).unwrap();
@@ -14,20 +14,30 @@ fn sources() -> Vec<(String, String)> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "rs") {
-                let source = fs::read_to_string(&path).unwrap();
-                let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
-                found.push((relative_path(&root, &path), source.to_owned()));
+                let path = path.strip_prefix(&root).unwrap();
+                found.push(path.to_str().unwrap().to_owned());
             }
         }
     }
-    assert!(found.len() > 100, "the sources are found");
     found.sort();
     found
 }
 
-fn relative_path(root: &Path, path: &Path) -> String {
-    let path = path.strip_prefix(root).unwrap();
-    path.to_str().unwrap().to_owned()
+fn read_file(folder: &str, path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(root.join(folder).join(path)).unwrap()
+}
+
+/// The source files below `src`, without their unit tests.
+fn sources() -> Vec<(String, String)> {
+    let read = |path: String| {
+        let source = read_file("src", &path);
+        let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        (path, source.to_owned())
+    };
+    let found: Vec<_> = rust_files("src").into_iter().map(read).collect();
+    assert!(found.len() > 100, "the sources are found");
+    found
 }
 
 /// The folder of a source file, or the module of a single file.
@@ -144,4 +154,32 @@ fn only_http_imports_axum() {
         .filter(|path| !matches!(module_of(path), "http" | "cli"))
         .collect();
     assert!(outside.is_empty(), "{outside:?}");
+}
+
+/// Cargo compiles neither a source nor a test that no `mod` names, and reports nothing.
+#[test]
+fn every_file_is_compiled() {
+    for (folder, roots) in [
+        ("src", ["lib.rs", "main.rs"].as_slice()),
+        ("tests", &["main.rs"]),
+    ] {
+        for path in rust_files(folder) {
+            if roots.contains(&path.as_str()) {
+                continue;
+            }
+            let name = path.strip_suffix(".rs").unwrap();
+            let (parent, name) = match name.rsplit_once('/') {
+                Some((parent, name)) => (format!("{parent}.rs"), name),
+                None => (roots[0].to_owned(), name),
+            };
+            let line = format!("mod {name};");
+            let is_named = read_file(folder, &parent)
+                .lines()
+                .any(|l| l == line || l.ends_with(&format!(" {line}")));
+            assert!(
+                is_named,
+                "{folder}/{path}: {folder}/{parent} lacks `{line}`"
+            );
+        }
+    }
 }

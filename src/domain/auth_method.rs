@@ -2,54 +2,42 @@
 
 use std::fmt;
 
-/// A way to prove an identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AuthMethod {
-    Password,
-    /// A passkey that is bound to one device.
-    Passkey,
-    /// A passkey that its provider synchronises.
-    SyncedPasskey,
-    /// A code of an authenticator app.
-    Totp,
-    RecoveryCode,
+macro_rules! auth_methods {
+    ($($(#[$comment:meta])* $method:ident = $name:literal, $stored:literal, $amr:literal;)*) => {
+        /// A way to prove an identity.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum AuthMethod { $($(#[$comment])* $method,)* }
+
+        impl AuthMethod {
+            const ALL: &'static [AuthMethod] = &[$(AuthMethod::$method,)*];
+
+            pub(crate) fn as_str(self) -> &'static str {
+                match self { $(AuthMethod::$method => $name,)* }
+            }
+
+            /// Returns the name in the column `sessions.methods`.
+            fn stored_name(self) -> &'static str {
+                match self { $(AuthMethod::$method => $stored,)* }
+            }
+
+            /// Returns the name of RFC 8176.
+            fn amr_value(self) -> &'static str {
+                match self { $(AuthMethod::$method => $amr,)* }
+            }
+        }
+    };
 }
 
-impl AuthMethod {
-    const ALL: [AuthMethod; 5] = [
-        AuthMethod::Password,
-        AuthMethod::Passkey,
-        AuthMethod::SyncedPasskey,
-        AuthMethod::Totp,
-        AuthMethod::RecoveryCode,
-    ];
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            AuthMethod::Password => "password",
-            AuthMethod::Passkey | AuthMethod::SyncedPasskey => "passkey",
-            AuthMethod::Totp => "totp",
-            AuthMethod::RecoveryCode => "recovery_code",
-        }
-    }
-
-    /// Returns the name in the column `sessions.methods`.
-    fn stored_name(self) -> &'static str {
-        match self {
-            AuthMethod::SyncedPasskey => "passkey_synced",
-            other => other.as_str(),
-        }
-    }
-
-    /// Returns the name of RFC 8176.
-    fn amr_value(self) -> &'static str {
-        match self {
-            AuthMethod::Password => "pwd",
-            AuthMethod::Passkey => "hwk",
-            AuthMethod::SyncedPasskey => "swk",
-            AuthMethod::Totp | AuthMethod::RecoveryCode => "otp",
-        }
-    }
+// The name in responses, in the column `sessions.methods`, and of RFC 8176.
+auth_methods! {
+    Password = "password", "password", "pwd";
+    /// A passkey that is bound to one device.
+    Passkey = "passkey", "passkey", "hwk";
+    /// A passkey that its provider synchronises.
+    SyncedPasskey = "passkey", "passkey_synced", "swk";
+    /// A code of an authenticator app.
+    Totp = "totp", "totp", "otp";
+    RecoveryCode = "recovery_code", "recovery_code", "otp";
 }
 
 /// The methods that authenticated a session, as the column `sessions.methods` stores them: names separated by commas.
@@ -65,8 +53,9 @@ impl AuthMethods {
     pub(crate) fn parse(text: &str) -> AuthMethods {
         let known = |name: &str| {
             AuthMethod::ALL
-                .into_iter()
-                .find(|m| m.stored_name() == name)
+                .iter()
+                .copied()
+                .find(|method| method.stored_name() == name)
         };
         AuthMethods(text.split(',').filter_map(known).collect())
     }
