@@ -294,7 +294,8 @@ async fn every_event_kind_has_a_text_in_every_language(db: Database) {
         let start = format!("<html lang=\"{}\">", language.code());
         assert!(export.html.contains(&start));
         for kind in &kinds {
-            let sentence = words["activity"][kind].as_str().unwrap();
+            let sentence = words["activity"][kind].as_str();
+            let sentence = sentence.unwrap_or_else(|| panic!("activity.{kind} is missing"));
             assert!(
                 export.html.contains(&format!("<h3>{sentence}</h3>")),
                 "{kind}"

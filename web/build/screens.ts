@@ -89,8 +89,18 @@ const COMMON_MODULES = new RegExp(
  * of its modules, except modules of an earlier group.
  */
 export function chunkGroups() {
-  const unknown = SCREENS.find(({ chunk }) => chunk !== ENTRY && !CHUNKS.includes(chunk));
-  if (unknown) throw new Error(`screens.json: ${unknown.name} has an unknown chunk`);
+  for (const { name, page, chunk } of SCREENS) {
+    if (chunk !== ENTRY && !CHUNKS.includes(chunk)) {
+      throw new Error(`screens.json: ${name}: the chunk is not one of ${CHUNKS.join(', ')}`);
+    }
+    if (!page.includes('/')) {
+      throw new Error(`screens.json: ${name}: the page is not in a folder of its own`);
+    }
+  }
+  // The router uses the first match.
+  if (SCREENS.findIndex(({ path }) => path === null) !== SCREENS.length - 1) {
+    throw new Error('screens.json: the screen of all other addresses must be the last one');
+  }
   const shared = { minShareCount: 2 };
   const groups = [
     { name: 'first', tags: ['$initial' as const] },

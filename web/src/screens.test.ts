@@ -10,10 +10,8 @@ test('the gallery shows each screen with an address', () => {
   expect(Object.keys(STATES).filter((name) => !OUTSIDE.includes(name))).toEqual(expected);
 });
 
-test('names and paths are unique, and one screen is for all other addresses', () => {
+test('names and paths are unique', () => {
   for (const values of [SCREENS.map(({ name }) => name), SCREENS.map(({ path }) => path)]) {
     expect(new Set(values).size).toBe(values.length);
   }
-  // The router uses the first match.
-  expect(SCREENS.findIndex(({ path }) => path === null)).toBe(SCREENS.length - 1);
 });
