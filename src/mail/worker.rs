@@ -291,9 +291,13 @@ async fn give_up(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
 }
 
 async fn give_up_in(app: &App, tx: &mut Tx, mail: &QueuedMail, reason: &str) -> Result<()> {
-    app.metrics
-        .count_mail(MailKind::label(&mail.kind), MailResult::GivenUp);
-    tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
+    let (metrics, kind, id) = (app.metrics.clone(), mail.kind.clone(), mail.id);
+    let logged = reason.to_owned();
+    // A batch that is rolled back is repeated.
+    tx.on_commit(move || {
+        metrics.count_mail(MailKind::label(&kind), MailResult::GivenUp);
+        tracing::error!(target: "mail", event = "mail_given_up", kind, %id, reason = logged);
+    });
     outbox::give_up(tx, mail.id, app.clock.millis(), reason).await?;
     if mail.kind == MailKind::Invitation.as_str() {
         // The next `account legacy invite` invites the account again.
