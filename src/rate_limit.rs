@@ -170,6 +170,9 @@ impl RateLimiter {
         actions: &[LimitedAction<'_>],
         now: i64,
     ) -> std::result::Result<(), ApiError> {
+        if !self.settings.enabled {
+            return Ok(());
+        }
         let tx = store.begin(Durability::ProcessCrash).await?;
         let tx = self.admit(tx, actions, now).await?;
         Ok(tx.commit().await?)
@@ -330,8 +333,42 @@ fn customer_network(ip: IpAddr) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Owner, Subject, counters_of};
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use prometheus::{IntCounterVec, Opts};
     use uuid::Uuid;
+
+    use super::{LimitedAction, Owner, RateLimiter, Subject, counters_of};
+    use crate::config::{self, Limits};
+    use crate::db::{Durability, Store};
+
+    /// The open transaction holds the only writer.
+    #[tokio::test]
+    async fn a_disabled_limiter_begins_no_transaction() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("account.db");
+        let url = format!("sqlite://{}", path.display())
+            .parse()
+            .expect("an address");
+        let settings = config::Database {
+            url,
+            ..Default::default()
+        };
+        let store = Store::open(&settings).await.expect("a database");
+        let _open = store
+            .begin(Durability::ProcessCrash)
+            .await
+            .expect("the writer");
+        let refused = IntCounterVec::new(Opts::new("refused", "-"), &["limit"]).expect("a metric");
+        let settings = Limits {
+            enabled: false,
+            ..Default::default()
+        };
+        let limiter = RateLimiter::new(settings, vec![1; 32], refused);
+        let actions = [LimitedAction::SignUpFrom(IpAddr::V4(Ipv4Addr::LOCALHOST))];
+        let charged = limiter.charge(&store, &actions, 0).await;
+        charged.expect("no count");
+    }
 
     #[test]
     fn the_counters_of_an_account_include_its_address_and_each_of_its_devices() {
