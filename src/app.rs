@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::config::{Config, Region};
-use crate::db::{Store, StoreError};
+use crate::db::conflict::retry_on_conflict;
+use crate::db::{Durability, Store, StoreError};
 use crate::deliverer::Deliverer;
+use crate::error::ApiError;
 use crate::hashing::Hasher;
 use crate::health::Health;
 use crate::metrics::Metrics;
-use crate::rate_limit::RateLimiter;
+use crate::rate_limit::{LimitedAction, RateLimiter};
 use crate::rng::Rng;
 use crate::sealing::{SealError, key_file};
 use crate::smtp::Mailer;
@@ -158,6 +160,20 @@ impl App {
             clock,
             rng,
         }))
+    }
+
+    /// Counts the actions like [`RateLimiter::admit`], in a transaction of their own.
+    pub(crate) async fn charge(&self, actions: &[LimitedAction<'_>]) -> Result<(), ApiError> {
+        if !self.config.limits.enabled {
+            return Ok(());
+        }
+        retry_on_conflict(&self.rng, || async {
+            let tx = self.store.begin(Durability::ProcessCrash).await?;
+            let now = self.clock.millis();
+            let tx = self.rate_limiter.admit(tx, actions, now).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
     }
 
     /// Returns the brand of the region. Without one it returns the host of the site, because "your Account account"

@@ -1,4 +1,4 @@
-//! Rate limits. `RateLimiter::admit`, `charge` and `allows` are the only ways to check one. The table of limits is in
+//! Rate limits. `App::charge` and the methods of `RateLimiter` are the only ways to check one. The table of limits is in
 //! `config/limits.rs`.
 
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::config::{Duration, Limit, Limits, limits_table};
-use crate::db::{Durability, Result, Store, Tx};
+use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::error::ApiError;
 use crate::store::limits as table;
@@ -161,21 +161,6 @@ impl RateLimiter {
                 Err(ApiError::rate_limited(wait))
             }
         }
-    }
-
-    /// Counts the actions like [`RateLimiter::admit`], in its own transaction.
-    pub(crate) async fn charge(
-        &self,
-        store: &Store,
-        actions: &[LimitedAction<'_>],
-        now: i64,
-    ) -> std::result::Result<(), ApiError> {
-        if !self.settings.enabled {
-            return Ok(());
-        }
-        let tx = store.begin(Durability::ProcessCrash).await?;
-        let tx = self.admit(tx, actions, now).await?;
-        Ok(tx.commit().await?)
     }
 
     /// Fails with 429 if the limit of the action is reached. Counts nothing: for actions that count only after a
@@ -333,42 +318,8 @@ fn customer_network(ip: IpAddr) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
-
-    use prometheus::{IntCounterVec, Opts};
+    use super::{Owner, Subject, counters_of};
     use uuid::Uuid;
-
-    use super::{LimitedAction, Owner, RateLimiter, Subject, counters_of};
-    use crate::config::{self, Limits};
-    use crate::db::{Durability, Store};
-
-    /// The open transaction holds the only writer.
-    #[tokio::test]
-    async fn a_disabled_limiter_begins_no_transaction() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("account.db");
-        let url = format!("sqlite://{}", path.display())
-            .parse()
-            .expect("an address");
-        let settings = config::Database {
-            url,
-            ..Default::default()
-        };
-        let store = Store::open(&settings).await.expect("a database");
-        let _open = store
-            .begin(Durability::ProcessCrash)
-            .await
-            .expect("the writer");
-        let refused = IntCounterVec::new(Opts::new("refused", "-"), &["limit"]).expect("a metric");
-        let settings = Limits {
-            enabled: false,
-            ..Default::default()
-        };
-        let limiter = RateLimiter::new(settings, vec![1; 32], refused);
-        let actions = [LimitedAction::SignUpFrom(IpAddr::V4(Ipv4Addr::LOCALHOST))];
-        let charged = limiter.charge(&store, &actions, 0).await;
-        charged.expect("no count");
-    }
 
     #[test]
     fn the_counters_of_an_account_include_its_address_and_each_of_its_devices() {

@@ -1,6 +1,6 @@
 //! The named limits: number, key and window of each, and the actions that reset them.
 
-use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
+use account::testing::error::ErrorCode::{InvalidCredentials, InvalidToken, RateLimited};
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -52,6 +52,17 @@ async fn any_address_allows_five_wrong_passwords_in_five_minutes(db: Database) {
         let response = fail_sign_in(&site.browser(), email).await;
         response.assert_error(InvalidCredentials);
     }
+}
+
+on_both_databases!(disabled_limits_need_no_transaction);
+/// On SQLite the open transaction has the only connection that writes.
+async fn disabled_limits_need_no_transaction(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let _open = site.app.store.write().await.unwrap();
+    site.browser()
+        .get("/confirm-email?token=malformed")
+        .await
+        .assert_error(InvalidToken);
 }
 
 on_both_databases!(of_two_hundred_parallel_attempts_five_are_verified);

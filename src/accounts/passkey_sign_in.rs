@@ -12,7 +12,6 @@ use crate::auth::session_proof::SessionProof;
 use crate::config::RelyingParty;
 use crate::db::conflict::retry_on_conflict;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::MailKind;
 use crate::rate_limit::LimitedAction;
 
 fn binding(party: &RelyingParty) -> ChallengeBinding {
@@ -29,17 +28,8 @@ pub(crate) async fn begin(
     client: &Client,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
-    charge_rate_limit(app, client).await?;
+    app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
     Ok(assertion::begin(app, party, binding(party), &[]))
-}
-
-async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), ApiError> {
-    let actions = [LimitedAction::PasskeyFrom(client.ip)];
-    retry_on_conflict(&app.rng, || {
-        let now = app.clock.millis();
-        app.rate_limiter.charge(&app.store, &actions, now)
-    })
-    .await
 }
 
 /// Signs in with a passkey. Enrols the browser, because a passkey is as strong as an approval by mail.
@@ -50,7 +40,7 @@ pub(crate) async fn sign_in(
     state: &str,
     credential: &Assertion,
 ) -> Result<SignedInBrowser, ApiError> {
-    charge_rate_limit(app, client).await?;
+    app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
     let answer = SubmittedAssertion { state, credential };
     retry_on_conflict(&app.rng, || sign_in_once(app, client, party, &answer)).await
 }
@@ -83,16 +73,8 @@ async fn sign_in_once(
         Ok(usable) => usable,
         Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
     };
-    if let Some(refusal) = browser.check_device_limit(app, &mut tx).await? {
-        return Err(browser.refuse(app, tx, refusal).await?);
-    }
-    if browser.is_new() {
-        browser
-            .queue_mail(app, &mut tx, MailKind::NewDeviceNotice)
-            .await?;
-    }
     let proof = SessionProof::by_passkey(usable, method);
-    let signed_in = browser.start_session(app, &mut tx, proof).await?;
+    let (tx, signed_in) = browser.start_session(app, tx, proof).await?;
     tx.commit().await?;
     Ok(signed_in)
 }

@@ -25,11 +25,7 @@ const ROUTE: &str = "second-factor/reset";
 /// be carried out, in milliseconds since 1970 UTC. A pending reset stays unchanged.
 pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, ApiError> {
     let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    retry_on_conflict(&app.rng, || {
-        let now = app.clock.millis();
-        app.rate_limiter.charge(&app.store, &actions, now)
-    })
-    .await?;
+    app.charge(&actions).await?;
     let token = Secret::parse(token).ok_or_else(challenge::expired_error)?;
     retry_on_conflict(&app.rng, || request_once(app, client, &token)).await
 }

@@ -10,7 +10,6 @@ use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::ApiError;
-use crate::mail::MailKind;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::{devices, sign_in_challenges};
@@ -34,11 +33,7 @@ pub(crate) async fn sign_in(
     step: &SecondStep<'_>,
 ) -> Result<SignedInBrowser, ApiError> {
     let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    retry_on_conflict(&app.rng, || {
-        let now = app.clock.millis();
-        app.rate_limiter.charge(&app.store, &tries, now)
-    })
-    .await?;
+    app.charge(&tries).await?;
     let token = Secret::parse(step.token).ok_or_else(challenge::expired_error)?;
     let token = token.hash();
     retry_on_conflict(&app.rng, || sign_in_once(app, client, &token, step)).await
@@ -99,17 +94,8 @@ async fn start_session(
         Ok(usable) => usable,
         Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
     };
-    if let Some(refusal) = browser.check_device_limit(app, &mut tx).await? {
-        return Err(browser.refuse(app, tx, refusal).await?);
-    }
-    if browser.is_new() {
-        browser
-            .queue_mail(app, &mut tx, MailKind::NewDeviceNotice)
-            .await?;
-    }
-    let signed_in = browser
-        .start_session(app, &mut tx, SessionProof::by_code(usable, code))
-        .await?;
+    let proof = SessionProof::by_code(usable, code);
+    let (mut tx, signed_in) = browser.start_session(app, tx, proof).await?;
     let trust = app.config.security.second_factor_trust.millis();
     if trust_device && trust > 0 {
         let until = app.clock.millis().saturating_add(trust);

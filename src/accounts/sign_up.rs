@@ -62,7 +62,7 @@ pub(crate) async fn register(
     form: &Registration<'_>,
 ) -> Result<RegisteredAccount, ApiError> {
     let permit = app.hasher.reserve()?;
-    retry_on_conflict(&app.rng, || charge_rate_limit(app, client)).await?;
+    app.charge(&[LimitedAction::SignUpFrom(client.ip)]).await?;
     let valid = validate(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
         let field = ("username", Rule::UsernameReserved);
@@ -78,13 +78,6 @@ pub(crate) async fn register(
         username: valid.username.as_str().to_owned(),
         device,
     })
-}
-
-/// Counts this registration for its network.
-async fn charge_rate_limit(app: &App, client: &Client) -> Result<(), ApiError> {
-    let actions = [LimitedAction::SignUpFrom(client.ip)];
-    let now = app.clock.millis();
-    app.rate_limiter.charge(&app.store, &actions, now).await
 }
 
 /// Creates the account, or returns the reason against it. In profile `strict` only a mail to the address contains the

@@ -94,7 +94,7 @@ impl<'a> VerifiedBrowser<'a> {
     }
 
     /// Returns the refusal at the device limit, if the account is signed in on too many other devices.
-    pub(crate) async fn check_device_limit(
+    async fn check_device_limit(
         &self,
         app: &App,
         tx: &mut Tx,
@@ -124,8 +124,27 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(refusal)
     }
 
-    /// Enrols the browser and starts its session. The caller commits.
+    /// Starts the session of this browser and returns the transaction, which the caller commits. At the device limit it
+    /// commits and returns the refusal.
     pub(crate) async fn start_session(
+        self,
+        app: &App,
+        mut tx: Tx,
+        proof: SessionProof<'_>,
+    ) -> Result<(Tx, SignedInBrowser), ApiError> {
+        if let Some(refusal) = self.check_device_limit(app, &mut tx).await? {
+            return Err(self.refuse(app, tx, refusal).await?);
+        }
+        if self.is_new() && proof.reports_new_browser(app.config.security.new_device) {
+            self.queue_mail(app, &mut tx, MailKind::NewDeviceNotice)
+                .await?;
+        }
+        let signed_in = self.enrol(app, &mut tx, proof).await?;
+        Ok((tx, signed_in))
+    }
+
+    /// Enrols the browser and inserts its session.
+    async fn enrol(
         self,
         app: &App,
         tx: &mut Tx,

@@ -25,11 +25,7 @@ pub(crate) async fn verify(
         LimitedAction::FailedSignInOn(account.id, device),
         LimitedAction::FailedSignInStreakOn(account.id, device),
     ];
-    retry_on_conflict(&app.rng, || {
-        let now = app.clock.millis();
-        app.rate_limiter.charge(&app.store, &actions, now)
-    })
-    .await?;
+    app.charge(&actions).await?;
     let password = Password::from_input(input).ok_or(wrong)?;
     if !app
         .hasher

@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use super::client::Client;
 use crate::app::App;
 use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
@@ -27,11 +26,7 @@ impl MailedLink {
         token: Option<&str>,
     ) -> Result<MailedLink, ApiError> {
         let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
-        retry_on_conflict(&app.rng, || {
-            let now = app.clock.millis();
-            app.rate_limiter.charge(&app.store, &actions, now)
-        })
-        .await?;
+        app.charge(&actions).await?;
         let token = token.and_then(Secret::parse);
         Ok(MailedLink {
             hash: token.ok_or(ErrorCode::InvalidToken)?.hash(),

@@ -2,6 +2,7 @@
 
 use super::account_state::UsableAccount;
 use super::second_factor::code::VerifiedCode;
+use crate::config::NewDevice;
 use crate::db::{Result, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::store::accounts::Account;
@@ -42,6 +43,12 @@ impl<'a> SessionProof<'a> {
     pub(crate) fn by_passkey(account: UsableAccount<'a>, method: AuthMethod) -> SessionProof<'a> {
         let methods = AuthMethods::of(&[method]);
         SessionProof { account, methods }
+    }
+
+    /// Returns whether a session in a new browser is reported to the owner: always, unless the password alone proves the
+    /// identity and the operator has turned the reports off.
+    pub(crate) fn reports_new_browser(&self, new_device: NewDevice) -> bool {
+        new_device != NewDevice::Off || self.methods != AuthMethods::of(&[AuthMethod::Password])
     }
 
     pub(crate) fn into_parts(self) -> (&'a Account, AuthMethods) {

@@ -43,11 +43,7 @@ pub(crate) async fn authorize(
     parameters: &Parameters,
 ) -> Result<AuthorizationOutcome, ApiError> {
     let from = [LimitedAction::AuthorizationFrom(client.ip)];
-    retry_on_conflict(&app.rng, || {
-        app.rate_limiter
-            .charge(&app.store, &from, app.clock.millis())
-    })
-    .await?;
+    app.charge(&from).await?;
     let address = match request::return_address(&app.config, parameters) {
         Ok(address) => address,
         Err(untrusted) => return Ok(AuthorizationOutcome::InvalidRequest(untrusted)),

@@ -1,5 +1,6 @@
 //! The device limit, and the token that signs out one device.
 
+use account::config::NewDevice;
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
 use serde_json::json;
@@ -61,6 +62,28 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .assert_json(200, &ada.me());
+}
+
+on_both_databases!(a_sign_in_refused_at_the_device_limit_is_not_reported_as_a_new_sign_in);
+async fn a_sign_in_refused_at_the_device_limit_is_not_reported_as_a_new_sign_in(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.security.new_device = NewDevice::Notify;
+            c.security.max_devices = 1;
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    let browser = ada.new_browser();
+    let refused = browser.post("/login", &ada.credentials()).await;
+    let refused = refused.assert_error_with_data(ErrorCode::TooManyDevices);
+    let out = json!({"id": refused["devices"][0]["id"], "token": refused["device_token"]});
+    browser.post("/devices/sign-out", &out).await.assert_empty();
+    browser
+        .post("/login", &ada.credentials())
+        .await
+        .assert_json(200, &ada.me());
+    let mail = site.mail_to(&ada.email).await;
+    assert_eq!(mail.subject, "New sign-in to your localhost account");
 }
 
 on_both_databases!(the_device_token_works_for_its_account_only_and_for_half_an_hour);

@@ -51,10 +51,14 @@ impl Attempt<'_> {
             challenge.device_cookie = Some(browser.cookie);
             return Err(challenge);
         };
-        if let Some(refusal) = self.check_policy(&mut tx, &browser).await? {
+        if app.config.security.new_device == NewDevice::Verify && browser.is_new() {
+            browser
+                .queue_mail(app, &mut tx, MailKind::ApproveDevice)
+                .await?;
+            let refusal = ErrorCode::NewDevice.into();
             return Err(browser.refuse(app, tx, refusal).await?);
         }
-        let signed_in = browser.start_session(app, &mut tx, proof).await?;
+        let (tx, signed_in) = browser.start_session(app, tx, proof).await?;
         tx.commit().await?;
         Ok(signed_in)
     }
@@ -87,27 +91,5 @@ impl Attempt<'_> {
             mail::queue(app, tx, OutgoingMail::to(account, MailKind::VerifyEmail)).await?;
         }
         Ok(ErrorCode::EmailNotVerified.into())
-    }
-
-    /// Checks the browser before a session starts. Queues the mails that result.
-    async fn check_policy(
-        &self,
-        tx: &mut Tx,
-        browser: &VerifiedBrowser<'_>,
-    ) -> Result<Option<ApiError>, ApiError> {
-        let app = self.app;
-        match app.config.security.new_device {
-            NewDevice::Verify if browser.is_new() => {
-                browser.queue_mail(app, tx, MailKind::ApproveDevice).await?;
-                return Ok(Some(ErrorCode::NewDevice.into()));
-            }
-            NewDevice::Notify if browser.is_new() => {
-                browser
-                    .queue_mail(app, tx, MailKind::NewDeviceNotice)
-                    .await?;
-            }
-            _ => {}
-        }
-        browser.check_device_limit(app, tx).await
     }
 }
