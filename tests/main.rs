@@ -35,6 +35,7 @@ mod forward_auth;
 mod gallery;
 mod headers;
 mod hostile_input;
+mod job_failures;
 mod layers;
 mod legacy_import;
 mod legacy_invite;

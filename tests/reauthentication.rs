@@ -45,6 +45,23 @@ async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }
 
+on_both_databases!(a_refusal_needs_one_connection);
+/// A pool of one connection: a second one would be refused with 503.
+async fn a_refusal_needs_one_connection(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.security.profile = Profile::Strict;
+            c.database.max_connections = 1;
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    site.advance("10m");
+    let response = change_email(&ada.browser).await;
+    assert_eq!(response.json()["code"], "reauthentication_required");
+    let response = ada.browser.get("/data-export").await;
+    assert_eq!(response.json()["code"], "reauthentication_required");
+}
+
 on_both_databases!(profile_spec_requires_no_reauthentication);
 async fn profile_spec_requires_no_reauthentication(db: Database) {
     db.allow_unread_mails();

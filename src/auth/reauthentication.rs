@@ -37,7 +37,7 @@ impl RecentSession {
         let mut tx = app.store.read().await?;
         match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
             true => Ok(RecentSession(signed_in)),
-            false => Err(required_error(app, client, &signed_in).await?),
+            false => Err(required_error(app, &mut tx, client, &signed_in).await?),
         }
     }
 
@@ -55,10 +55,7 @@ impl RecentSession {
         let (account, authenticated) = (change.account.id, change.session.authenticated());
         match is_recent(app, &mut change.tx, account, authenticated).await? {
             true => Ok(change),
-            false => {
-                drop(change);
-                Err(required_error(app, client, &self.0).await?)
-            }
+            false => Err(required_error(app, &mut change.tx, client, &self.0).await?),
         }
     }
 }
@@ -76,7 +73,7 @@ pub(crate) async fn require_in_strict_profile(
     let mut tx = app.store.read().await?;
     match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
         true => Ok(()),
-        false => Err(required_error(app, client, signed_in).await?),
+        false => Err(required_error(app, &mut tx, client, signed_in).await?),
     }
 }
 
@@ -98,18 +95,18 @@ async fn is_recent(
 /// Returns the refusal, with the methods of this account on this site, best first.
 pub(crate) async fn required_error(
     app: &App,
+    tx: &mut Tx,
     client: &Client,
     signed_in: &SignedIn,
 ) -> Result<ApiError, ApiError> {
     let account = signed_in.session().account_id;
     let mut methods = vec![AuthMethod::Password.as_str()];
-    let mut tx = app.store.read().await?;
     // Required in addition to the password.
-    if totp::is_on(&mut tx, account).await? {
+    if totp::is_on(tx, account).await? {
         methods.push(AuthMethod::Totp.as_str());
     }
     if let Some(party) = passkey::relying_party(app, client) {
-        let passkeys = credentials::list(&mut tx, account).await?;
+        let passkeys = credentials::list(tx, account).await?;
         if passkeys.iter().any(|passkey| passkey.rp_id == party.id) {
             methods.insert(0, AuthMethod::Passkey.as_str());
         }

@@ -241,13 +241,16 @@ impl BackgroundTasks {
         BackgroundTasks { stop, tasks }
     }
 
-    /// Signals the tasks to stop and waits for their end.
+    /// Signals the tasks to stop and waits for their end. It can be cancelled and called again: the end of the program
+    /// may interrupt a reload.
     async fn end(&mut self) {
         // Without a receiver the tasks have ended already.
         let _ = self.stop.send(true);
-        // `supervise` has logged the failure of a task.
-        futures_util::future::join_all(self.tasks.iter_mut()).await;
-        self.tasks.clear();
+        while let Some(task) = self.tasks.last_mut() {
+            // `supervise` has logged the failure of a task.
+            let _ = task.await;
+            self.tasks.pop();
+        }
     }
 }
 
@@ -320,9 +323,28 @@ impl StopSignals {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
     use rustix::process::{Signal, getpid, kill_process};
+    use tokio::sync::{Notify, watch};
 
-    use super::StopSignals;
+    use super::{BackgroundTasks, StopSignals};
+
+    #[tokio::test]
+    async fn tasks_can_be_ended_again_after_an_interruption() {
+        let (stop, _stopped) = watch::channel(false);
+        let go = std::sync::Arc::new(Notify::new());
+        let waiting = go.clone();
+        let slow = tokio::spawn(async move { waiting.notified().await });
+        let tasks = vec![slow, tokio::spawn(async {})];
+        let mut background = BackgroundTasks { stop, tasks };
+        while !background.tasks[1].is_finished() {
+            tokio::task::yield_now().await;
+        }
+        assert!(background.end().now_or_never().is_none(), "one task runs");
+        go.notify_one();
+        background.end().await;
+        assert!(background.tasks.is_empty());
+    }
 
     #[tokio::test]
     async fn a_signal_that_arrives_before_it_is_awaited_is_not_lost() {

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use tokio::sync::watch;
+use uuid::Uuid;
 
 use crate::app::{App, SharedApp};
 use crate::auth::{deletion, inactivity};
-use crate::db::Result;
+use crate::db::{Result, StoreError};
 use crate::store::{account_states, deleted_accounts};
 
 /// The number of accounts that one query returns.
@@ -44,17 +45,20 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Result<()> {
     let now = app.clock.millis();
     let inactive_since = inactivity::inactive_before(app, now);
+    let mut skipped = SkippedAccounts::default();
     loop {
         // Most rounds find nothing, and a read blocks no writer.
         let mut tx = app.store.read().await?;
+        let limit = skipped.limit();
         let (found, has_uncounted) = match inactive_since {
             Some(since) => (
-                account_states::list_inactive(&mut tx, since, BATCH).await?,
+                account_states::list_inactive(&mut tx, since, limit).await?,
                 account_states::has_unknown_last_sign_in(&mut tx).await?,
             ),
-            None => (account_states::list_announced(&mut tx, BATCH).await?, false),
+            None => (account_states::list_announced(&mut tx, limit).await?, false),
         };
         drop(tx);
+        let found = skipped.without(found);
         if found.is_empty() && !has_uncounted {
             return Ok(());
         }
@@ -67,9 +71,12 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
             if *stop.borrow() {
                 return Ok(());
             }
-            match inactive_since {
-                Some(since) => inactivity::announce_deletion(app, id, since).await?,
-                None => inactivity::cancel_deletion(app, id).await?,
+            let done = match inactive_since {
+                Some(since) => inactivity::announce_deletion(app, id, since).await,
+                None => inactivity::cancel_deletion(app, id).await,
+            };
+            if let Err(error) = done {
+                skipped.add(id, &error);
             }
         }
         tokio::time::sleep(PAUSE).await;
@@ -79,10 +86,13 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
 /// Deletes all accounts whose deletion is due. Returns their number.
 pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let mut deleted = 0;
+    let mut skipped = SkippedAccounts::default();
     loop {
         let mut tx = app.store.read().await?;
-        let due = account_states::list_due_deletions(&mut tx, app.clock.millis(), BATCH).await?;
+        let (now, limit) = (app.clock.millis(), skipped.limit());
+        let due = account_states::list_due_deletions(&mut tx, now, limit).await?;
         drop(tx);
+        let due = skipped.without(due);
         if due.is_empty() {
             return Ok(deleted);
         }
@@ -90,9 +100,33 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
             if *stop.borrow() {
                 return Ok(deleted);
             }
-            deleted += u64::from(deletion::delete_due(app, id).await?);
+            match deletion::delete_due(app, id).await {
+                Ok(is_deleted) => deleted += u64::from(is_deleted),
+                Err(error) => skipped.add(id, &error),
+            }
             tokio::time::sleep(PAUSE).await;
         }
+    }
+}
+
+/// Accounts for which a run failed. It continues with the others; the next run tries them again.
+#[derive(Default)]
+struct SkippedAccounts(Vec<Uuid>);
+
+impl SkippedAccounts {
+    fn add(&mut self, id: Uuid, error: &StoreError) {
+        tracing::warn!(%error, account = %id, "the account is skipped until the next run");
+        self.0.push(id);
+    }
+
+    /// The limit of a query that returns a batch of other accounts.
+    fn limit(&self) -> i64 {
+        BATCH + self.0.len() as i64
+    }
+
+    fn without(&self, mut found: Vec<Uuid>) -> Vec<Uuid> {
+        found.retain(|id| !self.0.contains(id));
+        found
     }
 }
 

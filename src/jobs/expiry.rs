@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use crate::app::{App, SharedApp};
 use crate::auth::session_end;
+use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
 use crate::store::oidc_grants::Table;
@@ -43,37 +44,54 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
         match delete_expired(&app, &stop).await {
             Ok(0) => {}
             Ok(rows) => tracing::debug!(rows, "expired rows deleted"),
-            Err(error) => tracing::warn!(%error, "expired rows could not be deleted"),
+            Err(_) => {} // `delete_expired` has logged each failure.
         }
     }
 }
 
-/// Deletes all expired rows. Returns their number.
+/// Deletes all expired rows. Returns their number, or the first failure after it has tried every kind.
 pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
-    let now = app.clock.millis();
-    let mut removed = 0;
+    let mut removed = Ok(0);
     for kind in Expired::ALL {
-        let mut batch = FIRST_BATCH;
-        loop {
-            // If power loss restores rows, the next run deletes them again.
-            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-            let started_at = Instant::now();
-            let rows = kind.delete(&mut tx, app, now, batch).await?;
-            tx.commit().await?;
-            app.store.checkpoint().await?;
-            removed += rows;
-            if *stop.borrow() {
-                return Ok(removed);
+        match delete_kind(app, kind, stop).await {
+            Ok(rows) => removed = removed.map(|sum| sum + rows),
+            Err(error) => {
+                tracing::warn!(%error, ?kind, "expired rows could not be deleted");
+                removed = removed.and(Err(error));
             }
-            if rows < batch as u64 {
-                break;
-            }
-            let took = started_at.elapsed();
-            batch = next_batch(batch, took);
-            tokio::time::sleep(took.max(BATCH_PAUSE)).await;
+        }
+        if *stop.borrow() {
+            break;
         }
     }
-    Ok(removed)
+    removed
+}
+
+async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> Result<u64> {
+    let now = app.clock.millis();
+    let mut removed = 0;
+    let mut batch = FIRST_BATCH;
+    loop {
+        let (rows, took) =
+            retry_on_conflict(&app.rng, || delete_batch(app, kind, now, batch)).await?;
+        removed += rows;
+        if *stop.borrow() || rows < batch as u64 {
+            return Ok(removed);
+        }
+        batch = next_batch(batch, took);
+        tokio::time::sleep(took.max(BATCH_PAUSE)).await;
+    }
+}
+
+/// Returns the number of deleted rows, and the time that other writers had to wait.
+async fn delete_batch(app: &App, kind: Expired, now: i64, batch: i64) -> Result<(u64, Duration)> {
+    // If power loss restores rows, the next run deletes them again.
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    let started_at = Instant::now();
+    let rows = kind.delete(&mut tx, app, now, batch).await?;
+    tx.commit().await?;
+    app.store.checkpoint().await?;
+    Ok((rows, started_at.elapsed()))
 }
 
 /// Returns the number of rows that fit into the batch time at the speed of the last batch; at most twice as many as

@@ -87,8 +87,8 @@ async fn proof_failure(
     signed_in: &SignedIn,
 ) -> Result<ApiError, ApiError> {
     let account = signed_in.session().account_id;
-    let mut error = reauthentication::required_error(app, client, signed_in).await?;
     let mut tx = app.store.read().await?;
+    let mut error = reauthentication::required_error(app, &mut tx, client, signed_in).await?;
     if !totp::is_on(&mut tx, account).await? {
         let with_passkey = match error.extra.get("methods") {
             Some(methods) if credentials::count(&mut tx, account).await? > 0 => {

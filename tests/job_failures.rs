@@ -1,0 +1,70 @@
+//! A failure of a job for one account or for one kind of rows does not stop it for the others.
+
+use account::testing::jobs::expiry;
+use serde_json::json;
+
+use crate::support::database::Kind;
+use crate::support::{Database, Site};
+
+/// Makes it impossible to delete some rows of a table, by references to them.
+async fn block_deletion(site: &Site, db: &Database, table: &str, key: &str, condition: &str) {
+    let column = match (db.kind(), key) {
+        (Kind::Sqlite, _) => "BLOB",
+        (Kind::Postgres, "id") => "UUID",
+        (Kind::Postgres, _) => "BYTEA",
+    };
+    let mut tx = site.app.store.write().await.unwrap();
+    for sql in [
+        format!("CREATE TABLE blocked (row_key {column} REFERENCES {table} ({key}))"),
+        format!("INSERT INTO blocked SELECT {key} FROM {table} WHERE {condition}"),
+    ] {
+        tx.execute(&sql, account::params![]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn execute(site: &Site, sql: &str) {
+    let mut tx = site.app.store.write().await.unwrap();
+    tx.execute(sql, account::params![]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+on_both_databases!(an_account_that_cannot_be_deleted_does_not_stop_the_others);
+async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
+    let site = db.site().await;
+    for (name, due_at) in [("ada", 1), ("kim", 2), ("eve", 3)] {
+        site.member(name).await;
+        let sql =
+            format!("UPDATE accounts SET deletion_due_at = {due_at} WHERE username = '{name}'");
+        execute(&site, &sql).await;
+    }
+    block_deletion(&site, &db, "accounts", "id", "username = 'ada'").await;
+    assert_eq!(site.run_deletion().await, 2);
+    assert_eq!(site.count("accounts WHERE username = 'ada'").await, 1);
+    execute(&site, "DELETE FROM blocked").await;
+    assert_eq!(site.run_deletion().await, 1);
+    assert_eq!(site.count("accounts").await, 0);
+}
+
+on_both_databases!(a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others);
+async fn a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let form = json!({"email": ada.email});
+    site.browser().post("/reset-password", &form).await;
+    site.mails().await;
+    block_deletion(&site, &db, "tokens", "token_hash", "1 = 1").await;
+    site.advance("30d");
+    let tokens = site.count("tokens").await;
+    assert!(tokens > 0 && site.count("limits").await > 0);
+    let (_go, stop) = tokio::sync::watch::channel(false);
+    let failed = expiry::delete_expired(&site.app, &stop).await;
+    assert!(failed.is_err(), "{failed:?}");
+    assert_eq!(site.count("tokens").await, tokens);
+    // Deleted after the tokens.
+    assert_eq!(site.count("limits").await, 0);
+    execute(&site, "DELETE FROM blocked").await;
+    site.run_expiry().await;
+    assert_eq!(site.count("tokens").await, 0);
+}
