@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import de from '../../../locales/de.json';
+import en from '../../../locales/en.json';
+import es from '../../../locales/es.json';
+import pt from '../../../locales/pt.json';
+
+const languages = Object.entries({ de, en, es, pt });
+
+// WCAG 2.5.3: speech control finds a button by the words that it shows.
+test.each(languages)(
+  '%s: the accessible name of a button contains its visible label',
+  (_, texts) => {
+    const { security, settings } = texts;
+    const pairs = [
+      [settings.change_email, settings.change],
+      [settings.change_password, settings.change],
+      [security.passkey_rename, security.rename],
+      [security.passkey_remove, security.remove],
+    ];
+    for (const [name, label] of pairs) {
+      expect(name?.toLowerCase()).toContain(label?.toLowerCase());
+    }
+  },
+);
