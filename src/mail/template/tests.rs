@@ -210,7 +210,7 @@ fn a_mail_is_complete_as_plain_text() {
     Your Moonhill crew
 
     --
-    You are getting this email because your Moonhill account asks you
+    You’re getting this email because your Moonhill account asks you
     before it lets a new device in.
     Questions? We’re here: https://moonhill.example/contact
     https://moonhill.example/account/

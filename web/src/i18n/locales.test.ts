@@ -4,7 +4,24 @@ import en from '../../../locales/en.json';
 import es from '../../../locales/es.json';
 import pt from '../../../locales/pt.json';
 
+type Texts = { [key: string]: string | Texts };
+
+/** Every text as "key: text". */
+function list(texts: Texts, section = ''): string[] {
+  return Object.entries(texts).flatMap(([key, text]) =>
+    typeof text === 'string' ? `${section}${key}: ${text}` : list(text, `${section}${key}.`),
+  );
+}
+
 const languages = Object.entries({ de, en, es, pt });
+
+test.each(languages)('%s: apostrophes are typographic', (_, texts) => {
+  expect(list(texts).filter((line) => /\p{L}'\p{L}/u.test(line))).toEqual([]);
+});
+
+test('en: "anymore" is one word, except before a noun', () => {
+  expect(list(en).filter((line) => /\bany more\b(?! \p{L})/iu.test(line))).toEqual([]);
+});
 
 // WCAG 2.5.3: speech control finds a button by the words that it shows.
 test.each(languages)(
