@@ -47,7 +47,7 @@ export class ResetPasswordScreen {
   readonly signIn: Locator;
   readonly backToLogin: Locator;
 
-  constructor(page: Page, { password_reset }: Words = words.en) {
+  constructor(page: Page, { common, password_reset }: Words = words.en) {
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     this.heading = page.getByRole('heading', { level: 1, name: password_reset.title, exact: true });
     this.password = page.getByLabel(password_reset.new_password, { exact: true });
@@ -55,7 +55,7 @@ export class ResetPasswordScreen {
     this.submit = page.getByRole('button', { name: password_reset.submit, exact: true });
     this.alert = page.getByRole('alert');
     this.status = page.getByRole('status');
-    this.signIn = link(password_reset.done_sign_in);
+    this.signIn = link(common.go_to_sign_in);
     this.backToLogin = link(password_reset.back_to_login);
   }
 

@@ -4,7 +4,7 @@ import { declineOffer } from '../screens/passkey-offer.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
-const { answer, data, deletion, undo } = words.en;
+const { answer, common, data, deletion } = words.en;
 
 test.beforeEach(async ({ page }) => {
   await declineOffer(page);
@@ -38,7 +38,7 @@ test('an account is deleted, and restored by mail and by a sign-in, by keyboard 
     await pressEnterOn(page, page.getByRole('button', { name: deletion.keep }));
     await expect(page.getByRole('status')).toContainText(answer.account_restored);
     await expectAccessible(page);
-    await pressEnterOn(page, page.getByRole('link', { name: undo.sign_in }));
+    await pressEnterOn(page, page.getByRole('link', { name: common.go_to_sign_in }));
     await expect(signIn.heading).toBeFocused();
   }
 

@@ -41,10 +41,10 @@ for (const language of ['en', 'es'] as const) {
   test(`an unknown address shows a not-found page in ${language} with a link back`, async ({
     page,
   }) => {
-    const { shell } = words[language];
+    const { common, shell } = words[language];
     await page.goto(`/account/no/such/screen?lang=${language}`);
     await expect(page.getByRole('heading', { name: shell.not_found_title })).toBeVisible();
-    await page.getByRole('link', { name: shell.not_found_link, exact: true }).click();
+    await page.getByRole('link', { name: common.go_to_sign_in, exact: true }).click();
     await expect(new SignInScreen(page, words[language]).heading).toBeVisible();
   });
 }

@@ -9,7 +9,7 @@ import { API, join, newPerson, type Person } from '../site/accounts.ts';
 import { codeOf } from '../site/totp.ts';
 import { fill, words } from '../words.ts';
 
-const { activity, answer, error, second_factor, sign_in, undo } = words.en;
+const { activity, answer, common, error, second_factor, sign_in } = words.en;
 
 test.beforeEach(async ({ page }) => {
   await declineOffer(page);
@@ -207,7 +207,7 @@ test('after the waiting period the mailed link turns two-step verification off',
   await page.goto(await site.mailbox.link(person.email, '/account/second-factor-reset'));
   await page.getByRole('button', { name: second_factor.reset_submit, exact: true }).click();
   await expect(page.getByRole('status')).toContainText(answer.second_factor_off);
-  await page.getByRole('link', { name: undo.sign_in, exact: true }).click();
+  await page.getByRole('link', { name: common.go_to_sign_in, exact: true }).click();
   await signIn.signIn(person);
   await expect(settings.main).toContainText(person.email);
   await context.close();

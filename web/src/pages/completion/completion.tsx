@@ -84,7 +84,7 @@ function Completed({ user }: { user: User }) {
       </Status>
       <p>{t('completion.done_username', { username, email })}</p>
       <ButtonLink variant="primary" to="/">
-        {t('migration.sign_in')}
+        {t('common.go_to_sign_in')}
       </ButtonLink>
     </Card>
   );

@@ -33,7 +33,7 @@ export default function Delete() {
         <Result status="success">
           <p>{t('deletion.done', { date: formatDate(Date.parse(doneAt)) })}</p>
         </Result>
-        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </Card>
     );
   }

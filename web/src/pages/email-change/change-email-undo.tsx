@@ -73,7 +73,7 @@ function Restored({ email }: { email: string }) {
         {t('change_email.undo_reset')}
       </ButtonLink>
       <p className={styles.next_link}>
-        <Link to="/">{t('change_email.undo_sign_in')}</Link>
+        <Link to="/">{t('common.go_to_sign_in')}</Link>
       </p>
     </Card>
   );

@@ -81,7 +81,7 @@ function Moved({ username }: { username: string }) {
         <p>{t('migration.redirecting')}</p>
       </Result>
       <p className={styles.next_link}>
-        <Link to="/login">{t('migration.sign_in')}</Link>
+        <Link to="/login">{t('common.go_to_sign_in')}</Link>
       </p>
     </Card>
   );

@@ -10,7 +10,7 @@ export default function NotFound() {
     <Card lead={t('shell.not_found_text')} title={t('shell.not_found_title')}>
       <BrokenFilmStrip />
       <ButtonLink variant="primary" to="/">
-        {t('shell.not_found_link')}
+        {t('common.go_to_sign_in')}
       </ButtonLink>
     </Card>
   );

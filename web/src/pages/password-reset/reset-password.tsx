@@ -24,7 +24,7 @@ export default function ResetPassword() {
           <p>{t('answer.reset_done')}</p>
         </Result>
         <ButtonLink variant="primary" to="/">
-          {t('password_reset.done_sign_in')}
+          {t('common.go_to_sign_in')}
         </ButtonLink>
       </Card>
     );

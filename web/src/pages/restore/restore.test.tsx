@@ -19,7 +19,10 @@ test('the mailed link restores the account after a click', async () => {
   await user.click(button);
   expect(await screen.findByRole('status')).toHaveTextContent(message.account_restored);
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
-  expect(screen.getByRole('link', { name: undo.sign_in })).toHaveAttribute('href', '/account/');
+  expect(screen.getByRole('link', { name: common.go_to_sign_in })).toHaveAttribute(
+    'href',
+    '/account/',
+  );
   expect(history.state.link).toEqual({});
 });
 

@@ -42,7 +42,7 @@ export default function Restore() {
           <p>{t('answer.account_restored')}</p>
         </Result>
         <ButtonLink variant="primary" to="/">
-          {t('undo.sign_in')}
+          {t('common.go_to_sign_in')}
         </ButtonLink>
       </Card>
     );
@@ -51,7 +51,7 @@ export default function Restore() {
   if (spent || !token) {
     return (
       <SpentLink lines={[t(spent ? 'deletion.expired' : 'undo.no_token')]}>
-        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </SpentLink>
     );
   }
@@ -64,7 +64,7 @@ export default function Restore() {
       <Button busy={busy && t('deletion.busy')} onClick={() => restore(token)}>
         {t('deletion.keep')}
       </Button>
-      <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
     </Card>
   );
 }

@@ -25,7 +25,7 @@ export default function SecondFactorReset() {
           <p>{t('answer.second_factor_off')}</p>
         </Result>
         <ButtonLink variant="primary" to="/">
-          {t('undo.sign_in')}
+          {t('common.go_to_sign_in')}
         </ButtonLink>
       </Card>
     );
@@ -36,7 +36,7 @@ export default function SecondFactorReset() {
       <SpentLink
         lines={[spent ? errorMessageOf(failure, t('second_factor.failed')) : t('undo.no_token')]}
       >
-        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </SpentLink>
     );
   }
@@ -60,7 +60,7 @@ export default function SecondFactorReset() {
       >
         {t('second_factor.reset_submit')}
       </Button>
-      <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
     </Card>
   );
 }

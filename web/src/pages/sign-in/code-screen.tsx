@@ -50,7 +50,7 @@ function ResetRequested({ at, onBack }: { at: string; onBack: () => void }) {
       </Result>
       <p>{t('sign_in.reset_stop')}</p>
       <Button variant="secondary" onClick={onBack}>
-        {t('undo.sign_in')}
+        {t('common.go_to_sign_in')}
       </Button>
     </Card>
   );

@@ -19,7 +19,7 @@ export function SignUpDone({ user }: { user: User }) {
         <TermsText sentence="sign_up.done_terms" />
       </div>
       <ButtonLink variant="primary" to="/">
-        {t('sign_up.done_sign_in')}
+        {t('common.go_to_sign_in')}
       </ButtonLink>
       <ResendVerification email={user.email} />
     </div>

@@ -51,7 +51,10 @@ test('"Yes, it was me" changes nothing', async () => {
   await press(undo.keep);
   expect(await screen.findByRole('status')).toHaveTextContent(undo.kept);
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-  expect(screen.getByRole('link', { name: undo.sign_in })).toHaveAttribute('href', '/account/');
+  expect(screen.getByRole('link', { name: common.go_to_sign_in })).toHaveAttribute(
+    'href',
+    '/account/',
+  );
   expect(calls).toHaveLength(0);
 });
 
@@ -59,7 +62,7 @@ test('without a token nothing can be removed', async () => {
   await openSite('/undo');
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
   expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toBeVisible();
-  expect(screen.getByRole('link', { name: undo.sign_in })).toBeVisible();
+  expect(screen.getByRole('link', { name: common.go_to_sign_in })).toBeVisible();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
 });
 

@@ -47,14 +47,14 @@ export default function Undo() {
         <ButtonLink variant="primary" to="/request-password">
           {t('undo.new_password')}
         </ButtonLink>
-        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </SpentLink>
     );
   }
   if (!token) {
     return (
       <SpentLink lines={[t('undo.no_token')]}>
-        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </SpentLink>
     );
   }
@@ -64,7 +64,7 @@ export default function Undo() {
         <Result status="success">
           <p>{t('undo.kept')}</p>
         </Result>
-        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </Card>
     );
   }
