@@ -1,7 +1,7 @@
 // A machine to type the commands of docs/operating.md on: a folder with the paths of the manual, the program as a
 // service, a mail server and an endpoint for events. Nothing outside of the folder is changed.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { createServer as createSocket } from 'node:net';
@@ -12,7 +12,10 @@ const { SMTPServer } = createRequire(new URL('../../e2e/package.json', import.me
 
 const FOLDERS = ['etc/account', 'var/lib/account', 'var/backups', 'mnt/vault', 'usr/local/bin', 'bin'];
 const PATHS = /(?<![\w.])\/(etc\/account|var\/lib\/account|var\/backups|mnt\/vault|usr\/local\/bin)/g;
+/** In UTC, the time zone of the shell. */
 const TODAY = new Date().toISOString().slice(0, 10);
+/** Milliseconds until a command, or a mail, is missing for good. */
+export const PATIENCE = 120_000;
 
 async function freePort() {
   const socket = createSocket();
@@ -25,7 +28,12 @@ async function freePort() {
 /** Programs that only a whole machine has: a service manager, another user. */
 function installPrograms(root) {
   return {
-    sudo: '#!/bin/bash\n# The only user of this machine: `sudo -u account -s` is a shell.\nexec bash\n',
+    sudo: `#!/bin/bash
+# This machine has one user: \`sudo -u account -s\` is a shell, \`sudo -u account COMMAND\` the command.
+shift 2
+if [ "$1" = -s ]; then exec bash; fi
+exec "$@"
+`,
     install: `#!/bin/bash
 options=()
 while [ $# -gt 0 ]; do
@@ -56,6 +64,7 @@ stop() {
 case $1 in
 start) start ;;
 stop) stop ;;
+restart) stop; start ;;
 reload) kill -HUP "$(cat "$pid")" ;;
 esac
 `,
@@ -91,6 +100,7 @@ async function endpoint() {
 }
 
 export async function machine(program, postgres) {
+  const database = emptyDatabase(postgres);
   const root = mkdtempSync(join(tmpdir(), 'account-operating-'));
   for (const folder of FOLDERS) mkdirSync(join(root, folder), { recursive: true });
   symlinkSync(program, join(root, 'usr/local/bin/account'));
@@ -100,7 +110,6 @@ export async function machine(program, postgres) {
   }
   const [mail, hook] = [await mailServer(), await endpoint()];
   const [site, ops] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
-  const database = emptyDatabase(postgres);
   // Paths and names of the manual, and their replacements here.
   const pairs = [
     ['smtps://user:password@smtp.example.org', `smtp://user:password@127.0.0.1:${mail.port}`],
@@ -131,6 +140,7 @@ export async function machine(program, postgres) {
     configure: (text) => writeFileSync(join(root, 'etc/account/account.toml'), here(text)),
     async close() {
       shell.close();
+      stopService(root);
       mail.close();
       hook.close();
       rmSync(root, { recursive: true });
@@ -148,12 +158,31 @@ function emptyDatabase(server) {
 
 const END = '@@end of the output';
 
+/** Ends the program if a failed step left it running. */
+function stopService(root) {
+  const file = join(root, 'pid');
+  if (!existsSync(file)) return;
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 /** One shell for all commands: variables, the folder and umask stay, as in a terminal. */
 function startShell(root, site) {
-  const env = { PATH: `${root}/bin:${root}/usr/local/bin:${process.env.PATH}`, HOME: root, SITE: site, LC_ALL: 'C.UTF-8' };
-  const shell = spawn('bash', { cwd: root, env });
+  const path = `${root}/bin:${root}/usr/local/bin:${process.env.PATH}`;
+  const env = { PATH: path, HOME: root, SITE: site, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
+  // A process group of its own, so that a command that hangs can be ended with the shell.
+  const shell = spawn('bash', { cwd: root, env, detached: true });
   shell.stdin.write('exec 2>&1\n');
   let output = '';
+  let hasEnded = false;
+  shell.on('exit', () => {
+    hasEnded = true;
+  });
+  // A write to a shell that has ended; `type` reports it.
+  shell.stdin.on('error', () => {});
   shell.stdout.setEncoding('utf8').on('data', (part) => {
     output += part;
   });
@@ -162,11 +191,18 @@ function startShell(root, site) {
       output = '';
       shell.stdin.write(`${command}\necho "${END} $?"\n`);
       const end = new RegExp(`${END} (\\d+)\\n$`);
-      while (!end.test(output)) await new Promise((soon) => setTimeout(soon, 20));
+      const deadline = Date.now() + PATIENCE;
+      while (!end.test(output)) {
+        if (hasEnded) throw new Error(`${command}: the shell has ended\n${output}`);
+        if (Date.now() > deadline) throw new Error(`${command}: no end after ${PATIENCE / 1000} s\n${output}`);
+        await new Promise((soon) => setTimeout(soon, 20));
+      }
       const [, code] = output.match(end);
       return { code: Number(code), output: output.replace(end, '') };
     },
-    close: () => shell.stdin.end(),
+    close: () => {
+      if (!hasEnded) process.kill(-shell.pid, 'SIGKILL');
+    },
   };
 }
 

@@ -3,7 +3,7 @@
 // manual that no step types. Usage: scripts/with-postgres.sh node scripts/operating/transcript.mjs PROGRAM
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { callApi, machine } from './machine.mjs';
+import { callApi, machine, PATIENCE } from './machine.mjs';
 import { more, untypedCommands, steps } from './steps.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -74,7 +74,9 @@ async function register(on, { person, email }) {
   const status = await callApi(on.site, 'POST', `${API}/register`, form);
   if (status !== 201) throw new Error(`the registration of ${person}: ${status}`);
   let token;
+  const deadline = Date.now() + PATIENCE;
   while (!token) {
+    if (Date.now() > deadline) throw new Error(`no mail to ${email}`);
     await new Promise((soon) => setTimeout(soon, 50));
     const mail = on.mail.mails.find(({ to }) => to.includes(email));
     token = mail?.text.match(/token=([\w-]{43})/)?.[1];
