@@ -53,6 +53,34 @@ fn snake_case(variant: &str) -> String {
     name
 }
 
+/// `target: "…"` in every file of a folder.
+fn collect_targets(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect_targets(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let names = text.split("target: \"").skip(1);
+            found.extend(names.map(|rest| rest.split('"').next().unwrap().to_owned()));
+        }
+    }
+}
+
+#[test]
+fn the_documentation_lists_every_target() {
+    let mut code = BTreeSet::new();
+    collect_targets(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut code,
+    );
+    assert!(code.contains("security"), "{code:?}");
+    let manual = include_str!("../../docs/operating.md");
+    for target in code {
+        assert!(manual.contains(&format!("\n| `{target}` | ")), "{target}");
+    }
+}
+
 #[test]
 fn the_documentation_lists_every_event() {
     let mut code = BTreeSet::new();
