@@ -68,9 +68,66 @@ fn systemd_accepts_the_backup_and_its_timer() {
         output.status.success() && !text.contains("account-backup"),
         "{text}"
     );
-    let verified = service.find("store verify").unwrap();
-    assert!(
-        verified < service.find("-delete").unwrap(),
-        "only a whole backup replaces old ones"
-    );
+}
+
+/// The command of the backup service, as systemd passes it to the shell, with the program and the folder of the test.
+fn backup_script(settings: &str) -> String {
+    let service = file("deploy/account-backup.service");
+    let (_, script) = service.split_once("ExecStart=/bin/sh -ec '").unwrap();
+    let (script, _) = script.split_once('\'').unwrap();
+    script
+        .replace("\\\n", "")
+        .replace("$$", "$")
+        .replace("%%", "%")
+        .replace("/usr/local/bin/account", env!("CARGO_BIN_EXE_account"))
+        .replace("/etc/account/account.toml", settings)
+}
+
+#[test]
+fn a_verified_backup_replaces_old_ones_and_copies_of_killed_backups() {
+    let folder = tempfile::tempdir().unwrap();
+    let backups = folder.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    std::fs::write(folder.path().join("account.toml"), "").unwrap();
+    for (name, days) in [
+        ("old.db", 30),
+        ("recent.db", 2),
+        ("killed.db.partial", 1),
+        ("notes", 30),
+    ] {
+        let written = std::fs::File::create(backups.join(name)).unwrap();
+        let age = std::time::Duration::from_secs(days * 24 * 3600);
+        let at = std::time::SystemTime::now() - age;
+        written.set_modified(at).unwrap();
+    }
+    let names = || {
+        let entries = std::fs::read_dir(&backups).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    };
+    let run = || {
+        Command::new("/bin/sh")
+            .args(["-ec", &backup_script("account.toml")])
+            .current_dir(folder.path())
+            .envs([("FOLDER", backups.to_str().unwrap()), ("KEEP_DAYS", "14")])
+            .output()
+            .unwrap()
+    };
+    assert!(!run().status.success(), "there is no database");
+    assert_eq!(names(), ["notes", "old.db", "recent.db"]);
+
+    let migrated = Command::new(env!("CARGO_BIN_EXE_account"))
+        .args(["migrate", "--config", "account.toml"])
+        .current_dir(folder.path())
+        .status();
+    assert!(migrated.unwrap().success());
+    let output = run();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("is complete"), "{text}");
+    let left = names();
+    assert_eq!(left[1..], ["notes", "recent.db"]);
+    assert!(left[0].ends_with("Z.db"), "{left:?}");
 }
