@@ -270,6 +270,16 @@ async fn assert_guarantees(ada: &Visitor) {
             .await;
         assert_eq!(response.status(), 404, "{path}");
     }
+    // The program answers at the root of the host, without a sign-in. Passkeys and OpenID Connect are off here.
+    for (path, status) in [
+        ("/login", 307),
+        ("/.well-known/change-password", 307),
+        ("/.well-known/passkey-endpoints", 404),
+        ("/.well-known/webauthn", 404),
+        ("/.well-known/oauth-authorization-server/account", 404),
+    ] {
+        assert_eq!(ada.open(path, &[]).await.status(), status, "{path}");
+    }
     let script = ada.open("/wiki", &[("sec-fetch-mode", "cors")]).await;
     assert_eq!(script.status(), 401);
     assert!(script.headers().contains_key("x-account-location"));

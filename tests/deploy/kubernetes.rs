@@ -80,6 +80,32 @@ fn selectors_ports_and_volumes_fit_together() {
 }
 
 #[test]
+fn the_ingress_routes_all_addresses_of_the_program() {
+    let ingress = document_of_kind("Ingress");
+    let routes = &ingress["spec"]["rules"][0]["http"]["paths"];
+    let routes = routes.as_vec().unwrap().iter().map(|route| {
+        let backend = &route["backend"]["service"];
+        assert_eq!(backend["name"].as_str(), Some("account"));
+        assert_eq!(backend["port"]["name"].as_str(), Some("http"));
+        (
+            route["path"].as_str().unwrap(),
+            route["pathType"].as_str().unwrap(),
+        )
+    });
+    assert_eq!(
+        routes.collect::<Vec<_>>(),
+        [
+            ("/account", "Prefix"),
+            ("/login", "Exact"),
+            ("/.well-known/change-password", "Exact"),
+            ("/.well-known/passkey-endpoints", "Exact"),
+            ("/.well-known/webauthn", "Exact"),
+            ("/.well-known/oauth-authorization-server/account", "Exact"),
+        ]
+    );
+}
+
+#[test]
 fn the_container_has_no_privileges() {
     let deployment = document_of_kind("Deployment");
     let pod = &deployment["spec"]["template"]["spec"];

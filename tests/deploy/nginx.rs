@@ -269,7 +269,12 @@ async fn nginx_never_forwards_a_bare_line_feed() {
 #[tokio::test]
 async fn errors_of_nginx_itself_have_the_right_status() {
     let data = tempfile::tempdir().unwrap();
-    let mut program = Process::serve(data.path(), &[]).await;
+    let url = format!("https://{HOST_NAME}");
+    let settings = [
+        ("ACCOUNT_SERVER__PUBLIC_URL", url.as_str()),
+        ("ACCOUNT_OIDC__ENABLED", "true"),
+    ];
+    let mut program = Process::serve(data.path(), &settings).await;
     let nginx = Nginx::start_for(address(&program)).await;
     let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
     let plain = format!("http://{}", nginx.http);
@@ -298,6 +303,9 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         ("/account", 308),
         ("/login", 307),
         ("/.well-known/change-password", 307),
+        ("/.well-known/passkey-endpoints", 200),
+        ("/.well-known/webauthn", 200),
+        ("/.well-known/oauth-authorization-server/account", 200),
         ("/readyz", 200),
         ("/metrics", 404),
         ("/wiki", 404),
