@@ -228,7 +228,7 @@ def main():
     sizes = [int(word) for word in sys.argv[1:]] or SIZES
     server = Server(os.environ["ACCOUNT_TEST_POSTGRES_URL"])
     print(machine(server) + "\n")
-    names = ["database", "run", "rows", "file", "time", "rows/s", "flat", "CPU a row", "server's", "memory"]
+    names = ["database", "run", "rows", "file", "time", "rows/s", "flat", "CPU per row", "server's", "memory"]
     print("| " + " | ".join(names) + " |")
     print("|---|---|" + "---:|" * (len(names) - 2), flush=True)
     fastest = {}
