@@ -85,7 +85,7 @@ compiled-tests: check-rust
 
 web-lane: check-web check-e2e check-documents test-web same-build
 
-test-rust: | test-tools $(logs)
+test-rust: web/dist/index.html | test-tools $(logs)
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \
 		2>&1 | tee $(logs)/rust.log
 
@@ -107,12 +107,13 @@ test-program: web/dist/index.html
 
 # The primary dies under load and pg_auto_failover promotes its standby: two minutes. Needs Debian's packages
 # pg-auto-failover-cli and postgresql-15-auto-failover.
-test-failover: | test-tools
+test-failover: web/dist/index.html | test-tools
 	@command -v pg_autoctl >/dev/null || { echo "pg_autoctl is missing; on Debian: apt-get install pg-auto-failover-cli postgresql-15-auto-failover" >&2; exit 1; }
-	scripts/with-postgres.sh cargo nextest run --locked --run-ignored only -E 'test(auto_failover)' --no-capture
+	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --run-ignored only -E 'test(auto_failover)' --no-capture,cargo test --locked auto_failover -- --ignored --nocapture)
 
 # The commands of docs/operating.md, typed on an empty machine, into docs/operating-transcript.md.
 transcript: test-program e2e/node_modules/.package-lock.json | test-tools
+	@command -v sqlite3 >/dev/null || { echo "sqlite3 is missing; on Debian: apt-get install sqlite3" >&2; exit 1; }
 	PATH="$$(scripts/postgres-bin.sh):$$PATH" scripts/with-postgres.sh \
 		node scripts/operating/transcript.mjs $(test_program)
 

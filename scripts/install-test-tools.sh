@@ -1,9 +1,23 @@
 #!/usr/bin/env bash
 # Installs the tools that the tests need beyond Rust and Node: a browser, a database server, proxies, a pooler,
 # an authenticator app, a reader of QR codes, a reader of ZIP archives.
-# As root on Debian it installs missing tools; elsewhere it prints one line and fails.
+# As root on Debian it installs missing tools; elsewhere it prints one line and fails. It installs no components of
+# Rust, and the tests need a clone, because the checks of the documents list the files with git.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+    echo "The checks need rustfmt and clippy: rustup component add rustfmt clippy" >&2
+    exit 1
+fi
+if ! command -v git >/dev/null; then
+    echo "The checks need git; on Debian: apt-get install git" >&2
+    exit 1
+fi
+if ! git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    echo "The checks need a clone of the repository, not an unpacked archive: git clone" >&2
+    exit 1
+fi
 
 packages=()
 names=()

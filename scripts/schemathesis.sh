@@ -2,12 +2,18 @@
 # Usage: schemathesis.sh PROGRAM [SECONDS]
 # Fuzzes a fresh site of PROGRAM against its own OpenAPI document, with every check of Schemathesis:
 # first anonymously, then with a session. Exit 1 when it finds a server error, an undocumented response
-# or any other deviation from the document. Reports: target/schemathesis.
+# or any other deviation from the document. Reports, and the log of the server: target/schemathesis.
 set -euo pipefail
 program=$(realpath "$1")
 seconds=${2:-150}
 here=$(realpath "$(dirname "$0")/..")
 version=4.32.5
+
+for tool in python3 curl; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing; on Debian: apt-get install $tool" >&2; exit 1; }
+done
+python3 -c 'import ensurepip, venv' 2>/dev/null ||
+    { echo "Python's venv is missing; on Debian: apt-get install python3-venv" >&2; exit 1; }
 
 tools="$here/target/schemathesis"
 if [ "$("$tools/bin/schemathesis" --version 2>/dev/null | grep -o '[0-9.]*$')" != "$version" ]; then
@@ -20,6 +26,7 @@ server=
 stop() {
     trap - EXIT INT TERM
     if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; wait "$server" || true; fi
+    if [ -e "$home/log" ]; then cp "$home/log" "$tools/server.log"; fi
     rm -rf "$home"
 }
 trap stop EXIT
@@ -33,7 +40,15 @@ site="http://127.0.0.1:$port/account"
     ACCOUNT_LIMITS__ENABLED=false ACCOUNT_PASSWORD__MEMORY_KIB=64 ACCOUNT_PASSWORD__ITERATIONS=1 \
     "$program" serve >"$home/log" 2>&1) &
 server=$!
-curl --silent --fail --retry 50 --retry-delay 1 --retry-connrefused --output /dev/null "http://127.0.0.1:$port/readyz"
+deadline=$((SECONDS + 50))
+until curl --silent --fail --output /dev/null "http://127.0.0.1:$port/readyz"; do
+    if ! kill -0 "$server" 2>/dev/null || [ "$SECONDS" -gt "$deadline" ]; then
+        cat "$home/log" >&2
+        echo "schemathesis.sh: the server did not start" >&2
+        exit 1
+    fi
+    sleep 0.2
+done
 "$program" openapi >"$home/openapi.json"
 
 post() { curl --silent --show-error --fail --header 'Content-Type: application/json' "$@"; }
