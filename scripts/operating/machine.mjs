@@ -14,7 +14,7 @@ const FOLDERS = ['etc/account', 'var/lib/account', 'var/backups', 'mnt/vault', '
 const PATHS = /(?<![\w.])\/(etc\/account|var\/lib\/account|var\/backups|mnt\/vault|usr\/local\/bin)/g;
 /** In UTC, the time zone of the shell. */
 const TODAY = new Date().toISOString().slice(0, 10);
-/** Milliseconds until a command, or a mail, is missing for good. */
+/** The time limit of a command, and of a mail, in milliseconds. */
 export const PATIENCE = 120_000;
 
 async function freePort() {
