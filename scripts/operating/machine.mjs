@@ -1,7 +1,8 @@
 // A machine to type the commands of docs/operating.md on: a folder with the paths of the manual, the program as a
 // service, a mail server and an endpoint for events. Nothing outside of the folder is changed.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { createServer as createSocket } from 'node:net';

@@ -97,8 +97,8 @@ fn a_verified_backup_replaces_old_ones_and_copies_of_killed_backups() {
     ] {
         let written = std::fs::File::create(backups.join(name)).unwrap();
         let age = std::time::Duration::from_secs(days * 24 * 3600);
-        let at = std::time::SystemTime::now() - age;
-        written.set_modified(at).unwrap();
+        let now = written.metadata().unwrap().modified().unwrap();
+        written.set_modified(now - age).unwrap();
     }
     let names = || {
         let entries = std::fs::read_dir(&backups).unwrap();
