@@ -21,7 +21,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::sessions::Authentication;
-use crate::store::{credentials, devices, totp};
+use crate::store::{credentials, devices, support_roles, totp};
 
 /// A session whose owner has proved the identity within `lifetimes.reauthentication`. Otherwise the response is 403
 /// `reauthentication_required`.
@@ -92,6 +92,17 @@ async fn is_recent(
     Ok(authenticated.methods.aal() >= 2 || !totp::is_on(tx, account).await?)
 }
 
+/// Returns whether the password of an account without an authenticator app renews the session. It does not renew that of
+/// a support agent who signed in at level 2, with a passkey: a thief of the cookie who knows the password could open the
+/// support view.
+async fn is_password_enough(
+    tx: &mut Tx,
+    account: Uuid,
+    authenticated: &Authentication,
+) -> Result<bool, ApiError> {
+    Ok(authenticated.methods.aal() < 2 || support_roles::find(tx, account).await?.is_none())
+}
+
 /// Returns the refusal, with the methods of this account on this site, best first.
 pub(crate) async fn required_error(
     app: &App,
@@ -100,10 +111,12 @@ pub(crate) async fn required_error(
     signed_in: &SignedIn,
 ) -> Result<ApiError, ApiError> {
     let account = signed_in.session().account_id;
-    let mut methods = vec![AuthMethod::Password.as_str()];
-    // Required in addition to the password.
+    let authenticated = &signed_in.session().authenticated;
+    let mut methods = Vec::new();
     if totp::is_on(tx, account).await? {
-        methods.push(AuthMethod::Totp.as_str());
+        methods.extend([AuthMethod::Password.as_str(), AuthMethod::Totp.as_str()]);
+    } else if is_password_enough(tx, account, authenticated).await? {
+        methods.push(AuthMethod::Password.as_str());
     }
     if let Some(party) = passkey::relying_party(app, client) {
         let passkeys = credentials::list(tx, account).await?;
@@ -197,6 +210,10 @@ pub(crate) async fn confirm_with_password(
             return Err(wrong.into());
         }
         if !totp::is_on(&mut change.tx, account.id).await? {
+            let authenticated = change.session.authenticated();
+            if !is_password_enough(&mut change.tx, account.id, authenticated).await? {
+                return Err(wrong.into());
+            }
             return finish(app, change, &[AuthMethod::Password]).await;
         }
         let typed = code.ok_or(wrong)?;

@@ -5,7 +5,9 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::{act_on_account, agent, find_account, give_role, id_of, site};
+use crate::passkeys::{self, person_with_passkey};
 use crate::support::actors::{PASSWORD, form_with};
+use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Response, Site, routes};
 
 const ID: &str = "0190b0a0-0000-7000-8000-000000000000";
@@ -200,6 +202,37 @@ async fn the_view_requires_assurance_level_2_and_use_within_15_minutes(db: Datab
     let proof = json!({"password": PASSWORD, "code": holder.app.code(site.now())});
     admin.post("/reauthenticate", &proof).await.assert_empty();
     assert_eq!(admin.get("/support/me").await.status, 200);
+}
+
+on_both_databases!(a_password_does_not_wake_the_view_of_an_agent_with_a_passkey);
+// security: AD-5
+async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Database) {
+    db.allow_unread_mails();
+    let site = site(&db).await;
+    let mut phone = Authenticator::synced();
+    let agent = person_with_passkey(&site, "agent1", &mut phone).await;
+    give_role(&site, "agent1", Some("admin")).await;
+    let signed_in = passkeys::sign_in(&agent.browser, &mut phone).await;
+    assert_eq!(signed_in.status, 200);
+    assert_eq!(agent.browser.get("/support/me").await.status, 200);
+    site.advance("15m");
+    let proof = json!({"password": PASSWORD});
+    let refused = agent.browser.post("/reauthenticate", &proof).await;
+    refused.assert_error(ErrorCode::ReauthenticationFailed);
+    let refused = agent.browser.get("/support/me").await;
+    let refused = refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
+    assert_eq!(refused["methods"], json!(["passkey"]));
+    let options = agent
+        .browser
+        .post("/reauthenticate/options", &json!({}))
+        .await;
+    let proof = phone.assertion_response(&options.json());
+    agent
+        .browser
+        .post("/reauthenticate", &proof)
+        .await
+        .assert_empty();
+    assert_eq!(agent.browser.get("/support/me").await.status, 200);
 }
 
 on_both_databases!(no_request_can_grant_a_role);
