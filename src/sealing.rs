@@ -29,17 +29,49 @@ pub enum SealError {
     Damaged,
 }
 
-/// The table, column and row in which a sealed value is stored.
+macro_rules! sealed_columns {
+    ($($column:ident = $table:literal, $row_id:literal, $name:literal;)*) => {
+        /// A column with sealed values. A value has a location only in one of these, and a rotation of the keys
+        /// re-encrypts all of them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum SealedColumn { $($column,)* }
+
+        impl SealedColumn {
+            pub(crate) const ALL: &'static [SealedColumn] = &[$(SealedColumn::$column,)*];
+
+            pub(crate) fn table(self) -> &'static str {
+                match self { $(SealedColumn::$column => $table,)* }
+            }
+
+            /// The column that identifies a row.
+            pub(crate) fn row_id(self) -> &'static str {
+                match self { $(SealedColumn::$column => $row_id,)* }
+            }
+
+            pub(crate) fn name(self) -> &'static str {
+                match self { $(SealedColumn::$column => $name,)* }
+            }
+        }
+    };
+}
+
+// The table, the column that identifies a row, and the column with the sealed value.
+sealed_columns! {
+    TotpSecret = "totp", "account_id", "secret";
+    SigningKey = "oidc_keys", "id", "private_key";
+}
+
+/// The column and row in which a sealed value is stored.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldLocation {
-    pub table: &'static str,
-    pub column: &'static str,
+    pub column: SealedColumn,
     pub row: Uuid,
 }
 
 impl FieldLocation {
     fn associated_data(&self) -> Vec<u8> {
-        let mut data = format!("{}\0{}\0", self.table, self.column).into_bytes();
+        let (table, name) = (self.column.table(), self.column.name());
+        let mut data = format!("{table}\0{name}\0").into_bytes();
         data.extend_from_slice(self.row.as_bytes());
         data
     }
@@ -110,8 +142,7 @@ mod tests {
 
     fn place(row: u128) -> FieldLocation {
         FieldLocation {
-            table: "totp",
-            column: "secret",
+            column: SealedColumn::TotpSecret,
             row: Uuid::from_u128(row),
         }
     }
@@ -127,11 +158,7 @@ mod tests {
         let others = [
             place(2),
             FieldLocation {
-                table: "other",
-                ..place(1)
-            },
-            FieldLocation {
-                column: "other",
+                column: SealedColumn::SigningKey,
                 ..place(1)
             },
         ];

@@ -164,7 +164,7 @@ pub mod rng {
 }
 pub mod sealing {
     pub use crate::sealing::key_file::{create, read};
-    pub use crate::sealing::{FieldLocation, open, seal};
+    pub use crate::sealing::{FieldLocation, SealedColumn, open, seal};
 }
 
 pub mod serve {

@@ -59,6 +59,24 @@ async fn assert_undo_mails(site: &Site, back: &str, gone: &str) -> String {
     subject(back)
 }
 
+on_both_databases!(a_request_that_the_database_fails_does_not_end_the_pending_link);
+async fn a_request_that_the_database_fails_does_not_end_the_pending_link(db: Database) {
+    let (ada, token) = person_with_pending_change(&db).await;
+    let site = &ada.browser.site;
+    let rename = async |from: &str, to: &str| {
+        let mut tx = site.app.store.write().await.unwrap();
+        let sql = format!("ALTER TABLE {from} RENAME TO {to}");
+        tx.execute(&sql, account::params![]).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    rename("legacy_accounts", "away").await;
+    assert_eq!(request_change(&ada, "other@example.org").await.status, 500);
+    rename("away", "legacy_accounts").await;
+    let done = changed_body("new@example.org");
+    confirm(&ada.browser, &token).await.assert_json(200, &done);
+    site.mail_to(&ada.email).await;
+}
+
 on_both_databases!(a_used_link_confirms_only_while_its_change_is_in_force);
 async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
     let (ada, first) = person_with_pending_change(&db).await;

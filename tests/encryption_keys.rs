@@ -11,7 +11,7 @@ use account::params;
 use account::testing::clock::Clock;
 use account::testing::db::Tx;
 use account::testing::rng::Rng;
-use account::testing::sealing::{self, FieldLocation};
+use account::testing::sealing::{self, FieldLocation, SealedColumn};
 use account::testing::store::sealed::rotate;
 use uuid::Uuid;
 
@@ -22,8 +22,7 @@ const SECRET: &[u8] = b"12345678901234567890";
 
 fn secret_place(row: Uuid) -> FieldLocation {
     FieldLocation {
-        table: "totp",
-        column: "secret",
+        column: SealedColumn::TotpSecret,
         row,
     }
 }

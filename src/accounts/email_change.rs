@@ -12,8 +12,8 @@ use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::config::Profile;
-use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
+use crate::db::{StoreError, Tx};
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
@@ -49,13 +49,13 @@ async fn request_once(
     let (id, now) = (account.id, app.clock.millis());
     let actions = [LimitedAction::EmailChange(id)];
     let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-    let result = queue_mails(app, &mut tx, &account, email).await;
-    if result.is_ok() {
+    let queued = queue_mails(app, &mut tx, &account, email).await?;
+    if queued.is_ok() {
         let event = Event::new(SecurityEvent::EmailChangeRequested, id, client);
         event.record(app, &mut tx).await?;
     }
     tx.commit().await?;
-    result
+    Ok(queued?)
 }
 
 /// Mails the new address. If it is taken, profile `spec` returns an error and profile `strict` mails
@@ -65,9 +65,9 @@ async fn queue_mails(
     tx: &mut Tx,
     account: &Account,
     email: &Email,
-) -> Result<(), ApiError> {
+) -> Result<Result<(), ErrorCode>, StoreError> {
     if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
-        return Err(ErrorCode::EmailUnchanged.into());
+        return Ok(Err(ErrorCode::EmailUnchanged));
     }
     // For a taken address too: a valid earlier link would reveal that the address is taken.
     mail::end_link(tx, account.id, MailKind::ConfirmNewEmail).await?;
@@ -75,7 +75,7 @@ async fn queue_mails(
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     let strict = app.config.security.profile == Profile::Strict;
     if !strict && (owner.is_some() || legacy_account.is_some()) {
-        return Err(ErrorCode::AccountExists.into());
+        return Ok(Err(ErrorCode::AccountExists));
     }
     let outgoing = match (&owner, &legacy_account) {
         (Some(owner), _) => OutgoingMail::to(owner, MailKind::EmailAddressTaken),
@@ -93,7 +93,7 @@ async fn queue_mails(
         },
     };
     mail::queue(app, tx, outgoing).await?;
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that

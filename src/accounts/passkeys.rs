@@ -13,8 +13,8 @@ use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
 use crate::config::RelyingParty;
-use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
+use crate::db::{StoreError, Tx};
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
@@ -106,12 +106,12 @@ pub(crate) async fn add(
         } = signed_in.begin_change(app).await?;
         let bound = binding(account.id, party);
         let challenge = challenge::open(app, &mut tx, state, &bound).await?;
-        let new = match check(app, &mut tx, &account, party, &challenge, answer).await {
+        let new = match check(app, &mut tx, &account, party, &challenge, answer).await? {
             Ok(new) => new,
             Err(refusal) => {
                 // Commits the use of the challenge.
                 tx.commit().await?;
-                return Err(refusal);
+                return Err(refusal.into());
             }
         };
         let passkey = store(app, &mut tx, client, &account, party, &new).await?;
@@ -129,19 +129,22 @@ async fn check(
     party: &RelyingParty,
     challenge: &Challenge,
     answer: &NewCredential,
-) -> Result<NewPasskey, ApiError> {
-    let new = answer.verify(party, challenge).map_err(|reason| {
-        tracing::info!(%reason, "a new passkey was refused");
-        ErrorCode::PasskeyRejected
-    })?;
+) -> Result<Result<NewPasskey, ErrorCode>, StoreError> {
+    let new = match answer.verify(party, challenge) {
+        Ok(new) => new,
+        Err(reason) => {
+            tracing::info!(%reason, "a new passkey was refused");
+            return Ok(Err(ErrorCode::PasskeyRejected));
+        }
+    };
     let existing = credentials::by_credential_id(tx, &party.id, &new.credential_id).await?;
     if existing.is_some() {
-        return Err(ErrorCode::PasskeyExists.into());
+        return Ok(Err(ErrorCode::PasskeyExists));
     }
     if credentials::count(tx, account.id).await? >= i64::from(app.config.passkeys.max) {
-        return Err(ErrorCode::TooManyPasskeys.into());
+        return Ok(Err(ErrorCode::TooManyPasskeys));
     }
-    Ok(new)
+    Ok(Ok(new))
 }
 
 /// Stores a verified passkey, with its event and its mail.

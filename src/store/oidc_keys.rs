@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
-use crate::sealing::FieldLocation;
+use crate::sealing::{FieldLocation, SealedColumn};
 
 row! {
     #[derive(Debug, Clone)]
@@ -28,8 +28,7 @@ row! {
 /// Returns the place at which the private key of a row is sealed.
 pub(super) fn secret_location(id: Uuid) -> FieldLocation {
     FieldLocation {
-        table: "oidc_keys",
-        column: "private_key",
+        column: SealedColumn::SigningKey,
         row: id,
     }
 }

@@ -9,33 +9,13 @@ use crate::db::{Result, Store, StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 use crate::sealing::key_file::{self, KeyFileError, LockedKeyFile};
-use crate::sealing::{self, FieldLocation, KeyId, Keys, SealError};
+use crate::sealing::{self, FieldLocation, KeyId, Keys, SealError, SealedColumn};
 
 /// The row of `secrets` with the id of the current key, under which new values are sealed.
 const CURRENT_KEY_ROW: &str = "sealing_key";
 
 /// The number of rows in one transaction of a rotation.
 const BATCH: i64 = 200;
-
-struct Column {
-    table: &'static str,
-    id: &'static str,
-    name: &'static str,
-}
-
-/// Every column with sealed values.
-const COLUMNS: [Column; 2] = [
-    Column {
-        table: "totp",
-        id: "account_id",
-        name: "secret",
-    },
-    Column {
-        table: "oidc_keys",
-        id: "id",
-        name: "private_key",
-    },
-];
 
 #[derive(Debug, thiserror::Error)]
 pub enum SealingError {
@@ -123,7 +103,7 @@ pub async fn rotate(
     secrets::upsert(&mut tx, CURRENT_KEY_ROW, keys.newest().id().as_bytes()).await?;
     tx.commit().await?;
     let mut count = 0;
-    for column in &COLUMNS {
+    for &column in SealedColumn::ALL {
         count += rotate_column(store, column, &keys, rng).await?;
     }
     file.finish_rotation(&keys, rng)?;
@@ -148,11 +128,11 @@ async fn begin_rotation<'a>(
 
 async fn rotate_column(
     store: &Store,
-    column: &Column,
+    column: SealedColumn,
     keys: &Keys,
     rng: &Rng,
 ) -> std::result::Result<u64, SealingError> {
-    let Column { table, id, name } = column;
+    let (table, id, name) = (column.table(), column.row_id(), column.name());
     let page = format!("SELECT {id}, {name} FROM {table} WHERE {id} > $1 ORDER BY {id} LIMIT $2");
     // A value that was replaced or removed meanwhile needs no re-encryption.
     let update = format!("UPDATE {table} SET {name} = $1 WHERE {id} = $2 AND {name} = $3");
@@ -169,8 +149,7 @@ async fn rotate_column(
             if sealing::key_id(&sealed)? == keys.newest().id() {
                 continue;
             }
-            let (table, column) = (column.table, column.name);
-            let place = FieldLocation { table, column, row };
+            let place = FieldLocation { column, row };
             let plain = sealing::open(keys, place, &sealed)?;
             let renewed = sealing::seal(keys.newest(), place, &plain, rng);
             count += tx.execute(&update, params![&renewed, row, &sealed]).await?;
@@ -194,8 +173,8 @@ async fn current_key_id(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
 }
 
 async fn has_values(tx: &mut Tx) -> Result<bool> {
-    for Column { table, .. } in &COLUMNS {
-        let sql = format!("SELECT 1 FROM {table} LIMIT 1");
+    for column in SealedColumn::ALL {
+        let sql = format!("SELECT 1 FROM {} LIMIT 1", column.table());
         if tx.row(&sql, params![]).await?.is_some() {
             return Ok(true);
         }

@@ -121,8 +121,7 @@ pub(super) async fn find_and_lock(
     Ok(old.map(AccountOrLegacy::Legacy))
 }
 
-/// Returns the account of an action, and its transaction. 404 if there is no such account. 403 `not_allowed` for an
-/// agent if the account has a role.
+/// Returns the account of an action, and its transaction. 404 if there is no such account.
 pub(super) async fn begin(
     app: &App,
     actor: SupportActor<'_>,

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::app::App;
 use crate::db::Tx;
 use crate::error::{ApiError, ErrorCode};
-use crate::sealing::FieldLocation;
+use crate::sealing::{FieldLocation, SealedColumn};
 use crate::store::totp::{self, StoredTotp};
 
 /// The length of a secret in bytes.
@@ -31,8 +31,7 @@ pub(crate) struct TotpSetup {
 
 fn secret_location(account: Uuid) -> FieldLocation {
     FieldLocation {
-        table: "totp",
-        column: "secret",
+        column: SealedColumn::TotpSecret,
         row: account,
     }
 }
