@@ -173,6 +173,17 @@ pub mod serve {
 pub mod db {
     pub use crate::db::{Param, Row, Store, Tx};
 }
+pub mod signing_keys {
+    use crate::app::App;
+    use crate::store::sealed::SealingError;
+    use crate::store::signing_keys::Rotation;
+
+    /// Rotates the keys as `account oidc keys --rotate --now` does. Returns the number of new keys.
+    pub async fn rotate_now(app: &App) -> Result<u64, SealingError> {
+        let keys = &app.signing_keys;
+        keys.rotate(&app.store, &app.config, Rotation::Now).await
+    }
+}
 pub mod store {
     pub mod backup {
         pub use crate::store::backup::*;

@@ -96,9 +96,7 @@ impl SigningKeys {
     ) -> Result<u64, SealingError> {
         let mut added = 0;
         for algorithm in config.signing_algorithms() {
-            let mut tx = store.read().await?;
-            let newest = newest(&oidc_keys::list(&mut tx).await?, algorithm);
-            drop(tx);
+            let newest = find_newest(store, algorithm).await?;
             let now = self.clock.millis();
             let (number, active_at) = match newest {
                 None => (1, now),
@@ -122,7 +120,7 @@ impl SigningKeys {
     }
 
     /// Begins a rotation of all algorithms in use. Returns the number of new keys. A scheduled rotation skips an
-    /// algorithm whose next key is published already.
+    /// algorithm whose next key is published already; the other one adds a key of each algorithm.
     pub(crate) async fn rotate(
         &self,
         store: &Store,
@@ -131,22 +129,28 @@ impl SigningKeys {
     ) -> Result<u64, SealingError> {
         let mut added = 0;
         for algorithm in config.signing_algorithms() {
-            let mut tx = store.read().await?;
-            let newest = newest(&oidc_keys::list(&mut tx).await?, algorithm);
-            drop(tx);
-            let now = self.clock.millis();
-            let active_at = match rotation {
-                Rotation::Now => now,
-                Rotation::Scheduled if newest.as_ref().is_some_and(|key| key.active_at > now) => {
-                    continue;
+            loop {
+                let newest = find_newest(store, algorithm).await?;
+                let now = self.clock.millis();
+                let active_at = match rotation {
+                    Rotation::Now => now,
+                    Rotation::Scheduled
+                        if newest.as_ref().is_some_and(|key| key.active_at > now) =>
+                    {
+                        break;
+                    }
+                    Rotation::Scheduled => now.saturating_add(config.oidc.key_prepublish.millis()),
+                };
+                let number = newest.map_or(1, |key| key.number + 1);
+                let is_ours = self
+                    .add(store, algorithm, number, active_at, rotation)
+                    .await?;
+                added += u64::from(is_ours);
+                // After a compromise, a key that another node has just added is withdrawn too.
+                if is_ours || rotation == Rotation::Scheduled {
+                    break;
                 }
-                Rotation::Scheduled => now.saturating_add(config.oidc.key_prepublish.millis()),
-            };
-            let number = newest.map_or(1, |key| key.number + 1);
-            added += u64::from(
-                self.add(store, algorithm, number, active_at, rotation)
-                    .await?,
-            );
+            }
         }
         Ok(added)
     }
@@ -291,11 +295,13 @@ impl SigningKeys {
 }
 
 /// Returns the key of the algorithm with the highest number.
-fn newest(keys: &[StoredKey], algorithm: SigningAlgorithm) -> Option<StoredKey> {
-    let own = keys
-        .iter()
-        .filter(|key| key.algorithm == algorithm.as_str());
-    own.max_by_key(|key| key.number).cloned()
+async fn find_newest(
+    store: &Store,
+    algorithm: SigningAlgorithm,
+) -> Result<Option<StoredKey>, StoreError> {
+    let keys = oidc_keys::list(&mut store.read().await?).await?.into_iter();
+    let own = keys.filter(|key| key.algorithm == algorithm.as_str());
+    Ok(own.max_by_key(|key| key.number))
 }
 
 /// Returns the states of keys that are ordered by algorithm and number.

@@ -1,6 +1,7 @@
 //! Signing keys: made once, published ahead, rotated, and withdrawn after a compromise.
 
 use account::testing::jobs::key_rotation::rotate_due;
+use account::testing::signing_keys::rotate_now;
 use serde_json::Value;
 
 use super::{
@@ -38,6 +39,25 @@ async fn two_nodes_that_start_at_once_create_one_key_per_algorithm(db: Database)
         }
     }
     assert_eq!(rotate_due(&one.app).await.unwrap(), 0);
+}
+
+// security: OP-12
+on_both_databases!(an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one);
+async fn an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one(db: Database) {
+    let (one, other) = (
+        site_with_provider(&db).await,
+        db.site_with(enable_provider).await,
+    );
+    // Both read the same newest key, so that the slower one finds its number taken.
+    let added = tokio::join!(rotate_now(&one.app), rotate_now(&other.app));
+    assert_eq!((added.0.unwrap(), added.1.unwrap()), (3, 3));
+    let mut tx = one.app.store.read().await.unwrap();
+    let sql =
+        "SELECT algorithm, number FROM oidc_keys WHERE withdrawn_at IS NULL ORDER BY algorithm";
+    let signing = tx.rows(sql, &[]).await.unwrap();
+    let signing: Vec<(String, i64)> = signing.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let expected = ["ES256", "EdDSA", "RS256"].map(|algorithm| (algorithm.to_owned(), 3));
+    assert_eq!(signing, expected);
 }
 
 // security: OP-12
