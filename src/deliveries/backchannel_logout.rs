@@ -70,8 +70,8 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
     .await
 }
 
-/// Returns the request with a new logout token. None: the client has no address any more, or the row is of another
-/// version.
+/// Returns the request with a new logout token. None: the client has no address any more, or only a newer version
+/// understands the row.
 pub(super) async fn compose(
     app: &App,
     endpoint: &str,

@@ -150,7 +150,8 @@ pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
     }
 }
 
-/// Returns the request of a queued event. None: the endpoint is no longer configured, or the row is of another version.
+/// Returns the request of a queued event. None: the endpoint is no longer configured, or only a newer
+/// version understands the row.
 pub(super) fn compose(
     app: &App,
     endpoint: &str,

@@ -21,6 +21,8 @@ use crate::store::deliveries::{self, QueuedDelivery};
 const MAX_PARALLEL: i64 = 8;
 /// The duration of a claim in milliseconds: longer than any attempt. It is also the delay of a request after a crash.
 const CLAIM_MILLIS: i64 = 30_000;
+/// The delay of a row that only a newer version understands, in milliseconds.
+const NEWER_VERSION_DELAY: i64 = 60_000;
 /// The interval between reads of the queue without a new request: an attempt may be due, or another node may have
 /// crashed.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -173,7 +175,7 @@ async fn deliver_due(
 /// Makes one attempt, and records the result.
 async fn deliver(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
     let Some((kind, request)) = compose(app, endpoint, queued).await? else {
-        return give_up(app, endpoint, queued, "a row of another version").await;
+        return postpone(app, endpoint, queued).await;
     };
     match app.deliverer.send(request).await {
         Ok(()) => record_success(app, endpoint, queued).await,
@@ -185,7 +187,7 @@ async fn deliver(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Res
     }
 }
 
-/// Makes the request according to its kind.
+/// Makes the request according to its kind. None for a row that only a newer version understands.
 async fn compose(
     app: &App,
     endpoint: &Endpoint,
@@ -242,6 +244,20 @@ async fn record_failure(
     let due_at = app.clock.millis().saturating_add(*wait);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     deliveries::retry(&mut tx, queued.id, due_at, &reason).await?;
+    tx.commit().await
+}
+
+/// Leaves a row that only a newer version understands to a node of that version, during a rolling upgrade. It is not an
+/// attempt: the row stays until `jobs/expiry.rs` deletes it.
+async fn postpone(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
+    app.metrics
+        .deliveries
+        .count(&endpoint.label, DeliveryResult::Delayed, 1);
+    tracing::warn!(target: "delivery", endpoint = endpoint.label, id = %queued.id, kind = queued.kind,
+        "a request that this version cannot make was postponed");
+    let due_at = app.clock.millis().saturating_add(NEWER_VERSION_DELAY);
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    deliveries::postpone(&mut tx, queued.id, due_at).await?;
     tx.commit().await
 }
 

@@ -120,7 +120,7 @@ enum Expired {
     FailedMail,
     SentMail,
     Audit,
-    /// Only deliveries to endpoints that are no longer configured get this old.
+    /// Only deliveries to endpoints that are no longer configured, and those of a newer version, get this old.
     Deliveries,
     SigningKeys,
     /// Authorization codes.

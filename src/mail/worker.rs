@@ -25,6 +25,8 @@ const RESERVED_SLOTS: usize = 2;
 const MAX_BACKOFF: i64 = 3_600_000;
 /// The longest wait between two attempts while the configured mail server fails, in milliseconds.
 const MAX_DEFERRAL: i64 = 15 * 60_000;
+/// The delay of a mail of a kind that only a newer version knows, in milliseconds.
+const NEWER_VERSION_DELAY: i64 = 60_000;
 /// The time after which mails are given up because the configured mail server fails, in milliseconds.
 const GIVE_UP_AFTER: i64 = 5 * 24 * 3_600_000;
 
@@ -175,7 +177,8 @@ async fn deliver(app: &App, connections: &Connections<'_>, mail: &QueuedMail) ->
     }
 }
 
-/// Returns the kind of a mail. Gives up a mail of a kind that only a newer version knows.
+/// Returns the kind of a mail. A mail of a kind that only a newer version knows is left to a node of that version,
+/// during a rolling upgrade.
 pub(super) async fn known_kind(
     app: &App,
     tx: &mut Tx,
@@ -184,9 +187,19 @@ pub(super) async fn known_kind(
     let kind = MailKind::from_name(&mail.kind);
     if kind.is_none() {
         let reason = "a kind of mail that this version does not know";
-        give_up_in(app, tx, mail, reason).await?;
+        postpone(app, tx, mail, reason).await?;
     }
     Ok(kind)
+}
+
+/// Schedules another attempt without counting one, until the mail is as old as mails get while the mail server fails.
+async fn postpone(app: &App, tx: &mut Tx, mail: &QueuedMail, reason: &str) -> Result<()> {
+    let now = app.clock.millis();
+    if now.saturating_sub(mail.created_at) >= GIVE_UP_AFTER {
+        return give_up_in(app, tx, mail, reason).await;
+    }
+    report_delay(app, tx, mail, reason);
+    outbox::postpone(tx, mail.id, now + NEWER_VERSION_DELAY, reason).await
 }
 
 /// Locks the account of a mail before the mail, in the lock order of all transactions. Returns false if the mail is no
@@ -253,8 +266,8 @@ async fn defer(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
     let wait = waiting_time
         .saturating_add(app.config.mail.backoff.millis())
         .min(MAX_DEFERRAL);
-    report_delay(app, mail, reason);
     let mut tx = app.store.write().await?;
+    report_delay(app, &mut tx, mail, reason);
     outbox::defer(&mut tx, mail.id, now, now + wait, reason).await?;
     tx.commit().await
 }
@@ -272,16 +285,19 @@ async fn schedule_retry(app: &App, mail: &QueuedMail, reason: &str) -> Result<()
         .millis()
         .saturating_mul(1 << doublings)
         .min(MAX_BACKOFF);
-    report_delay(app, mail, reason);
     let mut tx = app.store.write().await?;
+    report_delay(app, &mut tx, mail, reason);
     outbox::retry(&mut tx, mail.id, app.clock.millis() + wait, reason).await?;
     tx.commit().await
 }
 
-fn report_delay(app: &App, mail: &QueuedMail, reason: &str) {
-    app.metrics
-        .count_mail(MailKind::label(&mail.kind), MailResult::Delayed);
-    tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
+fn report_delay(app: &App, tx: &mut Tx, mail: &QueuedMail, reason: &str) {
+    let (metrics, kind, id) = (app.metrics.clone(), mail.kind.clone(), mail.id);
+    let logged = reason.to_owned();
+    tx.on_commit(move || {
+        metrics.count_mail(MailKind::label(&kind), MailResult::Delayed);
+        tracing::warn!(target: "mail", event = "mail_delayed", kind, %id, reason = logged);
+    });
 }
 
 async fn give_up(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {

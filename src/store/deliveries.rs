@@ -74,6 +74,13 @@ pub(crate) async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Re
     Ok(())
 }
 
+/// Schedules the first or another attempt at `due_at`, without counting one.
+pub(crate) async fn postpone(tx: &mut Tx, id: Uuid, due_at: i64) -> Result<()> {
+    let sql = "UPDATE deliveries SET due_at = $1 WHERE id = $2";
+    tx.execute(sql, params![due_at, id]).await?;
+    Ok(())
+}
+
 /// Removes the oldest requests of an endpoint beyond the newest `keep`. Returns their number.
 pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
     const ALL: i64 = i64::MAX;
@@ -102,7 +109,8 @@ pub(crate) async fn queue_depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Opt
     Ok((row.get(0), row.get(1)))
 }
 
-/// Removes requests that are older than every retry schedule: their endpoint is no longer configured.
+/// Removes requests that are older than every retry schedule: their endpoint is no longer configured, or no node of the
+/// version that queued them runs any more.
 pub(crate) async fn delete_expired(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM deliveries WHERE id IN

@@ -266,6 +266,13 @@ pub async fn defer(tx: &mut Tx, id: Uuid, now: i64, due_at: i64, error: &str) ->
     Ok(())
 }
 
+/// Schedules the first or another attempt at `due_at`, without counting one.
+pub async fn postpone(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
+    let sql = "UPDATE outbox SET due_at = $1, last_error = $2 WHERE id = $3";
+    tx.execute(sql, params![due_at, error, id]).await?;
+    Ok(())
+}
+
 /// Ends the attempts: the server refused the mail permanently, or too many attempts failed.
 pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";

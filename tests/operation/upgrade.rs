@@ -4,13 +4,16 @@ use std::path::Path;
 
 use account::testing::db::Store;
 use account::testing::domain::secret::Secret;
+use account::testing::mail::worker as mails;
 use account::testing::rng::Rng;
 use argon2::password_hash::{PasswordHasher, SaltString};
 use serde_json::json;
 
 use crate::support::actors::PASSWORD;
 use crate::support::database::Kind;
-use crate::support::{Database, Site};
+use crate::support::smtp::Smtp;
+use crate::support::{Database, Site, form};
+use crate::webhooks::{deliver, site_with_receiver};
 
 /// The newest schema version of the previous release. Each release updates it and adds a file of the statements.
 const PREVIOUS_VERSION: i64 = 8;
@@ -220,4 +223,71 @@ fn new_migrations_drop_and_rename_nothing() {
         }
         assert!(checked > 0);
     }
+}
+
+on_both_databases!(mails_of_a_newer_release_wait_for_its_nodes);
+async fn mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
+    db.allow_unread_mails();
+    let smtp = Smtp::start().await;
+    let site = db
+        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
+        .await;
+    for name in ["ada", "bob"] {
+        let response = site.browser().post("/register", &form(name)).await;
+        assert_eq!(response.status, 201);
+    }
+    db.run_script("UPDATE outbox SET kind = 'of_a_newer_release'")
+        .await;
+    assert_eq!(mails::drain(&site.app).await.unwrap(), 2);
+    assert_eq!(mails::drain(&site.app).await.unwrap(), 0, "not due");
+    let waiting = "outbox WHERE failed_at IS NULL AND attempts = 0 AND deferred_since IS NULL";
+    assert_eq!(site.count(waiting).await, 2);
+    site.advance("1m");
+    // A node of the newer release knows the kind.
+    let known = "UPDATE outbox SET kind = 'verify_email' WHERE recipient = 'ada@example.org'";
+    db.run_script(known).await;
+    assert_eq!(mails::drain(&site.app).await.unwrap(), 2);
+    let received: Vec<_> = smtp
+        .received()
+        .into_iter()
+        .flat_map(|mail| mail.to)
+        .collect();
+    assert_eq!(received, ["ada@example.org"]);
+    site.advance("5d");
+    assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
+    assert_eq!(site.count("outbox WHERE failed_at IS NOT NULL").await, 1);
+}
+
+on_both_databases!(captured_mails_of_a_newer_release_wait_for_its_nodes);
+async fn captured_mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
+    let site = db.site().await;
+    let response = site.browser().post("/register", &form("ada")).await;
+    assert_eq!(response.status, 201);
+    db.run_script("UPDATE outbox SET kind = 'of_a_newer_release'")
+        .await;
+    assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
+    assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 1);
+    site.advance("1m");
+    db.run_script("UPDATE outbox SET kind = 'verify_email'")
+        .await;
+    site.mail_to("ada@example.org").await;
+}
+
+on_both_databases!(deliveries_of_a_newer_release_wait_for_its_nodes);
+async fn deliveries_of_a_newer_release_wait_for_its_nodes(db: Database) {
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
+    let response = site.browser().post("/register", &form("ada")).await;
+    assert_eq!(response.status, 201);
+    db.run_script("UPDATE deliveries SET kind = 'of_a_newer_release'")
+        .await;
+    assert_eq!(deliver(&site).await, 1);
+    assert_eq!(deliver(&site).await, 0, "not due");
+    assert_eq!(site.count("deliveries WHERE attempts = 0").await, 1);
+    site.advance("1m");
+    db.run_script("UPDATE deliveries SET kind = 'webhook'")
+        .await;
+    assert_eq!(deliver(&site).await, 1);
+    assert_eq!(receiver.event_types(), ["account.created"]);
+    assert_eq!(site.count("deliveries").await, 0);
 }
