@@ -348,3 +348,17 @@ async fn visitors_without_an_account_create_no_rows(db: Database) {
         assert_eq!(site.count(table).await, 0, "{table}");
     }
 }
+
+on_both_databases!(a_failed_lookup_of_a_session_is_an_internal_error);
+async fn a_failed_lookup_of_a_session_is_an_internal_error(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    // A bug, unlike a database that is unavailable for a time.
+    db.run_script("ALTER TABLE sessions RENAME TO missing_sessions")
+        .await;
+    let response = ada.browser.get("/users/me").await;
+    // The next test uses the same schema.
+    db.run_script("ALTER TABLE missing_sessions RENAME TO sessions")
+        .await;
+    response.assert_error(ErrorCode::Internal);
+}

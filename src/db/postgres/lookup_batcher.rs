@@ -67,10 +67,9 @@ impl LookupBatcher {
             match look_up(&db, sql, &waiters).await {
                 Ok(rows) => reply_all(waiters, rows),
                 Err(error) => {
-                    let text = error.to_string();
                     for reply in waiters.into_values().flatten() {
                         // Fails if the caller was cancelled, which needs no handling; likewise below.
-                        let _ = reply.send(Err(StoreError::Unavailable(text.clone())));
+                        let _ = reply.send(Err(error.clone()));
                     }
                 }
             }
