@@ -30,6 +30,8 @@ const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
 /// The time limit in the queue for the writer. Both limits together are less than the five seconds of contract 2.
 const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
+/// The time limit of `flush` for the readers and writers of other connections.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
 /// The size of the largest file that is rewritten after a deletion, in bytes: rewriting takes about a quarter of a
 /// second.
 const VACUUM_BYTES: i64 = 32 << 20;
@@ -130,12 +132,11 @@ impl Sqlite {
         }
     }
 
-    /// Checkpoints the whole WAL, syncs the file and truncates the WAL, unless a reader is active.
+    /// Checkpoints the whole WAL, syncs the file and truncates the WAL. Returns `Unavailable` if another connection
+    /// prevents it for [`FLUSH_TIMEOUT`].
     pub async fn flush(&self) -> Result<()> {
-        let writer = self.writer.lock().await;
-        let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
-        tokio::task::block_in_place(|| writer.connection.query_row(pragma, [], |_| Ok(())))
-            .map_err(map_error)
+        let mut writer = self.writer.lock().await;
+        writer.truncate_wal_within(FLUSH_TIMEOUT).await
     }
 
     /// Empties the WAL and, in a small file, the unused parts of its pages: `secure_delete` overwrites rows, but a page

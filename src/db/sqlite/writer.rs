@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
@@ -66,6 +66,19 @@ impl Writer {
         Ok(is_busy == 0)
     }
 
+    /// Repeats [`Writer::truncate_wal`] until it succeeds. Returns `Unavailable` after `timeout`.
+    pub async fn truncate_wal_within(&mut self, timeout: Duration) -> Result<()> {
+        let since = Instant::now();
+        while !tokio::task::block_in_place(|| self.truncate_wal()).map_err(map_error)? {
+            if since.elapsed() >= timeout {
+                let reason = "another connection prevents the checkpoint of the WAL";
+                return Err(StoreError::Unavailable(reason.into()));
+            }
+            tokio::time::sleep(OTHER_PROCESS_POLL_INTERVAL).await;
+        }
+        Ok(())
+    }
+
     /// Runs a statement that fails immediately if another connection has a conflicting lock.
     fn without_busy_wait<T>(
         &self,
@@ -101,6 +114,8 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use crate::db::sqlite::{Sqlite, SqliteTx};
     use crate::db::{Durability, StoreError};
     use crate::params;
@@ -167,6 +182,32 @@ mod tests {
         assert!(matches!(refused, Err(StoreError::Unavailable(_))));
         insert(&db, 3).await.commit().await.expect("committed");
         assert_eq!(committed_rows(&db), [1, 3]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_flush_waits_for_a_reader_and_reports_one_that_stays() {
+        let (folder, db) = open_with_table().await;
+        insert(&db, 1).await.commit().await.expect("committed");
+        let reader = db.read().expect("a reader");
+        reader.execute("BEGIN", &[]).expect("begun");
+        reader.rows("SELECT n FROM numbers", &[]).expect("numbers");
+        insert(&db, 2).await.commit().await.expect("committed");
+        let mut writer = db.writer.lock().await;
+        let refused = writer.truncate_wal_within(Duration::ZERO).await;
+        drop(writer);
+        assert!(matches!(refused, Err(StoreError::Unavailable(_))));
+        let wal_bytes = || {
+            let wal = std::fs::metadata(folder.path().join("numbers.db-wal"));
+            wal.expect("a WAL").len()
+        };
+        assert!(wal_bytes() > 0);
+        let finish = async || {
+            tokio::task::yield_now().await;
+            reader.execute("COMMIT", &[]).expect("ended");
+        };
+        let (flushed, ()) = tokio::join!(db.flush(), finish());
+        flushed.expect("flushed");
+        assert_eq!(wal_bytes(), 0);
     }
 
     /// Each round writes a megabyte between two reads.
