@@ -279,6 +279,26 @@ async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: 
     assert!(site.mails().await.is_empty());
 }
 
+on_both_databases!(an_account_that_may_not_be_used_gets_no_link);
+async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.registered("ada").await.0;
+    for column in ["disabled_at", "deletion_due_at"] {
+        db.run_script(&format!("UPDATE accounts SET {column} = 1"))
+            .await;
+        let body = json!({"email": ada.email});
+        ada.new_browser()
+            .post("/resend-verification", &body)
+            .await
+            .assert_json(200, &sent_body());
+        let refused = ada.new_browser().post("/login", &ada.credentials()).await;
+        assert_eq!(refused.status, 403);
+        assert!(site.mails().await.is_empty(), "{column}");
+        db.run_script(&format!("UPDATE accounts SET {column} = NULL"))
+            .await;
+    }
+}
+
 on_both_databases!(of_several_unsent_links_only_the_last_is_sent);
 async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;

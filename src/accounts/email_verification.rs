@@ -9,13 +9,14 @@ use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
 use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
+use crate::auth::unverified;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{self, MailKind};
 use crate::rate_limit::LimitedAction;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
 use crate::store::{accounts, devices, sessions};
@@ -215,22 +216,20 @@ pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<
 }
 
 async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
-    let tx = app.store.write().await?;
+    let mut tx = app.store.write().await?;
+    // Locked before the counters, in the lock order of all transactions.
+    let account = match accounts::by_email(&mut tx, email.key()).await? {
+        Some(found) => accounts::lock(&mut tx, found.id).await?,
+        None => None,
+    };
     let actions = [
         LimitedAction::ConfirmFrom("resend-verification", client.ip),
         LimitedAction::ResendTo(email.key()),
     ];
     let now = app.clock.millis();
     let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-    if let Some(account) = accounts::by_email(&mut tx, email.key()).await?
-        && !account.verified
-    {
-        mail::queue(
-            app,
-            &mut tx,
-            OutgoingMail::to(&account, MailKind::VerifyEmail),
-        )
-        .await?;
+    if let Some(account) = account {
+        unverified::resend_link(app, &mut tx, &account).await?;
     }
     tx.commit().await?;
     Ok(())

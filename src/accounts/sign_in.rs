@@ -3,6 +3,7 @@
 use crate::auth::browser_session::SignedInBrowser;
 use crate::auth::client::Client;
 use crate::auth::timing::{with_min_duration, with_min_duration_on_error};
+use crate::auth::unverified;
 
 mod finish;
 
@@ -19,7 +20,6 @@ use crate::error::{ApiError, ErrorCode};
 use crate::hashing::HashPermit;
 use crate::hashing::legacy::LegacyHash;
 use crate::legacy::migrate_on_sign_in;
-use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
@@ -169,8 +169,7 @@ impl<'a> Attempt<'a> {
         let mailed = with_min_duration(async {
             match unverified {
                 Some(account) => {
-                    retry_on_conflict(&self.app.rng, || self.resend_verification_link(account))
-                        .await
+                    retry_on_conflict(&self.app.rng, || self.mail_link_to(account.id)).await
                 }
                 None => Ok(()),
             }
@@ -181,22 +180,22 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    async fn resend_verification_link(&self, account: &Account) -> Result<(), ApiError> {
-        let (app, now) = (self.app, self.app.clock.millis());
-        let mut tx = app.store.write().await?;
-        let fresh = accounts::lock(&mut tx, account.id).await?;
-        let resend = [LimitedAction::ResendTo(self.email.key())];
-        if let Some(fresh) = fresh.filter(|fresh| !fresh.verified && !fresh.is_disabled)
-            && app.rate_limiter.allows(&mut tx, &resend, now).await?
-        {
-            mail::queue(
-                app,
-                &mut tx,
-                OutgoingMail::to(&fresh, MailKind::VerifyEmail),
-            )
-            .await?;
+    async fn mail_link_to(&self, account: Uuid) -> Result<(), ApiError> {
+        let mut tx = self.app.store.write().await?;
+        if let Some(account) = accounts::lock(&mut tx, account).await? {
+            self.resend_link(&mut tx, &account).await?;
         }
         tx.commit().await?;
+        Ok(())
+    }
+
+    /// Mails another verification link, if the limit of the address allows it. The caller has locked the account.
+    async fn resend_link(&self, tx: &mut Tx, account: &Account) -> Result<(), ApiError> {
+        let (app, now) = (self.app, self.app.clock.millis());
+        let resend = [LimitedAction::ResendTo(self.email.key())];
+        if app.rate_limiter.allows(tx, &resend, now).await? {
+            unverified::resend_link(app, tx, account).await?;
+        }
         Ok(())
     }
 

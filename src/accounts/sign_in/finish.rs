@@ -8,8 +8,7 @@ use crate::auth::session_proof::SessionProof;
 use crate::config::NewDevice;
 use crate::db::{Durability, Tx};
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 
 impl Attempt<'_> {
@@ -73,23 +72,11 @@ impl Attempt<'_> {
         let account = browser.account;
         Ok(match UsableAccount::of(account) {
             Err(BlockReason::Disabled) => Err(ErrorCode::AccountDisabled.into()),
-            _ if !account.verified => Err(self.refuse_unverified(tx, account).await?),
+            _ if !account.verified => {
+                self.resend_link(tx, account).await?;
+                Err(ErrorCode::EmailNotVerified.into())
+            }
             _ => browser.check_usable(self.app, tx).await?,
         })
-    }
-
-    /// Returns the refusal of an account whose address is not verified. Queues another link.
-    async fn refuse_unverified(
-        &self,
-        tx: &mut Tx,
-        account: &Account,
-    ) -> Result<ApiError, ApiError> {
-        let app = self.app;
-        let resend = LimitedAction::ResendTo(self.email.key());
-        let now = app.clock.millis();
-        if app.rate_limiter.allows(tx, &[resend], now).await? {
-            mail::queue(app, tx, OutgoingMail::to(account, MailKind::VerifyEmail)).await?;
-        }
-        Ok(ErrorCode::EmailNotVerified.into())
     }
 }
