@@ -96,7 +96,8 @@ async fn create(
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
     let (username_hasher, now) = (&app.username_hasher, app.clock.millis());
     let key = valid.username.key();
-    let username_taken = accounts::is_username_taken(&mut tx, username_hasher, &key, now).await?;
+    let username_taken =
+        accounts::is_username_taken(&mut tx, username_hasher, &key, None, now).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
         conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));

@@ -5,7 +5,8 @@ use unicode_normalization::UnicodeNormalization;
 use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::domain::username::{MAX_CHARS, Username};
-use crate::store::legacy::{LegacyAccount, is_username_free};
+use crate::store::accounts::is_username_taken;
+use crate::store::legacy::LegacyAccount;
 
 /// Leaves room for a number at the end.
 const STEM_CHARS: usize = MAX_CHARS - 8;
@@ -54,8 +55,8 @@ pub(super) async fn is_free(
     name: &Username,
     old: &LegacyAccount,
 ) -> Result<bool> {
-    let now = app.clock.millis();
-    is_username_free(tx, &app.username_hasher, &name.key(), old.id, now).await
+    let (hasher, now) = (&app.username_hasher, app.clock.millis());
+    Ok(!is_username_taken(tx, hasher, &name.key(), Some(old.id), now).await?)
 }
 
 /// Returns the old username, if the rules of this site allow it.

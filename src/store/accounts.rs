@@ -125,20 +125,23 @@ pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
         .map(Account::from_row))
 }
 
-/// Returns whether the username belongs to an account, an unmigrated legacy account, a reservation or a deleted account
-/// whose username is still reserved.
+/// Returns whether the username belongs to an account, an unmigrated legacy account except `own_legacy_account`, a
+/// reservation or a deleted account whose username is still reserved.
 pub(crate) async fn is_username_taken(
     tx: &mut Tx,
     hasher: &UsernameHasher,
     key: &str,
+    own_legacy_account: Option<Uuid>,
     now: i64,
 ) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE username_key = $1
-               UNION ALL SELECT 1 FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL
+               UNION ALL SELECT 1 FROM legacy_accounts
+                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2
                UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1
-               UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $2 AND held_until > $3";
-    let reserved = hasher.hash(key);
-    Ok(tx.row(sql, params![key, &reserved, now]).await?.is_some())
+               UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $3 AND held_until > $4";
+    let (own, reserved) = (own_legacy_account.unwrap_or_default(), hasher.hash(key));
+    let found = tx.row(sql, params![key, own, &reserved, now]).await?;
+    Ok(found.is_some())
 }
 
 /// Adds an account and the record of its first consent.

@@ -2,7 +2,6 @@
 
 use uuid::Uuid;
 
-use super::deleted_accounts::UsernameHasher;
 use super::sent_mails;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
@@ -118,24 +117,6 @@ pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
     let sql = "UPDATE legacy_accounts SET bounced_at = $1 WHERE id = $2 AND bounced_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
-}
-
-/// Returns whether the username is free: no account, reservation or unmigrated legacy account except `own` has it.
-pub(crate) async fn is_username_free(
-    tx: &mut Tx,
-    hasher: &UsernameHasher,
-    key: &str,
-    own: Uuid,
-    now: i64,
-) -> Result<bool> {
-    let sql = "SELECT 1 FROM accounts WHERE username_key = $1
-               UNION ALL SELECT 1 FROM legacy_accounts
-                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2
-               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1
-               UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $3 AND held_until > $4";
-    let reserved = hasher.hash(key);
-    let found = tx.row(sql, params![key, own, &reserved, now]).await?;
-    Ok(found.is_none())
 }
 
 /// Returns the unmigrated accounts after `after` that were imported before a time, at most `limit`, with row locks.
