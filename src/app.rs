@@ -182,13 +182,8 @@ impl App {
         if region.brand != Region::default().brand {
             return Cow::Borrowed(&region.brand);
         }
-        let host = url::Url::parse(&self.config.server.public_url)
-            .ok()
-            .and_then(|url| url.host_str().map(str::to_owned));
-        match host {
-            Some(host) => Cow::Owned(host.strip_prefix("www.").unwrap_or(&host).to_owned()),
-            None => Cow::Borrowed(&region.brand),
-        }
+        let host = self.config.public_host();
+        Cow::Owned(host.strip_prefix("www.").unwrap_or(&host).to_owned())
     }
 
     /// Returns the app with new values of the settings that can be replaced while it runs: log level, limits and

@@ -356,14 +356,18 @@ impl Config {
             .unwrap_or(&self.regions[0])
     }
 
+    /// Returns the host of `server.public_url` as in a URL: in lower case, without the port, an IPv6 address in
+    /// brackets.
+    pub(crate) fn public_host(&self) -> String {
+        let url = url::Url::parse(&self.server.public_url).ok();
+        let host = url.as_ref().and_then(url::Url::host_str);
+        host.unwrap_or_default().to_owned()
+    }
+
     /// Returns the host for fragments if a request was sent to none of the region's hosts.
     pub fn primary_host(&self, region: &Region) -> String {
-        let public = || {
-            let url = url::Url::parse(&self.server.public_url).ok()?;
-            url.host_str().map(str::to_owned)
-        };
         let first = region.hosts.first().cloned();
-        first.or_else(public).unwrap_or_default()
+        first.unwrap_or_else(|| self.public_host())
     }
 
     pub fn region_by_id(&self, id: &str) -> &Region {

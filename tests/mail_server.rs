@@ -53,6 +53,28 @@ async fn after_a_wrong_smtp_password_every_mail_is_retried(db: Database) {
     assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 }
 
+on_both_databases!(the_message_id_ends_with_the_public_host);
+async fn the_message_id_ends_with_the_public_host(db: Database) {
+    let smtp = Smtp::start().await;
+    for (name, public_url, host) in [
+        ("ada", "http://[::1]", "[::1]"),
+        ("bob", "http://[::1]:8080", "[::1]"),
+        ("cleo", "http://localhost:8080", "localhost"),
+    ] {
+        let url = smtp.url_with_password();
+        let site = db.site_with(|c| {
+            c.mail.smtp_url = Some(url.parse().unwrap());
+            c.server.public_url = public_url.into();
+        });
+        let site = site.await;
+        register(&site, name).await;
+        assert_eq!(run_mail_worker(&site).await, 1);
+        let mails = smtp.received();
+        let id = mails[0].header("Message-ID");
+        assert!(id.ends_with(&format!("@{host}>")), "{public_url}: {id}");
+    }
+}
+
 on_both_databases!(failures_before_rcpt_are_not_counted_for_the_recipient);
 // finding: D4
 async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {

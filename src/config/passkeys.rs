@@ -109,12 +109,6 @@ impl Config {
         self.passkeys.rp_id.clone().unwrap_or_else(own)
     }
 
-    pub(super) fn public_host(&self) -> String {
-        let url = Url::parse(&self.server.public_url).ok();
-        let host = url.as_ref().and_then(Url::host_str);
-        host.unwrap_or_default().to_owned()
-    }
-
     /// Returns the origin of a host with the scheme and the port of `public_url`, as browsers write it: in lower case,
     /// without a default port.
     pub(crate) fn origin_of(&self, host: &str) -> String {

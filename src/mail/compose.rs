@@ -227,14 +227,7 @@ pub(super) fn message(
         .to
         .parse()
         .map_err(|_| "an address that cannot be mailed to")?;
-    let host = app
-        .config
-        .server
-        .public_url
-        .rsplit("://")
-        .next()
-        .unwrap_or("localhost");
-    let host = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let host = app.config.public_host();
     let mut message = Message::builder()
         .from(
             app.mailer

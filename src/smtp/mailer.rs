@@ -59,12 +59,10 @@ fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
 /// Returns the name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an address
 /// or a local name. Receivers check that it exists.
 fn hello_name(config: &Config) -> String {
-    let url = url::Url::parse(&config.server.public_url).ok();
-    let host = url.as_ref().and_then(url::Url::host);
-    if let Some(url::Host::Domain(host)) = host
+    if let Ok(url::Host::Domain(host)) = url::Host::parse(&config.public_host())
         && host.contains('.')
     {
-        return host.to_owned();
+        return host;
     }
     match config.mail.from.parse::<Mailbox>() {
         Ok(from) => from.email.domain().to_owned(),

@@ -106,9 +106,5 @@ pub(crate) async fn recent_session(app: &SharedApp, parts: &Parts) -> Result<Sig
 
 fn is_public_host(app: &SharedApp, parts: &Parts) -> bool {
     let host = client::host(&parts.uri, &parts.headers);
-    let public = url::Url::parse(&app.config.server.public_url);
-    public.is_ok_and(|url| {
-        url.host_str()
-            .is_some_and(|public| public.eq_ignore_ascii_case(host))
-    })
+    app.config.public_host().eq_ignore_ascii_case(host)
 }
