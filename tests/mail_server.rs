@@ -53,6 +53,28 @@ async fn after_a_wrong_smtp_password_every_mail_is_retried(db: Database) {
     assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 }
 
+on_both_databases!(a_mail_with_damaged_details_is_given_up);
+async fn a_mail_with_damaged_details_is_given_up(db: Database) {
+    db.allow_unread_mails();
+    let (sending, smtp) = site_with_smtp(&db).await;
+    let capturing = db.site().await;
+    for (site, name) in [(&sending, "ada"), (&capturing, "bob")] {
+        register(site, name).await;
+        db.run_script("UPDATE outbox SET details = '{'").await;
+        assert_eq!(run_mail_worker(site).await, 1);
+        assert_eq!(
+            last_error(site).await,
+            "the details of the mail are damaged"
+        );
+        assert_eq!(site.count("outbox WHERE failed_at IS NOT NULL").await, 1);
+        assert_eq!(run_mail_worker(site).await, 0);
+        db.run_script("DELETE FROM outbox").await;
+    }
+    assert!(smtp.received().is_empty());
+    assert_eq!(sending.count("kept_mail").await, 0);
+    assert_eq!(sending.count("tokens").await, 0);
+}
+
 on_both_databases!(the_message_id_ends_with_the_public_host);
 async fn the_message_id_ends_with_the_public_host(db: Database) {
     let smtp = Smtp::start().await;

@@ -28,13 +28,13 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
 }
 
 async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
-    let Some(kind) = worker::known_kind(app, tx, mail).await? else {
+    let Some((kind, details)) = worker::parse(app, tx, mail).await? else {
         return Ok(());
     };
     if !worker::lock_sendable(tx, mail).await? {
         return Ok(());
     }
-    let composed = compose::compose_mail(app, tx, mail, kind).await?;
+    let composed = compose::compose_mail(app, tx, mail, kind, &details).await?;
     outbox::store_unsent(tx, &composed.content).await?;
     worker::remove_sent(app, tx, mail).await?;
     let metrics = app.metrics.clone();

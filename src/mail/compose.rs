@@ -42,11 +42,11 @@ pub(super) async fn compose_mail(
     tx: &mut Tx,
     mail: &QueuedMail,
     kind: MailKind,
+    details: &MailDetails,
 ) -> Result<ComposedMail> {
-    let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
     let row = kind.definition();
-    let button = link_url(app, tx, mail, row.button, &details).await?;
-    let second = link_url(app, tx, mail, row.second_link, &details).await?;
+    let button = link_url(app, tx, mail, row.button, details).await?;
+    let second = link_url(app, tx, mail, row.second_link, details).await?;
     let region = app.config.region_by_id(&mail.region);
     let values = MailValues {
         button: button.as_deref(),

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::watch;
 
-use super::{MailKind, capture, compose};
+use super::{MailDetails, MailKind, capture, compose};
 use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result, Tx};
 use crate::metrics::MailResult;
@@ -156,13 +156,13 @@ async fn claim_due(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
 
 async fn deliver(app: &App, connections: &Connections<'_>, mail: &QueuedMail) -> Result<()> {
     let mut tx = app.store.write().await?;
-    let Some(kind) = known_kind(app, &mut tx, mail).await? else {
+    let Some((kind, details)) = parse(app, &mut tx, mail).await? else {
         return tx.commit().await;
     };
     if !lock_sendable(&mut tx, mail).await? {
         return tx.commit().await;
     }
-    let composed = compose::compose_mail(app, &mut tx, mail, kind).await?;
+    let composed = compose::compose_mail(app, &mut tx, mail, kind, &details).await?;
     let message = match compose::message(app, mail, composed) {
         Ok(message) => message,
         Err(reason) => {
@@ -177,19 +177,23 @@ async fn deliver(app: &App, connections: &Connections<'_>, mail: &QueuedMail) ->
     }
 }
 
-/// Returns the kind of a mail. A mail of a kind that only a newer version knows is left to a node of that version,
-/// during a rolling upgrade.
-pub(super) async fn known_kind(
+/// Returns the kind and the details of a mail. A mail of a kind that only a newer version knows is left to a node of
+/// that version, during a rolling upgrade. A mail with damaged details is given up.
+pub(super) async fn parse(
     app: &App,
     tx: &mut Tx,
     mail: &QueuedMail,
-) -> Result<Option<MailKind>> {
-    let kind = MailKind::from_name(&mail.kind);
-    if kind.is_none() {
+) -> Result<Option<(MailKind, MailDetails)>> {
+    let Some(kind) = MailKind::from_name(&mail.kind) else {
         let reason = "a kind of mail that this version does not know";
         postpone(app, tx, mail, reason).await?;
-    }
-    Ok(kind)
+        return Ok(None);
+    };
+    let Ok(details) = serde_json::from_str(&mail.details) else {
+        give_up_in(app, tx, mail, "the details of the mail are damaged").await?;
+        return Ok(None);
+    };
+    Ok(Some((kind, details)))
 }
 
 /// Schedules another attempt without counting one, until the mail is as old as mails get while the mail server fails.
