@@ -13,6 +13,7 @@ use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::session::SignedIn;
+use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
@@ -57,12 +58,13 @@ pub(crate) async fn list(
     }))
 }
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct SignOutDevice {
     /// An id from the list of devices.
     id: Uuid,
     /// `device_token` of a refused sign-in. Without it a session is required.
-    token: Option<String>,
+    #[schema(value_type = Option<String>)]
+    token: Option<SecretInput>,
 }
 
 pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
@@ -78,10 +80,11 @@ pub(crate) async fn sign_out(
     signed_in: Result<SignedIn, ApiError>,
     JsonBody(form): JsonBody<SignOutDevice>,
 ) -> Result<StatusCode, ApiError> {
-    match form.token.as_deref() {
+    match &form.token {
         None => devices::sign_out(&app, &client, &signed_in?, form.id).await?,
         Some(token) => {
-            let link = MailedLink::open(&app, &client, "device_choice", Some(token)).await?;
+            let link =
+                MailedLink::open(&app, &client, "device_choice", Some(token.expose())).await?;
             devices::sign_out_with_token(&app, &client, &link, form.id).await?;
         }
     }
