@@ -26,8 +26,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::app::{App, SharedApp};
+use crate::clock::Clock;
 use crate::config::Config;
+use crate::db::Store;
 use crate::i18n::Language;
+use crate::rng::Rng;
 pub(crate) use error::CommandError;
 
 /// The account site: sign-in, registration, recovery, migration and settings. One binary, which contains the front end.
@@ -124,6 +128,12 @@ impl Settings {
         let file = self.config.clone().or(variable.map(PathBuf::from));
         crate::config::load(file.as_deref(), std::env::vars_os()).map_err(CommandError::wrong_use)
     }
+}
+
+/// Opens the app of a command that needs an existing database.
+async fn open(config: Config) -> Result<SharedApp, CommandError> {
+    drop(Store::open_existing(&config.database).await?);
+    Ok(App::for_command(config, Clock::System, Rng::System).await?)
 }
 
 /// Parses the arguments, runs the command and returns the exit code of the process.

@@ -267,7 +267,9 @@ async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
     );
     let revoke = [&["support", "revoke"][..], &email].concat();
     run_successfully(&db, &revoke);
-    assert_failure(&db, &revoke, 1, "no such account");
+    assert_failure(&db, &revoke, 1, "the account has no role");
+    let unknown = ["support", "revoke", "--email", "nobody@example.org"];
+    assert_failure(&db, &unknown, 1, "no such account");
     assert_eq!(run_successfully(&db, &["support", "list"]), "");
     assert_eq!(
         audit_actions(&site).await,

@@ -7,8 +7,7 @@ use clap::Subcommand;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::{CommandError, Settings, output};
-use crate::app::App;
+use super::{CommandError, Settings, open, output};
 use crate::clock::Clock;
 use crate::config::{Config, Limit};
 use crate::db::Store;
@@ -214,8 +213,7 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
     let before = before
         .to_zoned(TimeZone::UTC)
         .map_err(CommandError::failed)?;
-    drop(Store::open_existing(&config.database).await?);
-    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    let app = open(config).await?;
     let mut last_report = Instant::now();
     let before = before.timestamp().as_millisecond();
     let purged = purge::run(&app, before, |sum| {
@@ -238,8 +236,7 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
         rate: Some(arguments.rate),
         dry_run: arguments.dry_run,
     };
-    drop(Store::open_existing(&config.database).await?);
-    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    let app = open(config).await?;
     let mut last_report = Instant::now();
     let invited = invite::run(&app, &wanted, |sum| {
         if last_report.elapsed().as_secs() >= 5 {

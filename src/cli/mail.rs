@@ -4,14 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
-use super::{CommandError, Settings};
-use crate::app::App;
-use crate::clock::Clock;
+use super::{CommandError, Settings, open};
 use crate::config::{Config, Duration};
-use crate::db::Store;
 use crate::mail;
 use crate::mail::probe::{self, ProbeError};
-use crate::rng::Rng;
 
 #[derive(Subcommand)]
 pub(super) enum MailCommand {
@@ -65,8 +61,7 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
     // Mails may have any encoding; the relevant fields are ASCII.
     let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|problem| CommandError::WrongUse(format!("{display_path}: {problem}")))?;
-    drop(Store::open_existing(&config.database).await?);
-    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    let app = open(config).await?;
     let marked = mail::bounces::mark(&app, &bounces).await?;
     eprintln!(
         "account: {} accounts and {} old accounts are marked; {} addresses are unknown",
@@ -76,9 +71,7 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
 }
 
 async fn retry(settings: &Settings, since: Duration) -> Result<(), CommandError> {
-    let config = settings.load()?;
-    drop(Store::open_existing(&config.database).await?);
-    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    let app = open(settings.load()?).await?;
     let revived = mail::retry::run(&app, since).await?;
     eprintln!("account: {revived} mails are queued again; a running `account serve` sends them");
     Ok(())

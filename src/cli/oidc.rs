@@ -3,10 +3,8 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::{CommandError, Settings, output};
-use crate::app::App;
-use crate::clock::{Clock, rfc3339};
-use crate::db::Store;
+use super::{CommandError, Settings, open, output};
+use crate::clock::rfc3339;
 use crate::domain::secret::Secret;
 use crate::rng::Rng;
 use crate::store::signing_keys::{Key, Rotation};
@@ -78,8 +76,7 @@ async fn keys(
             "oidc.enabled: is false; without the provider there are no keys to rotate",
         ));
     }
-    drop(Store::open_existing(&config.database).await?);
-    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    let app = open(config).await?;
     if let Some(rotation) = rotation {
         let new_keys = app
             .signing_keys

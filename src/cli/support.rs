@@ -3,8 +3,8 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::users::{open, refusal_error};
-use super::{CommandError, Settings, operator, output};
+use super::users::refusal_error;
+use super::{CommandError, Settings, open, operator, output};
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::Duration;
@@ -67,7 +67,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             role,
             settings,
         } => {
-            let app = open(&settings).await?;
+            let app = open(settings.load()?).await?;
             let done = roles::grant(&app, &operator::name(), &account_key(&email)?, role).await;
             done.map_err(refusal_error)?;
             eprintln!("account: {} is granted", role.as_str());
@@ -77,9 +77,12 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             Ok(())
         }
         SupportCommand::Revoke { email, settings } => {
-            let app = open(&settings).await?;
+            let app = open(settings.load()?).await?;
             let done = roles::revoke(&app, &operator::name(), &account_key(&email)?).await;
-            done.map_err(refusal_error)?;
+            done.map_err(|error| match error.code {
+                ErrorCode::NothingPending => CommandError::failed("the account has no role"),
+                _ => refusal_error(error),
+            })?;
             eprintln!("account: the role is revoked");
             Ok(())
         }
@@ -98,7 +101,7 @@ fn account_key(text: &str) -> Result<AccountKey, CommandError> {
 }
 
 async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
-    let app = open(settings).await?;
+    let app = open(settings.load()?).await?;
     let holders = support_roles::list(&mut app.store.read().await?).await?;
     for holder in holders {
         let granted_at = rfc3339(holder.granted_at);
@@ -120,7 +123,7 @@ async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
 const PAGE_SIZE: i64 = 500;
 
 async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<(), CommandError> {
-    let app = open(settings).await?;
+    let app = open(settings.load()?).await?;
     let since = app.clock.millis().saturating_sub(since.millis());
     let mut before = None;
     loop {

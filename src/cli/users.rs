@@ -8,15 +8,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Settings, operator, output};
-use crate::app::{App, SharedApp};
-use crate::clock::Clock;
-use crate::db::Store;
+use super::{CommandError, Settings, open, operator, output};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
-use crate::rng::Rng;
 use crate::support::actions::{self, LinkKind, SupportOperation};
 use crate::support::audited::SupportActor;
 use crate::support::lookup::AccountKey;
@@ -112,13 +108,6 @@ impl AccountArgument {
     }
 }
 
-/// Opens the app for a command on one account.
-pub(super) async fn open(settings: &Settings) -> Result<SharedApp, CommandError> {
-    let config = settings.load()?;
-    drop(Store::open_existing(&config.database).await?);
-    Ok(App::for_command(config, Clock::System, Rng::System).await?)
-}
-
 /// Converts the failure of a flow to one line.
 pub(super) fn refusal_error(error: ApiError) -> CommandError {
     CommandError::Failed(match error.code {
@@ -167,7 +156,7 @@ async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<
         json,
         settings,
     } = &action.selected;
-    let app = open(settings).await?;
+    let app = open(settings.load()?).await?;
     let key = key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
     let operator = operator::name();
@@ -183,7 +172,7 @@ async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<
 }
 
 async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {
-    let app = open(&selected.settings).await?;
+    let app = open(selected.settings.load()?).await?;
     let key = selected.key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
     let download = actions::export(&app, &operator::name(), &key).await;

@@ -22,7 +22,7 @@ pub(crate) async fn grant(
     retry_on_conflict(&app.rng, || change(app, operator, key, action, Some(role))).await
 }
 
-/// Removes the role of an account. 404 if it has none.
+/// Removes the role of an account. 404 if there is no such account, 409 `nothing_pending` if it has no role.
 pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), ApiError> {
     let action = SupportAction::Revoke;
     retry_on_conflict(&app.rng, || change(app, operator, key, action, None)).await
@@ -47,7 +47,7 @@ async fn change(
             support_roles::grant(&mut audited.tx, account.id, role, now).await?;
         }
         None if !support_roles::revoke(&mut audited.tx, account.id).await? => {
-            return Err(ErrorCode::NotFound.into());
+            return Err(ErrorCode::NothingPending.into());
         }
         None => {}
     }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{AccountSelection, open, operator, refusal_error};
-use crate::cli::{CommandError, output};
+use super::{AccountSelection, operator, refusal_error};
+use crate::cli::{CommandError, open, output};
 use crate::clock::rfc3339;
 use crate::domain::auth_method::AuthMethods;
 use crate::error::ErrorCode;
@@ -14,7 +14,7 @@ use crate::support::lookup::{self, AccountSummary};
 use crate::support::views::{self, SupportDetails};
 
 pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError> {
-    let app = open(&selected.settings).await?;
+    let app = open(selected.settings.load()?).await?;
     let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
     let key = selected.key.parse();
