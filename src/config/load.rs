@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::mask::mask_text;
 use super::{Config, Region};
 
@@ -10,25 +12,6 @@ use super::{Config, Region};
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
-
-const SECTIONS: [&str; 16] = [
-    "server",
-    "database",
-    "mail",
-    "fragments",
-    "translations",
-    "security",
-    "password",
-    "lifetimes",
-    "limits",
-    "age",
-    "accounts",
-    "passkeys",
-    "support",
-    "forward_auth",
-    "oidc",
-    "log",
-];
 
 /// The suffix of keys that name a file instead: the file of `url_file` contains the value of `url`.
 const FILE_SUFFIX: &str = "_file";
@@ -42,12 +25,14 @@ pub fn load(
         None => toml::Table::new(),
         Some(path) => read_toml(path)?,
     };
+    let defaults = serde_json::to_value(Config::default())
+        .map_err(|error| ConfigError(format!("the defaults: {error}")))?;
     for (name, value) in environment {
         if let Some((name, value)) = decode_variable(name, value)? {
-            set_from_environment(&mut table, &name, value)?;
+            set_from_environment(&mut table, &name, value, &defaults)?;
         }
     }
-    let file_keys = resolve_file_keys(&mut table)?;
+    let file_keys = resolve_file_keys(&mut table, &defaults)?;
     let mut config: Config =
         serde_path_to_error::deserialize(table).map_err(|error| config_error(error, &file_keys))?;
     let without_slash = config.server.public_url.trim_end_matches('/').len();
@@ -81,15 +66,16 @@ const LIST_SECRETS: [(&str, &[&str]); 1] = [("webhooks", &["url", "secret"])];
 
 /// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type of a secret
 /// accepts. Keys whose own names end in `_file` (`ca_file`) stay. Returns the rewritten keys.
-fn resolve_file_keys(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
-    let known = serde_json::to_value(Config::default())
-        .map_err(|error| ConfigError(format!("the defaults: {error}")))?;
+fn resolve_file_keys(
+    table: &mut toml::Table,
+    defaults: &Value,
+) -> Result<Vec<String>, ConfigError> {
     let mut found = Vec::new();
     for (section, settings) in table.iter_mut() {
         let list_secrets = LIST_SECRETS.iter().find(|(name, _)| name == section);
         match (settings, list_secrets) {
             (toml::Value::Table(settings), _) => {
-                let fields = &known[section.as_str()];
+                let fields = &defaults[section.as_str()];
                 let is_secret =
                     |name: &str, key: &str| fields.get(name).is_none() && fields.get(key).is_some();
                 resolve_section_file_keys(section, settings, is_secret, &mut found)?;
@@ -180,6 +166,7 @@ fn set_from_environment(
     table: &mut toml::Table,
     name: &str,
     value: String,
+    defaults: &Value,
 ) -> Result<(), ConfigError> {
     let Some((section, key)) = name
         .strip_prefix("ACCOUNT_")
@@ -188,8 +175,9 @@ fn set_from_environment(
         return Ok(());
     };
     let (section, key) = (section.to_lowercase(), key.to_lowercase());
-    if !SECTIONS.contains(&section.as_str()) {
-        let known = SECTIONS.join(", ");
+    // Only tables: the entries of lists cannot come from the environment.
+    if !defaults[section.as_str()].is_object() {
+        let known = section_names(defaults).join(", ");
         return Err(ConfigError(format!(
             "{name}: there is no section '{section}'; the sections are {known}"
         )));
@@ -209,6 +197,12 @@ fn set_from_environment(
         section.insert(key, value);
     }
     Ok(())
+}
+
+fn section_names(defaults: &Value) -> Vec<&str> {
+    let all = defaults.as_object().into_iter().flatten();
+    let sections = all.filter(|(_, fields)| fields.is_object());
+    sections.map(|(name, _)| name.as_str()).collect()
 }
 
 #[cfg(test)]
@@ -245,6 +239,18 @@ mod tests {
             config.common_passwords(),
             super::super::CommonPasswords::Refuse
         );
+    }
+
+    #[test]
+    fn every_section_that_is_no_list_can_come_from_the_environment() {
+        let defaults = serde_json::to_value(Config::default()).unwrap();
+        let all = defaults.as_object().unwrap().keys();
+        let names = section_names(&defaults);
+        let lists: Vec<_> = all.filter(|name| !names.contains(&name.as_str())).collect();
+        assert_eq!(lists, ["regions", "webhooks"]);
+        let error = from_env(&[("ACCOUNT_WEBHOOKS__URL", "x")]).unwrap_err();
+        let expected = format!("the sections are {}", names.join(", "));
+        assert!(error.to_string().ends_with(&expected), "{error}");
     }
 
     #[test]
