@@ -124,7 +124,8 @@ impl From<StoreError> for ApiError {
                 }
             }
             StoreError::Conflict(reason) => {
-                tracing::warn!(%reason, "transaction conflict");
+                // `retry_on_conflict` logs a warning if the last run fails too.
+                tracing::debug!(%reason, "transaction conflict");
                 ApiError {
                     is_conflict: true,
                     ..ErrorCode::Unavailable.into()

@@ -46,14 +46,26 @@ where
                     "a transaction conflicted with another one and is repeated"
                 );
             }
-            result => return result,
+            result => {
+                report_conflict(&result);
+                return result;
+            }
         }
         // Pauses are random: transactions that begin again at the same time conflict again.
         let max_pause = FIRST_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
         let pause = u64::from_le_bytes(rng.bytes()) % max_pause.max(1);
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }
-    transaction().await
+    let result = transaction().await;
+    report_conflict(&result);
+    result
+}
+
+/// Logs a conflict of the last run; the earlier ones are repeated.
+fn report_conflict<T, E: MayConflict>(result: &Result<T, E>) {
+    if result.as_ref().is_err_and(MayConflict::is_conflict) {
+        tracing::warn!("a transaction conflicted with others in each of its runs");
+    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::cross_origin_headers;
 use crate::app::{App, SharedApp};
 use crate::error::ApiError;
+use crate::oidc::error::OAuthError;
 
 pub(super) async fn jwks(State(app): State<SharedApp>) -> Response {
     if !app.config.oidc.enabled {
@@ -17,7 +17,7 @@ pub(super) async fn jwks(State(app): State<SharedApp>) -> Response {
     }
     match public_keys(&app).await {
         Ok(keys) => (cross_origin_headers(), Json(json!({"keys": keys}))).into_response(),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "2")]).into_response(),
+        Err(error) => OAuthError::from(error).into_response(),
     }
 }
 
