@@ -223,6 +223,7 @@ async fn start_site(db: &Database) -> RunningSite {
         ("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str()),
         ("ACCOUNT_DATABASE__URL", db.url()),
         ("ACCOUNT_DATABASE__MAX_CONNECTIONS", "8"),
+        ("ACCOUNT_DATABASE__BACKUP_FOLDER", "backups"),
     ];
     // An endpoint without a listener, so that the metrics of endpoints exist.
     let secret = format!("whsec_{}", "A".repeat(32));

@@ -297,3 +297,17 @@ async fn the_time_of_the_newest_backup_is_a_metric(db: Database) {
     let name = "account_last_backup_timestamp_seconds";
     assert_eq!(seen.value(name, &[]), 1_700_000_000.0);
 }
+
+on_both_databases!(an_empty_backup_folder_is_0_and_an_unset_one_has_no_metric);
+async fn an_empty_backup_folder_is_0_and_an_unset_one_has_no_metric(db: Database) {
+    let name = "account_last_backup_timestamp_seconds";
+    let site = db.site().await;
+    assert!(!site.scrape().await.text.contains(name));
+    let backups = tempfile::tempdir().unwrap();
+    for folder in [backups.path().to_owned(), backups.path().join("missing")] {
+        let site = db
+            .site_with(|c| c.database.backup_folder = Some(folder))
+            .await;
+        assert_eq!(site.scrape().await.value(name, &[]), 0.0);
+    }
+}

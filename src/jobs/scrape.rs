@@ -100,8 +100,10 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
     let sessions = sessions::count_live(&app.store, now, longest).await?;
     state.sessions.set(sessions);
     if let Some(folder) = &app.config.database.backup_folder {
+        // 0 until the folder was read: an unreadable folder must cause an alert too.
+        let last_backup = state.last_backup.with_label_values::<&str>(&[]);
         match backup::newest_backup_time(folder) {
-            Ok(written_at) => state.last_backup.set(written_at.unwrap_or(0)),
+            Ok(written_at) => last_backup.set(written_at.unwrap_or(0)),
             Err(error) => tracing::warn!(%error, "database.backup_folder cannot be read"),
         }
     }

@@ -17,7 +17,8 @@ pub(crate) struct StateGauges {
     pub outbox_failed: IntGaugeVec,
     pub bounced_accounts: IntGauge,
     pub migration: IntGaugeVec,
-    pub last_backup: IntGauge,
+    /// Without labels. It has no series where `database.backup_folder` is unset.
+    pub last_backup: IntGaugeVec,
     pub counted_at: IntGauge,
 }
 
@@ -69,9 +70,10 @@ impl StateGauges {
                 "Old accounts by step; each counts in every step that it passed",
                 &["step"],
             ),
-            last_backup: factory.gauge(
+            last_backup: factory.gauges(
                 "account_last_backup_timestamp_seconds",
                 "When the newest file in database.backup_folder was written, seconds since 1970 UTC; 0 without one",
+                &[],
             ),
             counted_at: factory.gauge(
                 "account_counted_timestamp_seconds",
