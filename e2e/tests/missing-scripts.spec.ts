@@ -1,12 +1,14 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { openBeforeScripts } from '../screens/early.ts';
+import { CodeStep } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 const { common, shell, sign_up, password_reset } = words.en;
 const ENTRY = '**/account/assets/index-*.js';
+const CODE_SCREEN = '**/account/assets/code-screen-*.js';
 const SCREENS = '**/account/assets/{screens,links,registration}-*.js';
 
 test.use({ guarded: false });
@@ -145,6 +147,33 @@ for (const start of ['/account/', '/account/signup', '/account/verify-email?toke
     await expect(page.getByRole('main').getByRole('button').nth(1)).toBeVisible();
   });
 }
+
+test('a second step whose script is missing keeps the typed texts and is requested again', async ({
+  page,
+}) => {
+  const status = 401;
+  const json = {
+    code: 'second_factor_required',
+    detail: '',
+    second_factor_token: 'made-up',
+    methods: ['totp'],
+  };
+  await page.route('**/account-api/login', (route) => route.fulfill({ status, json }));
+  await page.route(CODE_SCREEN, notFound);
+  const loads: string[] = [];
+  await page.goto('/account/');
+  page.on('load', () => loads.push(page.url()));
+  const signIn = new SignInScreen(page);
+  for (const _attempt of ['first', 'second']) {
+    await signIn.signIn({ email: 'ada@example.com', password: 'Abcde1' });
+    await expect(signIn.alert).toContainText(common.unreachable);
+    await expect(signIn.email).toHaveValue('ada@example.com');
+  }
+  await page.unroute(CODE_SCREEN);
+  await signIn.submit.click();
+  await expect(new CodeStep(page).code).toBeFocused();
+  expect(loads).toEqual([]);
+});
 
 test('an offline tab shows an error, and works again when the server is back (B1)', async ({
   page,

@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from './config';
-import { LazyPage, type OnceLoader, once, type Page } from './lazy-page';
+import { LazyPage, loadScript, type OnceLoader, once, Unreachable } from './lazy-page';
 import { reload } from './load-page';
 import { ErrorBoundary } from './shell/error-boundary';
 import { answer, config, networkError, ok } from './testing/api';
@@ -74,7 +74,7 @@ test('a mounted screen may be reloaded again after the next release', async () =
 });
 
 test('a screen that was loaded in advance appears without the loading indicator', async () => {
-  const load = once<Page>(vi.fn().mockResolvedValue({ default: () => <p>here</p> }));
+  const load = once(vi.fn().mockResolvedValue({ default: () => <p>here</p> }));
   await load.preload();
   render(
     <ConfigProvider value={config}>
@@ -87,10 +87,21 @@ test('a screen that was loaded in advance appears without the loading indicator'
 test('a script that could not be loaded in advance is requested again', async () => {
   const load = missing().mockResolvedValue({ default: () => <p>here</p> });
   load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'));
-  const screenOf = once<Page>(load);
+  const screenOf = once(load);
   await screenOf.preload();
   expect(reload).not.toHaveBeenCalled();
   await open(screenOf);
   expect(await screen.findByText('here')).toBeVisible();
   expect(load).toHaveBeenCalledTimes(2);
+});
+
+test('a mounted screen requests a missing script at each call and does not reload the page', async () => {
+  answer('get', '/config', () => ok(config));
+  const load = missing();
+  load.mockResolvedValueOnce('first').mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  await expect(loadScript(load)).resolves.toBe('first');
+  await expect(loadScript(load)).rejects.toThrow(Unreachable);
+  load.mockResolvedValueOnce('third');
+  await expect(loadScript(load)).resolves.toBe('third');
+  expect(reload).not.toHaveBeenCalled();
 });

@@ -8,14 +8,14 @@ import { useKeptLink } from './use-link-token';
 export interface Page {
   default: ComponentType;
 }
-export type Loader<Module = Page> = () => Promise<Module>;
+type Loader<Module = Page> = () => Promise<Module>;
 
-/** A memoised loader. */
-export interface OnceLoader<Module = Page> extends Loader<Module> {
+/** The memoised loader of a screen. */
+export interface OnceLoader extends Loader {
   /** Loads in advance. A failure is ignored: the next call tries again. */
   preload(): Promise<void>;
   /** The module that was loaded in advance. */
-  preloaded: Module | null;
+  preloaded: Page | null;
 }
 
 /** A script could not be loaded. The message is translated and shown to the user. */
@@ -24,16 +24,27 @@ export class Unreachable extends Error {
 }
 
 /**
- * Memoises a loader, including its failure: React calls the loader on each render and would request a missing file in
- * an endless loop. A reload of the page retries.
+ * Loads a script that a mounted screen needs. The next call after a failure requests the script again. The page is not
+ * reloaded, because a reload loses the typed texts.
  */
-export function once<Module>(load: Loader<Module>): OnceLoader<Module> {
-  let loading: Promise<Module> | null = null;
-  const loadOnce: OnceLoader<Module> = Object.assign(
+export const loadScript = <Module,>(load: Loader<Module>): Promise<Module> =>
+  load().catch(throwUnreachable);
+
+function throwUnreachable(cause: unknown): never {
+  throw new Unreachable(t('common.unreachable'), { cause });
+}
+
+/**
+ * Memoises the loader of a screen, including its failure: React calls the loader on each render of `LazyPage` and would
+ * request a missing file in an endless loop. After a failure the page is reloaded, automatically or by the user.
+ */
+export function once(load: Loader): OnceLoader {
+  let loading: Promise<Page> | null = null;
+  const loadOnce: OnceLoader = Object.assign(
     () => {
       loading ??= load().catch(async (cause: unknown) => {
         await reloadForNewFiles();
-        throw new Unreachable(t('common.unreachable'), { cause });
+        return throwUnreachable(cause);
       });
       return loading;
     },

@@ -1,9 +1,9 @@
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { isRefusal, type ProofMethod } from '../api/client';
-import { once } from '../lazy-page';
+import { loadScript } from '../lazy-page';
 
-const loadDialog = once(() => import('./reauthentication-dialog'));
-type Dialog = Awaited<ReturnType<typeof loadDialog>>['ReauthenticationDialog'];
+const importDialog = () => import('./reauthentication-dialog');
+type Dialog = Awaited<ReturnType<typeof importDialog>>['ReauthenticationDialog'];
 
 /** The user has closed the dialog, so the call was not made. */
 export class ReauthenticationCancelled extends Error {}
@@ -27,7 +27,7 @@ export function useReauthentication(lead?: string): { run: Run; prove: Prove; di
   const decide = useRef<((proved: boolean) => void) | null>(null);
 
   const prove: Prove = async (methods, reason = lead) => {
-    const { ReauthenticationDialog: Dialog } = await loadDialog();
+    const { ReauthenticationDialog: Dialog } = await loadScript(importDialog);
     setQuestion({ Dialog, methods, lead: reason });
     const proved = await new Promise<boolean>((resolve) => {
       decide.current = resolve;

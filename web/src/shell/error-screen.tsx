@@ -17,7 +17,7 @@ export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: (
         <Alert offline={offline}>
           <p>{message || t('shell.error_unexpected')}</p>
         </Alert>
-        {/* A failed import is not retried without a reload. */}
+        {/* `once` requests the script of the screen again only after a reload. */}
         <Button onClick={offline ? reload : onRetry}>{t('common.try_again')}</Button>
       </Card>
     </Mounted>

@@ -9,15 +9,15 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
-import { once } from '../../lazy-page';
+import { loadScript } from '../../lazy-page';
 import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import type { Loaded } from '../../use-loaded';
 import styles from './security.module.css';
 
-const loadCodesScreen = once(() => import('../../second-factor/recovery-codes'));
+const importCodesScreen = () => import('../../second-factor/recovery-codes');
 
 /** New recovery codes, and the component that shows them. */
-export interface NewCodes extends Awaited<ReturnType<typeof loadCodesScreen>> {
+export interface NewCodes extends Awaited<ReturnType<typeof importCodesScreen>> {
   codes: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
     off.forget();
     codes.send(async () => {
       // First: codes that cannot be shown would be lost.
-      const screen = await loadCodesScreen();
+      const screen = await loadScript(importCodesScreen);
       return { ...screen, codes: await newRecoveryCodes() };
     }, onCodes);
   }

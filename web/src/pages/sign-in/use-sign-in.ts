@@ -9,13 +9,12 @@ import type { FieldErrors } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { type TextKey, t } from '../../i18n/texts';
-import { once } from '../../lazy-page';
+import { loadScript } from '../../lazy-page';
 import { checkSignIn } from '../../validation/sign-in';
 
 export type Credentials = Readonly<Record<'email' | 'password', string>>;
 
 const importCodeScreen = () => import('./code-screen');
-const loadCodeScreen = once(importCodeScreen);
 
 /** The second step of a sign-in: the password was right, and a code is needed too. */
 export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>> {
@@ -158,7 +157,7 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
   } catch (reason) {
     if (!isRefusal(reason, 'second_factor_required')) throw reason;
     const { second_factor_token: token = '', methods = [] } = reason.refusal ?? {};
-    return { ...(await loadCodeScreen()), token, methods, repeat };
+    return { ...(await loadScript(importCodeScreen)), token, methods, repeat };
   }
 }
 
