@@ -19,7 +19,7 @@ interface CountryFieldProps extends FieldProps {
  * selected country, or an empty string. The selection is React state, because the list and the input depend on it.
  */
 export function CountryField(props: CountryFieldProps) {
-  const { name, error, onInput } = props;
+  const { name, error, announceError, onInput } = props;
   const { list, failed, retry } = props.countries;
   const { t } = useTranslation();
   const label = t('common.country');
@@ -116,6 +116,7 @@ export function CountryField(props: CountryFieldProps) {
             placeholder=" "
           />
         )}
+        announceError={announceError}
         error={error ?? (failed ? t('common.country_failed') : null)}
         label={label}
         popup={<Popup box={box} items={items} />}

@@ -12,7 +12,7 @@ interface FieldProps {
   label: string;
   /** The error message, part of the field's accessible description. */
   error?: string | null | undefined;
-  /** Announces the error immediately: for forms without an error summary. */
+  /** False in forms with an error summary, which is announced instead. Default: true. */
   announceError?: boolean | undefined;
   /** Marks the field as invalid without a message, if the message belongs to a group. */
   invalid?: boolean | undefined;
@@ -28,7 +28,7 @@ interface FieldProps {
 
 /** A box with a floating label, and the error message below it. */
 export function Field(props: FieldProps) {
-  const { label, error, describedBy, control, children, popup } = props;
+  const { label, error, announceError = true, describedBy, control, children, popup } = props;
   const invalid = Boolean(error) || props.invalid;
   const id = useId();
   const errorId = `${id}-error`;
@@ -49,7 +49,7 @@ export function Field(props: FieldProps) {
         {popup}
       </div>
       {error ? (
-        <p className={styles.error} id={errorId} role={props.announceError ? 'alert' : undefined}>
+        <p className={styles.error} id={errorId} role={announceError ? 'alert' : undefined}>
           {error}
         </p>
       ) : null}

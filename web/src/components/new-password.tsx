@@ -17,13 +17,11 @@ interface NewPasswordProps {
   lengthOnly?: boolean;
   /** Personal data that the password should not contain. */
   personal?: readonly string[];
-  /** False for forms with an error summary. Default: true. */
-  announceErrors?: boolean;
 }
 
 /** A new password and its confirmation, with the rules and a strength estimate. */
 export function NewPassword(props: NewPasswordProps) {
-  const { form, password, confirmation, labels, personal = [], announceErrors = true } = props;
+  const { form, password, confirmation, labels, personal = [] } = props;
   const checklist = useId();
   const typed = useTypedText(form, password.name);
   const repeated = useTypedText(form, confirmation.name);
@@ -35,15 +33,9 @@ export function NewPassword(props: NewPasswordProps) {
         autoComplete="new-password"
         describedBy={checklist}
         label={labels[0]}
-        announceError={announceErrors}
       />
       <PasswordHint password={typed} personal={personal} />
-      <PasswordField
-        {...confirmation}
-        autoComplete="new-password"
-        label={labels[1]}
-        announceError={announceErrors}
-      />
+      <PasswordField {...confirmation} autoComplete="new-password" label={labels[1]} />
       <Checklist
         confirmation={repeated}
         id={checklist}

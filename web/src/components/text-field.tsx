@@ -14,7 +14,6 @@ export interface TextFieldProps
     Pick<InputHTMLAttributes<HTMLInputElement>, Passed> {
   label: string;
   onInput?: FormEventHandler<HTMLInputElement> | undefined;
-  announceError?: boolean;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
   /** A further button inside the box, after the clear button. */

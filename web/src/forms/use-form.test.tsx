@@ -89,6 +89,21 @@ test('an error focuses its field, and ends with the next input', async () => {
   expect(hint()).toBeEmptyDOMElement();
 });
 
+// A screen reader does not repeat the description of a field that has the focus already.
+test.each([
+  [false, 1],
+  [true, 0],
+])(
+  'an error of the focused field is announced unless there is a summary (%s)',
+  async (summary, alerts) => {
+    render(<Sample summary={summary} />);
+    await userEvent.type(name(), '{Enter}');
+    expect(name()).toHaveFocus();
+    expect(name()).toHaveAccessibleDescription('Please fill in this field');
+    expect(screen.queryAllByRole('alert')).toHaveLength(alerts);
+  },
+);
+
 test.each([
   ['Day', '1x2', '12'],
   ['Month', '7', ''],

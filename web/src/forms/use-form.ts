@@ -21,6 +21,8 @@ export interface FormOptions<Values extends Texts, Result> {
   handled?: (failure: unknown) => boolean;
   /** Called first at each submit, to remove the messages of the submit before it. */
   onSubmit?: () => void;
+  /** The form shows an alert for its field errors, so the fields do not announce them. */
+  summary?: boolean;
 }
 
 /** The props of a field whose text is in the DOM (an uncontrolled input). */
@@ -28,6 +30,8 @@ export interface FieldProps {
   name: string;
   defaultValue?: string | undefined;
   error?: string | null | undefined;
+  /** Announces the error, which screen readers do not read if the focus is already in the field. */
+  announceError?: boolean | undefined;
   /** Clears the error. */
   onInput?: () => void;
 }
@@ -57,7 +61,7 @@ export interface Form<Values extends Texts> extends Sending {
 export function useForm<Values extends Texts, Result>(
   options: FormOptions<Values, Result>,
 ): Form<Values> {
-  const { fields, check, send, onDone, handled, onSubmit } = options;
+  const { fields, check, send, onDone, handled, onSubmit, summary = false } = options;
   const { t } = useTranslation();
   const ref = useRef<HTMLFormElement>(null);
   const request = useRequest(handled);
@@ -107,6 +111,7 @@ export function useForm<Values extends Texts, Result>(
       name,
       defaultValue: fields[name] ?? '',
       error: messageOf(name),
+      announceError: !summary,
       onInput: () => setErrors(({ [name]: _corrected, ...others }) => others),
     }),
   };

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
+import words from '../../../locales/en.json';
 import {
   answer,
   type FailedCall,
@@ -135,7 +136,7 @@ test('a wrong password is shown at its field and can be corrected', async () => 
   await press('Continue');
   await waitFor(() => expect(password).toHaveAttribute('aria-invalid', 'true'));
   expect(password).toHaveFocus();
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.getByRole('alert')).toHaveTextContent(words.error.current_password_mismatch);
   expect(location.pathname).toBe('/account/settings/security');
 
   answer('post', '/reauthenticate', done);

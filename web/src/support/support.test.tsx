@@ -69,6 +69,7 @@ test('an empty query is refused, and one without a result shows a message', asyn
   const user = await open();
   await user.click(screen.getByRole('button', { name: support.find }));
   expect(screen.getByLabelText(support.query)).toHaveFocus();
+  expect(screen.getByRole('alert')).toHaveTextContent(words.error.missing_field);
   answer('get', '/support/accounts', () => ok({ account: null }));
   await user.type(screen.getByLabelText(support.query), 'nobody{Enter}');
   expect(await screen.findByText(support.none)).toBeVisible();
@@ -112,6 +113,7 @@ test('an action requires a reason, is sent once, and the account is reloaded', a
   const sent = answer('post', `/support/accounts/${account.id}/resend`, () => ok({}, 202));
   await user.click(form.getByRole('button', { name: support.confirm }));
   expect(form.getByLabelText(support.reason)).toHaveFocus();
+  expect(form.getByRole('alert')).toHaveTextContent(words.error.missing_field);
   expect(sent).toHaveLength(0);
   await user.type(form.getByLabelText(support.reason), 'ticket 17{Enter}');
   expect(await screen.findByText(support.done)).toBeVisible();

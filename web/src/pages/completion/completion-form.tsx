@@ -60,7 +60,6 @@ export function CompletionForm(props: CompletionFormProps) {
         password={form.field('password')}
         form={form.ref}
         personal={[firstName, lastName]}
-        announceErrors={false}
         minLength={short ? MIN_LENGTH : MIN_LENGTH_IN_MIGRATION}
       />
       <Checkbox label={t('completion.newsletter')} name="marketing_consent" />

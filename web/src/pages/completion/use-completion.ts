@@ -23,6 +23,7 @@ export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
   const gate = useAgeGate();
   const form = useForm({
     fields: EMPTY,
+    summary: true,
     check: (values) => gate.applyAgeLimit(checkCompletion(values, config, new Date())),
     send(values, page) {
       const consent = page.has('marketing_consent');

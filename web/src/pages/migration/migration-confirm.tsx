@@ -59,7 +59,6 @@ export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationCon
         lengthOnly
         password={form.field('password')}
         personal={[email]}
-        announceErrors={false}
         minLength={MIN_LENGTH_IN_MIGRATION}
       />
       <Button busy={form.busy && t('migration.confirm_busy')}>{t('migration.confirm')}</Button>

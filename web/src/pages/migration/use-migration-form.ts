@@ -19,7 +19,7 @@ export function useMigrationForm<Values extends Record<string, string>, Answer>(
   options: MigrationFormOptions<Values, Answer>,
 ): Form<Values> {
   const { field, fallback, onSpent, ...rest } = options;
-  const form = useForm({ ...rest, handled });
+  const form = useForm({ ...rest, summary: true, handled });
 
   function handled(failure: unknown): boolean {
     if (onSpent && handledSpentLink(onSpent)(failure)) return true;

@@ -59,7 +59,6 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
         autoComplete="username"
         inputMode="email"
         label={t('common.email')}
-        announceError
         spellCheck={false}
         type="email"
       />

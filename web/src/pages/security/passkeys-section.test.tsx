@@ -313,6 +313,7 @@ test.each([['   '], [''], ['x'.repeat(61)]])('the name "%s" is not sent', async 
   const calls = answer('patch', '/passkeys/1', () => ok(passkey));
   const field = await rename(screens, name);
   expect(field).toHaveAccessibleDescription('Please enter a name of 1 to 60 characters');
+  expect(screen.getByRole('alert')).toHaveTextContent('Please enter a name of 1 to 60 characters');
   expect(field).toHaveFocus();
   expect(calls).toHaveLength(0);
 });

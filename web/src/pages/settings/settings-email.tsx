@@ -53,7 +53,6 @@ function EmailForm({ save, onCancel, onSaved }: Editing) {
           autoComplete="email"
           inputMode="email"
           label={t('common.email')}
-          announceError
           spellCheck={false}
           type="email"
         />

@@ -59,7 +59,6 @@ function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User 
           {...form.field('current_password')}
           autoComplete="current-password"
           label={t('settings.current_password')}
-          announceError
         />
         <NewPassword
           confirmation={form.field('confirm_password')}

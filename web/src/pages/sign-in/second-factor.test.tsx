@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../../locales/en.json';
 import type { Config } from '../../api/config';
 import { loadPage } from '../../load-page';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
@@ -118,13 +119,13 @@ test('a malformed code is shown at the field and costs no attempt', async () => 
   expect(calls).toHaveLength(0);
 });
 
-test.each(['code_invalid', 'code_reused'])('%s is shown at the field', async (code) => {
+test.each(['code_invalid', 'code_reused'] as const)('%s is shown at the field', async (code) => {
   answer('post', '/login/second-factor', () => refusal(401, code, 'No.'));
   const user = await signIn();
   await user.type(field(), '123456{Enter}');
   await waitFor(() => expect(field()).toBeInvalid());
   expect(field()).toHaveFocus();
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.getByRole('alert')).toHaveTextContent(words.error[code]);
 });
 
 test('too many attempts show a message above the form, which stays', async () => {

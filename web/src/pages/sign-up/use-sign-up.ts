@@ -18,6 +18,7 @@ export function useSignUp(onDone: (user: User) => void) {
   const [legacyEmail, setLegacyEmail] = useState<string | null>(null);
   const form = useForm({
     fields: EMPTY,
+    summary: true,
     onSubmit: () => setLegacyEmail(null),
     check: (values) => gate.applyAgeLimit(checkRegistration(values, age.registration, new Date())),
     send: (values, page) => register(registrationOf(values, page.has('marketing_consent'))),

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../../locales/en.json';
 import { loadPage } from '../../load-page';
 import { answer, config, ok, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
@@ -101,12 +102,13 @@ test('a right code turns it on, and the recovery codes can be copied and downloa
   await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
 });
 
-test.each(['code_invalid', 'code_reused'])('%s is shown at the field', async (code) => {
+test.each(['code_invalid', 'code_reused'] as const)('%s is shown at the field', async (code) => {
   answer('post', '/second-factor/totp/confirm', () => refusal(401, code, 'No.'));
   const { user, field } = await open();
   await user.type(field, '123456{Enter}');
   await waitFor(() => expect(field).toBeInvalid());
   expect(field).toHaveFocus();
+  expect(screen.getByRole('alert')).toHaveTextContent(words.error[code]);
   expect(location.pathname).toBe(`/account${path}`);
 });
 

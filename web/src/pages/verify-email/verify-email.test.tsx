@@ -58,6 +58,7 @@ test('an expired link shows its error, and a new one can be requested', async ()
   const again = screen.getByRole('button', { name: 'Send the link again' });
   await user.click(again);
   expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Email is required.');
+  expect(screen.getAllByRole('alert').at(-1)).toHaveTextContent('Email is required.');
   expect(resent).toHaveLength(0);
   await user.type(screen.getByLabelText('Email'), 'ada@example.com');
   await user.click(again);
