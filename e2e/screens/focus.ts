@@ -88,6 +88,8 @@ const FOCUS = [
   ['undo', 'kept', 'h1'],
   ['change-email', 'undo, failed', 'h1'],
   ['change-email', 'undo, done', 'h1'],
+  ['support', 'active', '#account'],
+  ['support', 'asks for a reason', '[name="reason"]'],
   ['unsubscribe', 'failed', 'h1'],
   ['unsubscribe', 'done', 'h1'],
 ] as const;

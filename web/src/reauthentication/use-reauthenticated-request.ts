@@ -12,12 +12,14 @@ export function useProof(lead?: string) {
   return { ...useReauthentication(lead), handled };
 }
 
-/** A request that may need another proof of the identity, and its dialog. */
-export function useReauthenticatedRequest(lead?: string) {
-  const { run, handled, dialog } = useProof(lead);
+/** A request that runs with `proof`, and the dialog of the proof. */
+export function useProvenRequest({ run, handled, dialog }: ReturnType<typeof useProof>) {
   const { send, ...state } = useRequest(handled);
-  function sendWithProof<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
-    return send(() => run(ask), onDone);
+  function sendWithProof<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
+    return send(() => run(call), onDone);
   }
   return { ...state, send: sendWithProof, dialog };
 }
+
+/** A request that may require another proof of identity, and its dialog. */
+export const useReauthenticatedRequest = (lead?: string) => useProvenRequest(useProof(lead));

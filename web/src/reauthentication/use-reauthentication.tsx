@@ -8,7 +8,7 @@ type Dialog = Awaited<ReturnType<typeof importDialog>>['ReauthenticationDialog']
 /** The user has closed the dialog, so the call was not made. */
 export class ReauthenticationCancelled extends Error {}
 
-type Run = <Answer>(call: () => Promise<Answer>) => Promise<Answer>;
+type Run = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 /** Opens the dialog. Rejects with `ReauthenticationCancelled` if the identity is not proved. */
 type Prove = (methods: readonly ProofMethod[], lead?: string) => Promise<void>;
@@ -40,7 +40,10 @@ export function useReauthentication(lead?: string): { run: Run; prove: Prove; di
       return await call();
     } catch (reason) {
       if (!isRefusal(reason, 'reauthentication_required')) throw reason;
-      await prove(reason.refusal?.methods ?? ['password']);
+      const { methods = ['password'] } = reason.refusal ?? {};
+      // No method of the account reaches the level that the call requires.
+      if (methods.length === 0) throw reason;
+      await prove(methods);
       return call();
     }
   };

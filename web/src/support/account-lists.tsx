@@ -14,42 +14,48 @@ import { useAgentRequest } from './use-agent-request';
  */
 export function AccountLists({ id }: { id: string }) {
   const { t } = useTranslation();
-  const [events, setEvents] = useState<SupportEvent[] | null>(null);
-  const [mails, setMails] = useState<SupportMail[] | null>(null);
-  const { failure, send, dialog } = useAgentRequest();
+  const events = useList(() => fetchEvents(id));
+  const mails = useList(() => fetchMails(id));
+
+  function load(list: { load: () => void }, other: { forget: () => void }) {
+    other.forget();
+    list.load();
+  }
 
   return (
     <>
       <div className={styles.buttons}>
         <Button
+          busy={events.busy && t('common.loading')}
+          disabled={mails.busy}
           variant="secondary"
-          onClick={() =>
-            send(
-              () => fetchEvents(id),
-              (list) => setEvents(list.events),
-            )
-          }
+          onClick={() => load(events, mails)}
         >
           {t('support.activity')}
         </Button>
         <Button
+          busy={mails.busy && t('common.loading')}
+          disabled={events.busy}
           variant="secondary"
-          onClick={() =>
-            send(
-              () => fetchMails(id),
-              (list) => setMails(list.mails),
-            )
-          }
+          onClick={() => load(mails, events)}
         >
           {t('support.mails')}
         </Button>
       </div>
-      <Failure fallback={t('support.load_failed')} reason={failure} />
-      {events ? <Events events={events} /> : null}
-      {mails ? <Mails mails={mails} /> : null}
-      {dialog}
+      <Failure fallback={t('support.load_failed')} reason={events.failure ?? mails.failure} />
+      {events.loaded ? <Events {...events.loaded} /> : null}
+      {mails.loaded ? <Mails {...mails.loaded} /> : null}
+      {events.dialog}
+      {mails.dialog}
     </>
   );
+}
+
+/** A list that is loaded on demand. */
+function useList<List>(fetchList: () => Promise<List>) {
+  const [loaded, setLoaded] = useState<List | null>(null);
+  const { send, ...request } = useAgentRequest();
+  return { ...request, loaded, load: () => send(fetchList, setLoaded) };
 }
 
 function Events({ events }: { events: readonly SupportEvent[] }) {

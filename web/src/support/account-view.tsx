@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { SupportAccount } from '../api/support';
 import type { TextKey } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
@@ -22,10 +22,20 @@ const STATES: Readonly<Record<SupportAccount['state'], TextKey>> = {
   legacy: 'support.state_legacy',
 };
 
-/** The data of an account that agents see, and the actions on it. */
+/** The data of an account that agents see, and the actions on it. Takes the focus, so that its name is announced. */
 export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   const { t } = useTranslation();
   const { formatDateTime, formatDate } = useTimeFormat();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const focusHeading = () => heading.current?.focus();
+  useLayoutEffect(focusHeading, []);
+
+  function finishAction() {
+    // The form with the focused button is removed.
+    focusHeading();
+    onDone();
+  }
+
   const yesOrNo = (value: boolean) => t(value ? 'support.yes' : 'support.no');
   const time = (at: string | null | undefined) => (at ? formatDateTime(Date.parse(at)) : null);
   const facts: readonly [string, ReactNode][] = [
@@ -51,7 +61,9 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   ];
   return (
     <section aria-labelledby="account" className={styles.section}>
-      <h2 id="account">{account.username ?? t('support.account')}</h2>
+      <h2 id="account" ref={heading} tabIndex={-1}>
+        {account.username ?? t('support.account')}
+      </h2>
       <dl className={styles.facts}>
         {facts.map(([name, value]) =>
           value === null || value === undefined ? null : (
@@ -63,7 +75,7 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
         )}
       </dl>
       <AccountLists id={account.id} />
-      <AccountActions account={account} isAdmin={isAdmin} onDone={onDone} />
+      <AccountActions account={account} isAdmin={isAdmin} onDone={finishAction} />
     </section>
   );
 }

@@ -1,16 +1,38 @@
+import { useState } from 'react';
 import { Router } from 'wouter';
 import { Announcer } from '../components/announcer';
+import { ButtonLink } from '../components/button';
+import { Card } from '../components/card';
+import { Alert } from '../components/notice';
+import { useTranslation } from '../i18n/use-translation';
 import styles from './support.module.css';
 import { SupportScreen } from './support-screen';
+import { FactorNeededContext } from './use-agent-request';
 
 /** The whole page. Its links lead to the public pages, which are another build, by a full page load. */
 export function SupportApp() {
+  const [needsFactor, setNeedsFactor] = useState(false);
   return (
     <Router aroundNav={(_, to) => location.assign(`/account${to}`)} base="/account">
       <Announcer />
       <main className={styles.main}>
-        <SupportScreen />
+        <FactorNeededContext value={() => setNeedsFactor(true)}>
+          {needsFactor ? <FactorNeeded /> : <SupportScreen />}
+        </FactorNeededContext>
       </main>
     </Router>
+  );
+}
+
+/** Replaces the screen if the agent's own account has neither a second factor nor a passkey. */
+function FactorNeeded() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t('support.title')}>
+      <Alert>
+        <p>{t('support.needs_factor')}</p>
+      </Alert>
+      <ButtonLink to="/settings/security">{t('support.set_up')}</ButtonLink>
+    </Card>
   );
 }

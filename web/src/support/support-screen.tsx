@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { fetchAgent, findAccount, type SupportAccount, type SupportAgent } from '../api/support';
-import { Button, ButtonLink } from '../components/button';
+import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Failure } from '../components/failure';
-import { Alert, Status } from '../components/notice';
+import { Status } from '../components/notice';
 import { TextField } from '../components/text-field';
 import { firstError } from '../forms/field-errors';
 import { useForm } from '../forms/use-form';
@@ -13,10 +13,11 @@ import { AuditList } from './audit-list';
 import styles from './support.module.css';
 import { useAgentProof } from './use-agent-request';
 
-/** The last lookup: its query and its result. */
+/** The last lookup: its query, its result, and the agent that it was made for. */
 interface Found {
   query: string;
   account: SupportAccount | null;
+  agent: SupportAgent;
 }
 
 /** The only screen of the support view: finds an account, shows it, and acts on it. */
@@ -25,13 +26,16 @@ export function SupportScreen() {
   const [agent, setAgent] = useState<SupportAgent | null>(null);
   const [found, setFound] = useState<Found | null>(null);
   const [done, setDone] = useState(false);
-  const { run, handled, needsFactor, dialog } = useAgentProof();
+  const { run, handled, dialog } = useAgentProof();
   const form = useForm({
     fields: { query: '' },
-    onSubmit: () => setDone(false),
+    onSubmit() {
+      setFound(null);
+      setDone(false);
+    },
     check: ({ query }) => firstError({ query: query.trim() ? null : 'missing_field' }),
     send: ({ query }) => find(query.trim()),
-    onDone: setFound,
+    onDone: show,
     handled,
   });
   const begun = useRef(false);
@@ -43,20 +47,17 @@ export function SupportScreen() {
     form.send(() => run(fetchAgent), setAgent);
   }, []);
 
+  /** Also loads the agent if that has failed when the page was opened. */
   async function find(query: string): Promise<Found> {
-    return { query, account: await run(() => findAccount(query)) };
+    const known = agent ?? (await run(fetchAgent));
+    return { query, account: await run(() => findAccount(query)), agent: known };
   }
 
-  if (needsFactor) {
-    return (
-      <Card title={t('support.title')}>
-        <Alert>
-          <p>{t('support.needs_factor')}</p>
-        </Alert>
-        <ButtonLink to="/settings/security">{t('support.set_up')}</ButtonLink>
-      </Card>
-    );
+  function show(result: Found) {
+    setAgent(result.agent);
+    setFound(result);
   }
+
   return (
     <div className={styles.wide}>
       <Card lead={t('support.lead')} title={t('support.title')}>
@@ -90,14 +91,14 @@ export function SupportScreen() {
             <p>{t('support.none')}</p>
           </Status>
         ) : null}
-        {found?.account && agent ? (
+        {found?.account ? (
           <AccountView
             account={found.account}
-            isAdmin={agent.role === 'admin'}
+            isAdmin={found.agent.role === 'admin'}
             key={found.account.id}
             onDone={() => {
               setDone(true);
-              form.send(() => find(found.query), setFound);
+              form.send(() => find(found.query), show);
             }}
           />
         ) : null}

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import words from '../../../locales/en.json';
 import type { SupportAccount } from '../api/support';
 import { ConfigProvider } from '../config';
-import { answer, config, networkError, ok, refusal } from '../testing/api';
+import { answer, config, networkError, ok, pendingResponse, refusal } from '../testing/api';
 import { SupportApp } from './support-app';
 
 const { support } = words;
@@ -75,6 +75,33 @@ test('an empty query is refused, and one without a result shows a message', asyn
   expect(await screen.findByText(support.none)).toBeVisible();
 });
 
+test('a found account takes the focus, and the next lookup removes it at once', async () => {
+  const { user } = await find(account);
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'ada1815' })).toHaveFocus());
+  const lookup = pendingResponse();
+  answer('get', '/support/accounts', () => lookup.response);
+  await user.type(screen.getByLabelText(support.query), '{Enter}');
+  expect(screen.queryByRole('heading', { name: 'ada1815' })).not.toBeInTheDocument();
+  lookup.arrive(ok({ account: null }));
+  expect(await screen.findByText(support.none)).toBeVisible();
+});
+
+test('an agent that could not be loaded is loaded by the next lookup', async () => {
+  answer('get', '/support/me', networkError);
+  render(
+    <ConfigProvider value={config}>
+      <SupportApp />
+    </ConfigProvider>,
+  );
+  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
+  me('admin');
+  answer('get', '/support/accounts', () => ok({ account }));
+  await userEvent.type(screen.getByLabelText(support.query), 'ada1815{Enter}');
+  expect(await screen.findByRole('heading', { name: 'ada1815' })).toHaveFocus();
+  expect(screen.getByText(`Signed in as kim (${support.role_admin})`)).toBeVisible();
+  expect(button(support.disable)).toBeVisible();
+});
+
 test.each<[Partial<SupportAccount>, 'support' | 'admin', string[]]>([
   [{ state: 'active' }, 'support', [support.resend_reset, support.sign_out]],
   [{ state: 'active' }, 'admin', [support.resend_reset, support.sign_out, support.disable]],
@@ -119,6 +146,7 @@ test('an action requires a reason, is sent once, and the account is reloaded', a
   expect(await screen.findByText(support.done)).toBeVisible();
   expect(sent.map(({ body }) => body)).toEqual([{ kind: 'reset', reason: 'ticket 17' }]);
   await waitFor(() => expect(calls).toHaveLength(2));
+  expect(screen.getByRole('heading', { name: 'ada1815' })).toHaveFocus();
 });
 
 test.each([
@@ -156,6 +184,28 @@ test('activity and mails are loaded on demand', async () => {
   expect(await screen.findByText(support.mail_kind.verify_email)).toBeVisible();
   expect(screen.getByText(support.mail_kind.reset_password)).toBeVisible();
   expect(screen.getByText(support.mail_waits)).toBeVisible();
+});
+
+test('while a list is loading its button is busy, and the other one is inactive', async () => {
+  const { user } = await find(account);
+  const mails = pendingResponse();
+  answer('get', `/support/accounts/${account.id}/mails`, () => mails.response);
+  await user.click(await screen.findByRole('button', { name: support.mails }));
+  expect(await screen.findByRole('button', { name: words.common.loading })).toBeVisible();
+  expect(button(support.activity)).toHaveAttribute('aria-disabled', 'true');
+  mails.arrive(refusal(503, 'unavailable', 'A short break.'));
+  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
+  expect(button(support.activity)).not.toHaveAttribute('aria-disabled');
+});
+
+test('an agent whose second factor was removed meanwhile gets a link to the security settings', async () => {
+  const { user } = await find(account);
+  answer('get', `/support/accounts/${account.id}/activity`, () =>
+    refusal(403, 'reauthentication_required', 'Again.', {}, { methods: [] }),
+  );
+  await user.click(await screen.findByRole('button', { name: support.activity }));
+  expect(await screen.findByText(support.needs_factor)).toBeVisible();
+  expect(screen.getByRole('link', { name: support.set_up })).toBeVisible();
 });
 
 test('an admin reads the audit in pages', async () => {

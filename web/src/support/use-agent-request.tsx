@@ -1,14 +1,10 @@
-import { useState } from 'react';
+import { createContext, useContext } from 'react';
 import { isRefusal } from '../api/client';
-import { useRequest } from '../forms/use-request';
 import { useTranslation } from '../i18n/use-translation';
-import {
-  ReauthenticationCancelled,
-  useReauthentication,
-} from '../reauthentication/use-reauthentication';
+import { useProof, useProvenRequest } from '../reauthentication/use-reauthenticated-request';
 
-/** The agent's own account has neither a second factor nor a passkey. */
-class FactorNeeded extends Error {}
+/** Called if the agent's own account has neither a second factor nor a passkey. */
+export const FactorNeededContext = createContext<() => void>(() => undefined);
 
 /**
  * For requests of the support view, which may require another proof of identity: after an idle session, or at assurance
@@ -16,34 +12,17 @@ class FactorNeeded extends Error {}
  */
 export function useAgentProof() {
   const { t } = useTranslation();
-  const { prove, dialog } = useReauthentication();
-  const [needsFactor, setNeedsFactor] = useState(false);
+  const onFactorNeeded = useContext(FactorNeededContext);
+  const proof = useProof(t('support.proof'));
 
   function handled(reason: unknown): boolean {
-    if (reason instanceof FactorNeeded) setNeedsFactor(true);
-    return reason instanceof FactorNeeded || reason instanceof ReauthenticationCancelled;
+    const needsProof = isRefusal(reason, 'reauthentication_required');
+    if (!needsProof || reason.refusal?.methods?.length !== 0) return proof.handled(reason);
+    onFactorNeeded();
+    return true;
   }
-
-  async function run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await ask();
-    } catch (reason) {
-      if (!isRefusal(reason, 'reauthentication_required')) throw reason;
-      const methods = reason.refusal?.methods ?? [];
-      if (methods.length === 0) throw new FactorNeeded();
-      await prove(methods, t('support.proof'));
-      return ask();
-    }
-  }
-  return { run, handled, needsFactor, dialog };
+  return { ...proof, handled };
 }
 
 /** A request of the support view, and its dialog. */
-export function useAgentRequest() {
-  const { run, handled, dialog } = useAgentProof();
-  const { send, ...state } = useRequest(handled);
-  function sendWithProof<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
-    return send(() => run(ask), onDone);
-  }
-  return { ...state, send: sendWithProof, dialog };
-}
+export const useAgentRequest = () => useProvenRequest(useAgentProof());

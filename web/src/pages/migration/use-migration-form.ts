@@ -4,8 +4,8 @@ import { serverErrors } from '../../forms/field-errors';
 import { handledSpentLink } from '../../forms/spent-link';
 import { type Form, type FormOptions, useForm } from '../../forms/use-form';
 
-interface MigrationFormOptions<Values extends Record<string, string>, Answer>
-  extends Omit<FormOptions<Values, Answer>, 'handled'> {
+interface MigrationFormOptions<Values extends Record<string, string>, Result>
+  extends Omit<FormOptions<Values, Result>, 'handled'> {
   /** The field that shows the server's errors about the input. */
   field: keyof Values & string;
   /** The message if the server returned none. */
@@ -15,8 +15,8 @@ interface MigrationFormOptions<Values extends Record<string, string>, Answer>
 }
 
 /** The form of a migration step. */
-export function useMigrationForm<Values extends Record<string, string>, Answer>(
-  options: MigrationFormOptions<Values, Answer>,
+export function useMigrationForm<Values extends Record<string, string>, Result>(
+  options: MigrationFormOptions<Values, Result>,
 ): Form<Values> {
   const { field, fallback, onSpent, ...rest } = options;
   const form = useForm({ ...rest, summary: true, handled });
