@@ -1,4 +1,5 @@
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
+import { useAnnouncedElement } from './announcer';
 import { Icon } from './icon';
 import styles from './notice.module.css';
 
@@ -19,10 +20,18 @@ export function Alert({ children, ref, offline }: AlertProps) {
   );
 }
 
-/** A success message, announced politely. */
+/** A success message, announced politely by the live region of the page. */
 export function Status({ children }: { children: ReactNode }) {
+  const message = useRef<HTMLDivElement>(null);
+  useAnnouncedElement(message);
   return (
-    <div className={`${styles.notice} ${styles.success}`} role="status">
+    // `off`: screen readers may miss a region that is inserted with its text, or announce the message twice.
+    <div
+      aria-live="off"
+      className={`${styles.notice} ${styles.success}`}
+      ref={message}
+      role="status"
+    >
       <Icon shape="tick" />
       <div>{children}</div>
     </div>

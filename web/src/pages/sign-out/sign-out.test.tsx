@@ -35,7 +35,7 @@ test.each(['', '?client_id=wiki'])(
     const calls = answer('post', '/logout', noContent);
     const press = await open(query);
     await press(sign_out.submit);
-    expect(await screen.findByText(sign_in.signed_out)).toBeVisible();
+    expect(await screen.findByRole('status')).toHaveTextContent(sign_in.signed_out);
     expect(calls).toHaveLength(1);
     expect(loadPage).not.toHaveBeenCalled();
   },
