@@ -21,11 +21,12 @@ export function screenRoutes(): Plugin {
 
 function routesModule(): string {
   const imports: string[] = [];
-  const routes = SCREENS.map(({ path, page, chunk }, index) => {
+  const routes = SCREENS.map(({ path, page, chunk, signedIn = false }, index) => {
     const file = JSON.stringify(`/src/pages/${page}.tsx`);
-    if (chunk !== ENTRY) return `{ path: ${JSON.stringify(path)}, load: () => import(${file}) }`;
+    const common = `path: ${JSON.stringify(path)}, signedIn: ${signedIn}`;
+    if (chunk !== ENTRY) return `{ ${common}, load: () => import(${file}) }`;
     imports.push(`import Screen${index} from ${file};`);
-    return `{ path: ${JSON.stringify(path)}, Component: Screen${index} }`;
+    return `{ ${common}, Component: Screen${index} }`;
   });
   return `${imports.join('\n')}\nexport const ROUTES = [${routes.join(',\n')}];\n`;
 }

@@ -3,10 +3,12 @@ import { type ComponentType, useCallback, useEffect } from 'react';
 import { type AroundNavHandler, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { appParameterOf, withAppParameter } from './app-parameter';
 import { LazyPage, type OnceLoader, once } from './lazy-page';
+import { reload } from './load-page';
 import { Mounted } from './mounted';
 import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
 import { useClientValue } from './use-client-value';
+import { usePageReturn } from './use-page-return';
 
 /** The base path of the product. The routes below are relative to it. */
 export const BASE = '/account';
@@ -14,16 +16,18 @@ export const BASE = '/account';
 interface ScreenRoute {
   path: string;
   Screen: ComponentType;
+  /** Only for signed-in users. */
+  signedIn: boolean;
   /** Loads the script of the screen. Absent: the screen is in the entry chunk. */
   load?: OnceLoader;
 }
 
-const SCREEN_ROUTES = ROUTES.map(({ path, Component, load }): ScreenRoute => {
+const SCREEN_ROUTES = ROUTES.map(({ path, signedIn, Component, load }): ScreenRoute => {
   // wouter matches `*` with every address.
   const pattern = path ?? '*';
-  if (Component) return { path: pattern, Screen: mounted(Component) };
+  if (Component) return { path: pattern, signedIn, Screen: mounted(Component) };
   const loadOnce = once(load);
-  return { path: pattern, Screen: () => <LazyPage load={loadOnce} />, load: loadOnce };
+  return { path: pattern, signedIn, Screen: () => <LazyPage load={loadOnce} />, load: loadOnce };
 });
 
 /**
@@ -64,6 +68,15 @@ export function App(props: { ssrPath?: string }) {
 const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) =>
   navigate(withAppParameter(to, appParameterOf(location.search)), options);
 
+/**
+ * Reloads a page that the browser restores from its back/forward cache: it shows the account of a session that may have
+ * ended.
+ */
+function ReloadOnReturn() {
+  usePageReturn(reload);
+  return null;
+}
+
 function Screens() {
   const [path] = useLocation();
   return (
@@ -73,8 +86,9 @@ function Screens() {
         <Route path="/login">
           <Redirect replace to="/" />
         </Route>
-        {SCREEN_ROUTES.map(({ path, Screen }) => (
+        {SCREEN_ROUTES.map(({ path, signedIn, Screen }) => (
           <Route key={path} path={path}>
+            {signedIn ? <ReloadOnReturn /> : null}
             <Screen />
           </Route>
         ))}

@@ -6,8 +6,8 @@ declare module 'virtual:screens' {
     default: ComponentType;
   }
   /** The component of a screen in the entry chunk, or the loader of another screen. */
-  export const ROUTES: readonly (
-    | { path: string | null; Component: ComponentType; load?: never }
-    | { path: string | null; load: () => Promise<Page>; Component?: never }
-  )[];
+  export const ROUTES: readonly ({ path: string | null; signedIn: boolean } & (
+    | { Component: ComponentType; load?: never }
+    | { load: () => Promise<Page>; Component?: never }
+  ))[];
 }

@@ -1,0 +1,26 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { reload } from './load-page';
+import { answer, ok } from './testing/api';
+import { openSite } from './testing/site';
+// Imports the lazy screens before the tests.
+import './pages/activity/activity';
+import './pages/password-reset/request-password';
+
+vi.mock('./load-page');
+
+test.each([
+  ['/activity', 1],
+  ['/request-password', 0],
+])('%s from the back/forward cache is reloaded if it shows an account', async (path, reloads) => {
+  vi.mocked(reload).mockClear();
+  answer('get', '/activity', () => ok({ events: [], next: null }));
+  await openSite(path);
+  await screen.findByRole('heading', { level: 1 });
+  const show = (persisted: boolean) =>
+    act(async () => void fireEvent(window, Object.assign(new Event('pageshow'), { persisted })));
+  await show(false);
+  expect(reload).not.toHaveBeenCalled();
+  await show(true);
+  expect(reload).toHaveBeenCalledTimes(reloads);
+});
