@@ -9,6 +9,7 @@ import { words } from '../words.ts';
 const { common, shell, sign_up, password_reset } = words.en;
 const ENTRY = '**/account/assets/index-*.js';
 const CODE_SCREEN = '**/account/assets/code-screen-*.js';
+const PASSKEYS = '**/account/assets/passkeys-*.js';
 const SCREENS = '**/account/assets/{screens,links,registration}-*.js';
 
 test.use({ guarded: false });
@@ -173,6 +174,19 @@ test('a second step whose script is missing keeps the typed texts and is request
   await signIn.submit.click();
   await expect(new CodeStep(page).code).toBeFocused();
   expect(loads).toEqual([]);
+});
+
+test('a missing script of the passkeys is requested again by the next click', async ({ page }) => {
+  await page.route(PASSKEYS, notFound);
+  await page.goto('/account/');
+  const signIn = new SignInScreen(page);
+  const passkey = page.getByRole('button', { name: words.en.sign_in.passkey, exact: true });
+  await passkey.click();
+  await expect(signIn.alert).toContainText(common.unreachable);
+  await page.unroute(PASSKEYS);
+  const options = page.waitForRequest('**/account-api/passkeys/sign-in/options');
+  await passkey.click();
+  await options;
 });
 
 test('an offline tab shows an error, and works again when the server is back (B1)', async ({

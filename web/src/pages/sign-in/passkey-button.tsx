@@ -3,16 +3,19 @@ import { Button } from '../../components/button';
 import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
+import { loadScript } from '../../lazy-page';
 import { hasPasskeys } from '../../passkeys/has-passkeys';
 import { useClientValue } from '../../use-client-value';
 import type { PasskeySignIn } from './passkey-sign-in';
 import styles from './sign-in.module.css';
 
+const importPasskeySignIn = () => import('./passkey-sign-in');
+
 interface PasskeyButtonProps {
   /** Signed in. */
   onSuccess: () => void;
   onFailure: (reason: unknown) => void;
-  /** A password is being sent: the passkey in the autofill is no longer waited for. */
+  /** A password is being sent, so no passkey is requested in the autofill. */
   inactive: boolean;
 }
 
@@ -66,13 +69,16 @@ export function PasskeyButton({ onSuccess, onFailure, inactive }: PasskeyButtonP
   );
 }
 
-/** Loads the code once. */
+/** Loads the code once. After a failure the next call tries again. */
 function loader(onSuccess: () => void, onFailure: (reason: unknown) => void) {
   let loading: Promise<PasskeySignIn> | undefined;
   return () => {
-    loading ??= import('./passkey-sign-in').then(
+    loading ??= loadScript(importPasskeySignIn).then(
       ({ PasskeySignIn }) => new PasskeySignIn(onSuccess, onFailure),
     );
-    return loading;
+    return loading.catch((failure: unknown) => {
+      loading = undefined;
+      throw failure;
+    });
   };
 }
