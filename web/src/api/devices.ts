@@ -7,7 +7,7 @@ export type Device = components['schemas']['SignedInDevice'];
 /** The signed-in devices, most recently used first. */
 export const fetchDevices = async (): Promise<readonly Device[]> => (await get('/devices')).devices;
 
-/** Signs one device out. The device stays known: its next sign-in needs no mail. */
+/** Signs one device out and forgets it: its next sign-in needs an approval by mail. */
 export const signOutDevice = (id: string): Promise<undefined> => post('/devices/sign-out', { id });
 
 /** Signs one device out without a session. The token of `too_many_devices` proves the correct password. */
