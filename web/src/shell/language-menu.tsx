@@ -1,4 +1,4 @@
-import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type FocusEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
 import { report } from '../api/message';
 import { useAnnouncement } from '../components/announcer';
 import { Flag } from '../components/flag';
@@ -56,7 +56,14 @@ export function LanguageMenu() {
   function closeOutside(event: FocusEvent) {
     if (event.currentTarget.contains(event.relatedTarget)) return;
     setOpen(false);
+    setFailed(false);
     setChanged(false);
+  }
+
+  function toggle() {
+    if (open) return close();
+    setFailed(false);
+    setOpen(true);
   }
 
   return (
@@ -66,7 +73,9 @@ export function LanguageMenu() {
         aria-expanded={open}
         aria-haspopup="menu"
         className={styles.button}
-        onClick={() => setOpen(!open)}
+        onClick={toggle}
+        // Safari focuses no button, so the menu would lose the focus, close, and be opened again by the click.
+        onMouseDown={open ? keepFocus : undefined}
         ref={button}
         type="button"
       >
@@ -109,4 +118,8 @@ export function LanguageMenu() {
       ) : null}
     </div>
   );
+}
+
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
 }

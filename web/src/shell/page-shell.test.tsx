@@ -1,10 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import german from '../../../locales/de.json';
 import { answer, pendingResponse, refusal } from '../testing/api';
 import { announcer, openSite } from '../testing/site';
 import '../pages/not-found/not-found';
+import '../pages/password-reset/reset-password';
 
 beforeEach(() => {
   // biome-ignore lint/suspicious/noDocumentCookie: the screens set it so
@@ -121,6 +123,42 @@ test('the menu supports the keys of the ARIA pattern', async () => {
   await user.keyboard('{Escape}');
   expect(screen.queryByRole('menu')).not.toBeInTheDocument();
   expect(button).toHaveFocus();
+});
+
+test('the button closes the menu in browsers that do not focus a clicked button', async () => {
+  const user = await openSite('/');
+  const button = await screen.findByRole('button', { name: 'Language' });
+  await user.click(button);
+  expect(fireEvent.mouseDown(button)).toBe(false);
+  expect(screen.getByRole('menuitemradio', { name: /English/ })).toHaveFocus();
+  fireEvent.click(button);
+  expect(screen.queryByRole('menu')).not.toBeInTheDocument();
+  expect(button).toHaveFocus();
+});
+
+test.each([
+  ['leaves the menu', (user: UserEvent) => user.tab()],
+  ['opens the menu', (user: UserEvent) => user.keyboard('{Enter}')],
+])('the message of a failed language ends when the focus %s', async (_when, act) => {
+  answer('get', '/translations/es', () => new HttpResponse(null, { status: 404 }));
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const user = await openSite('/');
+  await user.click(await screen.findByRole('button', { name: 'Language' }));
+  await user.click(screen.getByRole('menuitemradio', { name: /Español/ }));
+  await screen.findByRole('alert');
+  await act(user);
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('the skip link moves the focus and keeps the secret of a mailed link', async () => {
+  const user = await openSite('/reset-password?token=secret');
+  await screen.findByRole('heading', { level: 1 });
+  const { length } = history;
+  await user.click(screen.getByRole('link', { name: 'Skip to content' }));
+  expect(document.getElementById('content')).toHaveFocus();
+  expect(location.hash).toBe('');
+  expect(history.length).toBe(length);
+  expect(history.state.link).toEqual({ token: 'secret' });
 });
 
 test('an unknown address shows a not-found screen with a link back', async () => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Announcer } from '../components/announcer';
 import { replayEarlyActions } from '../forms/early';
 import { useTranslation } from '../i18n/use-translation';
@@ -9,11 +9,20 @@ import styles from './page-shell.module.css';
 /** The page layout: header, screen and footer. */
 export function PageShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
+  const content = useRef<HTMLDivElement>(null);
   useEffect(() => replayEarlyActions('shell'), []);
+
+  /** Without a history entry, which would not have the secret of a mailed link. */
+  function skip(event: MouseEvent) {
+    event.preventDefault();
+    content.current?.focus();
+  }
+
   return (
     <>
       <nav aria-label={t('shell.skip')}>
-        <a className={styles.skip} href="#content">
+        {/* biome-ignore lint/a11y/useValidAnchor: it works as a link before hydration */}
+        <a className={styles.skip} href="#content" onClick={skip}>
           {t('shell.skip')}
         </a>
       </nav>
@@ -23,7 +32,7 @@ export function PageShell({ children }: { children: ReactNode }) {
         <div className={styles.tools}>
           <LanguageMenu />
         </div>
-        <div className={styles.content} id="content" tabIndex={-1}>
+        <div className={styles.content} id="content" ref={content} tabIndex={-1}>
           {children}
         </div>
       </main>
