@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { report } from '../api/message';
 
 export interface Sending {
@@ -6,7 +6,10 @@ export interface Sending {
   busy: boolean;
   /** The error of the last request, or null. */
   failure: unknown;
-  /** Does nothing while a request is in progress, so that a double click sends one request. */
+  /**
+   * Does nothing while a request is in progress, so that a double click sends one request. After unmounting, `onDone` is
+   * not called and a failure is only logged.
+   */
   send: <Result>(call: () => Promise<Result>, onDone: (result: Result) => void) => Promise<void>;
   /** Clears the error. */
   forget: () => void;
@@ -18,6 +21,13 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
   const [failure, setFailure] = useState<unknown>(null);
   // A ref, because `busy` changes only with the next render, and a second click may come before.
   const running = useRef(false);
+  const mounted = useRef(false);
+  useEffect(() => {
+    mounted.current = true;
+    return () => {
+      mounted.current = false;
+    };
+  }, []);
 
   async function send<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
     if (running.current) return;
@@ -28,7 +38,7 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
     try {
       result = await call();
     } catch (reason) {
-      if (handled(reason)) return;
+      if (mounted.current && handled(reason)) return;
       report(reason);
       setFailure(reason);
       return;
@@ -36,7 +46,7 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
       running.current = false;
       setBusy(false);
     }
-    onDone(result);
+    if (mounted.current) onDone(result);
   }
 
   return { busy, failure, send, forget: () => setFailure(null) };
