@@ -1,10 +1,4 @@
-import { type DownloadedFile, get, getFile, put } from './client';
-
-/** Whether the user has agreed to the newsletter. */
-export async function fetchNewsletterChoice(): Promise<boolean> {
-  const { marketing_consent } = await get('/security');
-  return marketing_consent;
-}
+import { type DownloadedFile, getFile, put } from './client';
 
 export const chooseNewsletter = (consent: boolean): Promise<{ consent: boolean }> =>
   put('/marketing-consent', { consent });

@@ -1,8 +1,10 @@
 import { Card } from '../../components/card';
+import { LoadingIndicator } from '../../components/loading-indicator';
 import { SettingsNav } from '../../components/settings-nav';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadBanner } from '../../second-factor/load-security';
+import { loadSecurity } from '../../second-factor/load-security';
 import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
 import { DeleteSection } from './delete-section';
 import { DownloadSection } from './download-section';
 import { NewsletterSection } from './newsletter-section';
@@ -10,14 +12,28 @@ import { NewsletterSection } from './newsletter-section';
 /** The personal data of the account. Redirects to the sign-in without a session. */
 export default function Data() {
   const { t } = useTranslation();
-  const { state } = useLoaded(loadBanner);
+  const { state, reloading, reload, update } = useLoaded(loadSecurity, {
+    handled: useSessionEnd(),
+  });
   return (
     <Card title={t('data.title')}>
       <SettingsNav />
-      {state.kind === 'loaded' ? state.data : null}
-      <NewsletterSection />
-      <DownloadSection />
-      <DeleteSection />
+      {state.kind === 'loading' ? (
+        // The sections come with the banner, which would move them.
+        <LoadingIndicator>{t('common.loading')}</LoadingIndicator>
+      ) : (
+        <>
+          {state.kind === 'loaded' ? state.data.banner : null}
+          <NewsletterSection
+            consent={state.kind === 'loaded' ? state.data.marketing_consent : null}
+            onChosen={(consent) => update((data) => ({ ...data, marketing_consent: consent }))}
+            reload={reload}
+            reloading={reloading}
+          />
+          <DownloadSection />
+          <DeleteSection />
+        </>
+      )}
     </Card>
   );
 }

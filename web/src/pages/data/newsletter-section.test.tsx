@@ -25,6 +25,17 @@ async function open(consent: boolean) {
   return { user, region, box };
 }
 
+test('the security of the account is requested once, and the sections appear with it', async () => {
+  const answered = pendingResponse();
+  const calls = answer('get', '/security', () => answered.response);
+  await openSite('/settings/data');
+  expect(screen.getByText(common.loading, { selector: 'p' })).toBeVisible();
+  expect(screen.queryByRole('region')).not.toBeInTheDocument();
+  answered.arrive(chosen(true));
+  expect(await screen.findAllByRole('region')).toHaveLength(3);
+  expect(calls).toHaveLength(1);
+});
+
 test.each([true, false])('the switch shows the choice (%s)', async (consent) => {
   const { box } = await open(consent);
   expect((box as HTMLInputElement).checked).toBe(consent);
