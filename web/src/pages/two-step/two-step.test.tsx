@@ -122,6 +122,7 @@ test('an expired secret is replaced', async () => {
   answer('post', '/second-factor/totp', () => ok(next));
   await user.click(screen.getByRole('button', { name: 'Start again' }));
   expect(await screen.findByText(/^MZXW 6YTB/)).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   expect(screen.getByRole('textbox', { name: 'Code' })).toHaveValue('');
 });
 

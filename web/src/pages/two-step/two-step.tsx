@@ -60,6 +60,8 @@ export default function TwoStep() {
   }
 
   function restart() {
+    // The focused button is removed.
+    document.querySelector<HTMLElement>('main h1')?.focus();
     setLoad(() => start);
     setRestarted(true);
   }
