@@ -1,7 +1,7 @@
 import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { DESKTOP, expectNothingCutOff, WINDOWS } from '../screens/cut-off.ts';
+import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../screens/cut-off.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { words } from '../words.ts';
@@ -15,13 +15,13 @@ for (const { path } of PUBLIC_SCREENS) {
     expectAccessible,
   }) => {
     await eachStep(LANGUAGES, String, async (language) => {
-      await page.setViewportSize(DESKTOP);
+      await resize(page, DESKTOP);
       await page.goto(inLanguage(path, language));
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.locator('html')).toHaveAttribute('lang', language);
       await expectAccessible(page);
       for (const window of WINDOWS) {
-        await page.setViewportSize(window);
+        await resize(page, window);
         await expectNothingCutOff(page);
       }
     });
@@ -34,14 +34,14 @@ test('the settings have no axe violation, and nothing is cut off', async ({
   expectAccessible,
 }) => {
   await eachStep(LANGUAGES, String, async (language) => {
-    await page.setViewportSize(DESKTOP);
+    await resize(page, DESKTOP);
     await page.goto(`/account/settings?lang=${language}`);
     const settings = new SettingsScreen(page, words[language]);
     await expect(settings.heading).toBeVisible();
     await expect(settings.main).toContainText(signedIn.username);
     await expectAccessible(page);
     for (const window of WINDOWS) {
-      await page.setViewportSize(window);
+      await resize(page, window);
       await expect(page.getByText(signedIn.email)).toBeVisible();
       await expectNothingCutOff(page);
     }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { DESKTOP, expectNothingCutOff, WINDOWS } from '../screens/cut-off.ts';
+import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../screens/cut-off.ts';
 import { focusOf } from '../screens/focus.ts';
 import { STORIES, type Story, visit } from '../screens/gallery.ts';
 import { type Language, words } from '../words.ts';
@@ -9,7 +9,7 @@ import { type Language, words } from '../words.ts';
 const screens = [...new Set(STORIES.map(({ screen }) => screen))];
 
 const LANGUAGES = Object.keys(words) as Language[];
-const [SMALLEST = DESKTOP] = WINDOWS;
+const [SMALLEST, , LARGE_TEXT] = WINDOWS;
 
 /** Minimum target size in pixels. WCAG 2.5.8 requires 24, except for links in a sentence. */
 const MIN_TARGET_SIZE = 44;
@@ -37,8 +37,10 @@ for (const screen of screens) {
       await expectAccessible(page);
       await expectAnnouncedOnce(page);
       await expectHeader(page, story);
-      await page.setViewportSize(SMALLEST);
-      await expectNothingCutOff(page);
+      for (const window of [LARGE_TEXT, SMALLEST]) {
+        await resize(page, window);
+        await expectNothingCutOff(page);
+      }
       await expectTargets(page);
     });
   });
