@@ -47,7 +47,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
     onDecided(proved);
   }
 
-  function askPasskey() {
+  function requestPasskeyProof() {
     form.forget();
     form.showErrors({});
     ceremony.send(provePasskey, () => decide(true));
@@ -55,6 +55,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
 
   return (
     <dialog
+      aria-describedby={`${id}-lead`}
       aria-labelledby={id}
       className={confirmation.dialog}
       onCancel={(event) => {
@@ -64,7 +65,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
       ref={dialog}
     >
       <h2 id={id}>{t('reauthentication.title')}</h2>
-      <p>{lead ?? t('reauthentication.lead')}</p>
+      <p id={`${id}-lead`}>{lead ?? t('reauthentication.lead')}</p>
       <Failure fallback={t('error.reauthentication_failed')} reason={ceremony.failure} />
       <Failure
         fallback={t('error.reauthentication_failed')}
@@ -72,7 +73,11 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
         reason={form.failure}
       />
       {passkey ? (
-        <Button disabled={form.busy} onClick={askPasskey}>
+        <Button
+          busy={ceremony.busy && t('reauthentication.busy')}
+          disabled={form.busy}
+          onClick={requestPasskeyProof}
+        >
           {t('reauthentication.passkey')}
         </Button>
       ) : null}
@@ -91,7 +96,8 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
           </>
         ) : null}
         <Button
-          busy={(ceremony.busy || form.busy) && t('reauthentication.busy')}
+          busy={form.busy && t('reauthentication.busy')}
+          disabled={ceremony.busy}
           variant={passkey ? 'secondary' : 'primary'}
         >
           {t('reauthentication.submit')}

@@ -249,3 +249,16 @@ test('while the proof is checked, the buttons are busy and inactive', async () =
   await expectAdded();
   expect(proofs).toHaveLength(1);
 });
+
+test('while a passkey is checked, its own button is busy and the others are inactive', async () => {
+  const { element, dialog, press } = await openDialog('passkey', 'password');
+  expect(element).toHaveAccessibleDescription(words.reauthentication.lead);
+  const options = pendingResponse();
+  answer('post', '/reauthenticate/options', () => options.response);
+  await press('Use a passkey');
+  const busy = await dialog.findByRole('button', { name: 'Checking…' });
+  expect(busy).toHaveFocus();
+  expect(dialog.getByRole('button', { name: 'Continue' })).toHaveAttribute('aria-disabled', 'true');
+  options.arrive(refusal(503, 'busy', 'A short break.'));
+  expect(await dialog.findByRole('alert')).toHaveTextContent('A short break.');
+});
