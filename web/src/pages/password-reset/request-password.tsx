@@ -30,7 +30,7 @@ export default function RequestPassword() {
       title={t('password_reset.request_title')}
     >
       {request ? (
-        <Answer {...request} onAgain={() => setRequest(null)} />
+        <RequestResult {...request} onAgain={() => setRequest(null)} />
       ) : (
         <RequestForm onDone={setRequest} />
       )}
@@ -70,7 +70,11 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
 }
 
 /** The result is the same with and without an account; only legacy accounts have a different result. */
-function Answer({ email, outcome, onAgain }: ResetRequest & { onAgain: () => void }): ReactNode {
+function RequestResult({
+  email,
+  outcome,
+  onAgain,
+}: ResetRequest & { onAgain: () => void }): ReactNode {
   const { t } = useTranslation();
   switch (outcome) {
     case 'needs_migration':

@@ -43,7 +43,7 @@ export function TwoStepSection(props: TwoStepSectionProps) {
   const [, navigate] = useLocation();
   const [turnedOff, setTurnedOff] = useState(false);
 
-  function off() {
+  function handleTurnedOff() {
     setTurnedOff(true);
     onOff();
     heading.current?.focus();
@@ -80,7 +80,11 @@ export function TwoStepSection(props: TwoStepSectionProps) {
     }
     if (security.data.second_factor) {
       return (
-        <TurnedOn codesLeft={security.data.recovery_codes_left} onCodes={onCodes} onOff={off} />
+        <TurnedOn
+          codesLeft={security.data.recovery_codes_left}
+          onCodes={onCodes}
+          onOff={handleTurnedOff}
+        />
       );
     }
     return (
@@ -103,18 +107,18 @@ interface TurnedOnProps {
 function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   const { t } = useTranslation();
   const question = useRef<HTMLDialogElement>(null);
-  const off = useReauthenticatedRequest();
-  const codes = useReauthenticatedRequest();
+  const turnOffRequest = useReauthenticatedRequest();
+  const codesRequest = useReauthenticatedRequest();
 
   function turnOff() {
     question.current?.close();
-    codes.forget();
-    off.send(turnOffSecondFactor, onOff);
+    codesRequest.forget();
+    turnOffRequest.send(turnOffSecondFactor, onOff);
   }
 
   function makeCodes() {
-    off.forget();
-    codes.send(async () => {
+    turnOffRequest.forget();
+    codesRequest.send(async () => {
       // First: codes that cannot be shown would be lost.
       const screen = await loadScript(importCodesScreen);
       return { ...screen, codes: await newRecoveryCodes() };
@@ -127,18 +131,21 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         <p>{t('second_factor.on')}</p>
         <CodesLeft count={codesLeft} />
       </div>
-      <Failure fallback={t('second_factor.failed')} reason={off.failure ?? codes.failure} />
+      <Failure
+        fallback={t('second_factor.failed')}
+        reason={turnOffRequest.failure ?? codesRequest.failure}
+      />
       <Button
-        busy={codes.busy && t('second_factor.new_codes_busy')}
-        disabled={off.busy}
+        busy={codesRequest.busy && t('second_factor.new_codes_busy')}
+        disabled={turnOffRequest.busy}
         variant="secondary"
         onClick={makeCodes}
       >
         {t('second_factor.new_codes')}
       </Button>
       <Button
-        busy={off.busy && t('second_factor.turn_off_busy')}
-        disabled={codes.busy}
+        busy={turnOffRequest.busy && t('second_factor.turn_off_busy')}
+        disabled={codesRequest.busy}
         variant="danger"
         onClick={() => question.current?.showModal()}
       >
@@ -152,8 +159,8 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         title={t('second_factor.off_title')}
         confirmLabel={t('second_factor.turn_off')}
       />
-      {off.dialog}
-      {codes.dialog}
+      {turnOffRequest.dialog}
+      {codesRequest.dialog}
     </>
   );
 }

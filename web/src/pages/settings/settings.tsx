@@ -167,7 +167,7 @@ function useAccount() {
   return useLoaded(load, { handled: useSessionEnd([401, 403]) });
 }
 
-/** Offer and banner stand above the account, so all are shown together: a late one would move the buttons below it. */
+/** Offer and banner are above the account, so all are shown together: a late one would move the buttons below it. */
 async function loadAccount(passkeys: Config['passkeys']): Promise<AccountProps> {
   const offer = findOffer(passkeys);
   const banner = loadBanner();

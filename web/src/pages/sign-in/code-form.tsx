@@ -32,7 +32,7 @@ export function CodeForm(props: CodeFormProps) {
   const { step, kind, onKind, describedBy } = props;
   const { t } = useTranslation();
   const { second_factor_trust_days: trustDays } = useConfig().security;
-  const { form, askForReset, limitRefusal, freedDevice, repeatSignIn } = useCode(props);
+  const { form, requestReset, limitRefusal, freedDevice, repeatSignIn } = useCode(props);
   const Field = kind === 'code' ? CodeField : RecoveryCodeField;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
@@ -70,7 +70,7 @@ export function CodeForm(props: CodeFormProps) {
         <Link
           onClick={(event) => {
             event.preventDefault();
-            askForReset();
+            requestReset();
           }}
           to="/"
         >
@@ -122,7 +122,7 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
     return false;
   }
 
-  function askForReset() {
+  function requestReset() {
     form.send(
       () => requestSecondFactorReset(token),
       ({ at }) => onReset(at),
@@ -139,5 +139,5 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
     form.send(step.repeat, onSuccess);
   }
 
-  return { form, askForReset, limitRefusal, freedDevice, repeatSignIn };
+  return { form, requestReset, limitRefusal, freedDevice, repeatSignIn };
 }

@@ -47,15 +47,15 @@ export default function SignIn() {
     setStep({ kind: 'done' });
     loadPage(signed_in_home);
   }, [signed_in_home]);
-  const goOn = useCallback(
+  const showCodeStep = useCallback(
     (second: SecondStep, typed: Credentials) => setStep({ kind: 'code', typed, second }),
     [],
   );
-  const askForCredentials = useCallback(
+  const showCredentials = useCallback(
     () => setStep((now) => ('typed' in now ? now : CREDENTIALS)),
     [],
   );
-  useSession(name ? signed_in_home : null, askForCredentials);
+  useSession(name ? signed_in_home : null, showCredentials);
 
   if (step.kind === 'done') {
     return (
@@ -91,7 +91,7 @@ export default function SignIn() {
       {/* The hidden form reserves its space, which avoids a layout shift. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
-        <SignInForm onSecondStep={goOn} onSuccess={finish} reason={reason} typed={typed} />
+        <SignInForm onSecondStep={showCodeStep} onSuccess={finish} reason={reason} typed={typed} />
         <hr className={styles.divider} />
         <div className={styles.join}>
           <h2>{t('sign_in.new_here')}</h2>

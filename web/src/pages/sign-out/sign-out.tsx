@@ -11,7 +11,7 @@ import { setSessionPossible } from '../../session-hint';
 /** Continues the sign-out of an application, which may have registered an address for afterwards. */
 const LOGOUT = '/account/oidc/logout';
 
-/** Asks whether to sign out, because an application that cannot prove its sign-in wants it. */
+/** Requires a confirmation when the request of an application has no valid ID token hint. */
 export default function SignOut() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

@@ -34,10 +34,10 @@ export default function TwoStep() {
   const { signed_in_home, signing_in_to: name } = useConfig();
   // The prerendered page does not name it.
   const shownName = useClientValue(() => name ?? '', '');
-  const goOn = () => (name ? loadPage(signed_in_home) : navigate(SECURITY));
+  const continueSignIn = () => (name ? loadPage(signed_in_home) : navigate(SECURITY));
   async function start(): Promise<NewAuthenticator> {
     if (name && (await proveWithPasskey(prove))) {
-      goOn();
+      continueSignIn();
       return neverResolved();
     }
     return run(newAuthenticator);
@@ -51,7 +51,7 @@ export default function TwoStep() {
   function handled(reason: unknown): boolean {
     // The dialog has proved the second factor.
     if (name && isRefusal(reason, 'second_factor_enabled')) {
-      goOn();
+      continueSignIn();
       return true;
     }
     if (!(reason instanceof ReauthenticationCancelled)) return ended(reason);
@@ -72,7 +72,9 @@ export default function TwoStep() {
   }
 
   if (codes) {
-    return <RecoveryCodes codes={codes} done={t('second_factor.turned_on')} onSaved={goOn} />;
+    return (
+      <RecoveryCodes codes={codes} done={t('second_factor.turned_on')} onSaved={continueSignIn} />
+    );
   }
   return (
     <Card
@@ -98,7 +100,7 @@ export default function TwoStep() {
 /** A page that is being left loads nothing more. */
 const neverResolved = () => new Promise<never>(() => undefined);
 
-/** Asks for a passkey where the account has one and no authenticator app. Returns whether it was used. */
+/** Requests a passkey if the account has one and no authenticator app. Returns whether it was used. */
 async function proveWithPasskey(prove: ReturnType<typeof useReauthentication>['prove']) {
   const { second_factor, passkeys } = await fetchSecurity();
   if (second_factor || passkeys === 0) return false;
