@@ -1,7 +1,7 @@
 // Writes the names of the world's countries into the section `countryvalues` of locales/*.json. The names come from the
 // Unicode CLDR (Unicode licence) in Node, so no package is needed. Run `npm run countries` after an upgrade of Node and
 // review the difference before you commit it.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 // ISO 3166-1 alpha-2 in lower case, and xk, which the standard leaves to its users.
 const COUNTRY_CODES = `
@@ -19,8 +19,12 @@ vg vi vn vu wf ws xk ye yt za zm zw`
 // The short names of these countries are in common use; their long names are official titles.
 const SHORT_NAME_CODES = new Set(['hk', 'mo', 'ps']);
 
-for (const language of ['en', 'de', 'es', 'pt']) {
-  const file = new URL(`../../locales/${language}.json`, import.meta.url);
+const LOCALES = new URL('../../locales/', import.meta.url);
+
+for (const name of await readdir(LOCALES)) {
+  const [, language] = /^(\w+)\.json$/.exec(name) ?? [];
+  if (!language) continue;
+  const file = new URL(name, LOCALES);
   const words = JSON.parse(await readFile(file, 'utf8'));
   words.countryvalues = countries(language);
   await writeFile(file, `${JSON.stringify(words, null, 2)}\n`);

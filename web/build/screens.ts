@@ -12,10 +12,28 @@ const ENTRY = 'entry';
  * the imports are generated.
  */
 export function screenRoutes(): Plugin {
+  let unused: readonly string[] = [];
   return {
     name: 'account:screens',
     resolveId: (id) => (id === NAME ? RESOLVED : undefined),
     load: (id) => (id === RESOLVED ? routesModule() : undefined),
+    /** A pattern without a module belongs to a file that was renamed or removed. */
+    generateBundle() {
+      if (this.environment.name !== 'client') return;
+      const modules = [...this.getModuleIds()];
+      unused = GROUPED_MODULES.filter((path) => {
+        const pattern = inSources([path]);
+        return !modules.some((id) => pattern.test(id));
+      });
+    },
+    closeBundle: {
+      // Before `prerender`, whose error would hide this one.
+      order: 'pre',
+      sequential: true,
+      handler() {
+        if (unused.length > 0) this.error(`no module matches ${unused.join(', ')}`);
+      },
+    },
   };
 }
 
@@ -80,9 +98,19 @@ const LONG_FORM_MODULES = [
   'validation/(?:birthday|username|zipcode)',
 ];
 
+/** All modules above, which are not in the chunk `common`. */
+const GROUPED_MODULES = [
+  ...SIGNED_IN_MODULES,
+  ...CODE_MODULES,
+  ...PASSKEY_MODULES,
+  ...NEW_PASSWORD_MODULES,
+  ...RESEND_MODULES,
+  ...LONG_FORM_MODULES,
+];
+
 /** The other modules outside of `pages/`, and the style sheets that several pages share. */
 const COMMON_MODULES = new RegExp(
-  `/src/(?!${['pages/', ...SIGNED_IN_MODULES, ...CODE_MODULES, ...PASSKEY_MODULES, ...NEW_PASSWORD_MODULES, ...RESEND_MODULES, ...LONG_FORM_MODULES].join('|')})|/src/pages/.*\\.css$`,
+  `/src/(?!${['pages/', ...GROUPED_MODULES].join('|')})|/src/pages/.*\\.css$`,
 );
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { STATES } from '../gallery/states';
+import { LINK_TOKENS } from './link-tokens';
 import { SCREENS } from './screens';
 
 /** The support view is a build of its own; `shell` is the layout of every screen. */
@@ -14,4 +15,9 @@ test('names and paths are unique', () => {
   for (const values of [SCREENS.map(({ name }) => name), SCREENS.map(({ path }) => path)]) {
     expect(new Set(values).size).toBe(values.length);
   }
+});
+
+test('the secrets that are moved out of the address are those of the screens', () => {
+  const tokens = new Set(SCREENS.flatMap(({ tokens = [] }) => tokens));
+  expect([...tokens].sort()).toEqual([...LINK_TOKENS].sort());
 });
