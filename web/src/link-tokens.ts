@@ -1,6 +1,8 @@
 /** The query parameters of mailed links that contain a secret (contract 3). */
 export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
 
+export type TokenName = (typeof LINK_TOKENS)[number];
+
 /**
  * Moves the secret of a mailed link from the URL to the history state: it must not appear in screenshots, referrers
  * or the browser history (OWASP Forgot Password). The history state survives a reload and keeps the secret until it

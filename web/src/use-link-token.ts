@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import type { LINK_TOKENS } from './link-tokens';
+import type { TokenName } from './link-tokens';
 import { useClientValue } from './use-client-value';
 
-type TokenName = (typeof LINK_TOKENS)[number];
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
 /**

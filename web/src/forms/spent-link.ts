@@ -1,10 +1,13 @@
 import { isRefusal } from '../api/client';
 import { report } from '../api/message';
+import type { TokenName } from '../link-tokens';
+import { dropLinkToken } from '../use-link-token';
 
-/** The `handled` of a form whose mailed link may be spent. The screen then replaces the form. */
-export function handledSpentLink(onSpent: (failure: unknown) => void) {
+/** The `handled` of a form whose mailed link may be spent. The screen then replaces the form, and drops the secret. */
+export function handledSpentLink(name: TokenName, onSpent: (failure: unknown) => void) {
   return (failure: unknown): boolean => {
     if (!isRefusal(failure, 'invalid_token')) return false;
+    dropLinkToken(name);
     report(failure);
     onSpent(failure);
     return true;

@@ -35,7 +35,7 @@ export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
 
   /** Returns false except for a spent link: the summary shows every error, in addition to the field errors. */
   function handled(reason: unknown): boolean {
-    if (handledSpentLink(onSpent)(reason)) return true;
+    if (handledSpentLink('migration_token', onSpent)(reason)) return true;
     gate.countRefusal(reason);
     form.showErrors(serverErrors(fieldMessages(reason) ?? {}));
     return false;

@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { isRefusal } from '../../api/client';
 import { undoEmailChange } from '../../api/email-change';
 import { errorMessageOf } from '../../api/message';
 import { Button, ButtonLink } from '../../components/button';
@@ -8,29 +6,17 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../use-link-token';
+import { useLinkAction } from '../../use-link-action';
 import styles from './change-email.module.css';
 
-/** Restores the old address. Requires a click, because mail scanners open links. */
-export function EmailUndo({ token }: { token: string }) {
+/** Restores the old address. */
+export function EmailUndo() {
   const { t } = useTranslation();
-  const { busy, failure, send } = useRequest();
-  const [restored, setRestored] = useState<string | null>(null);
+  const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);
 
-  function restore() {
-    send(
-      () => undoEmailChange(token),
-      ({ email }) => {
-        dropLinkToken('undo');
-        setRestored(email);
-      },
-    );
-  }
-
-  if (restored !== null) return <Restored email={restored} />;
-  if (isRefusal(failure, 'invalid_token')) {
+  if (done) return <Restored email={done.result.email} />;
+  if (spent) {
     return (
       <SpentLink lines={[errorMessageOf(failure, t('change_email.undo_failed'))]}>
         <WayBack />
@@ -41,7 +27,7 @@ export function EmailUndo({ token }: { token: string }) {
     <Card title={t('change_email.undo_title')}>
       <p>{t('change_email.undo_text')}</p>
       <Failure fallback={t('change_email.undo_failed')} reason={failure} />
-      <Button busy={busy && t('change_email.undo_busy')} onClick={restore}>
+      <Button busy={busy && t('change_email.undo_busy')} onClick={confirm}>
         {t('change_email.undo_submit')}
       </Button>
       <WayBack />

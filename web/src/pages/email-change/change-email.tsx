@@ -23,7 +23,7 @@ export default function ChangeEmail() {
   const undo = useLinkToken('undo');
   const token = useLinkToken('verificationToken');
 
-  return undo ? <EmailUndo token={undo} /> : <EmailConfirmation token={token} />;
+  return undo ? <EmailUndo /> : <EmailConfirmation token={token} />;
 }
 
 function EmailConfirmation({ token }: { token: string | null }) {

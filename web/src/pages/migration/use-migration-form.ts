@@ -22,7 +22,7 @@ export function useMigrationForm<Values extends Record<string, string>, Result>(
   const form = useForm({ ...rest, summary: true, handled });
 
   function handled(failure: unknown): boolean {
-    if (onSpent && handledSpentLink(onSpent)(failure)) return true;
+    if (onSpent && handledSpentLink('token', onSpent)(failure)) return true;
     if (!isAboutInput(failure)) return false;
     report(failure);
     form.showErrors(serverErrors({ [field]: errorMessageOf(failure, fallback) }));

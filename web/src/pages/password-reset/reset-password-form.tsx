@@ -30,7 +30,7 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
     send: ({ new_password, confirm_password }, page) =>
       confirmPasswordReset(token, new_password, confirm_password, page.has('revoke_others')),
     onDone,
-    handled: handledSpentLink(onSpent),
+    handled: handledSpentLink('token', onSpent),
   });
 
   return (

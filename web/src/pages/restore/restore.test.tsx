@@ -31,6 +31,8 @@ test('an expired link shows an error', async () => {
   const user = await openSite('/restore?token=secret');
   await user.click(await keep());
   expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
+  // A reload does not use the link again.
+  expect(history.state.link).toEqual({});
   expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toHaveFocus();
   expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
 });

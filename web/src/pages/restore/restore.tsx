@@ -1,41 +1,23 @@
-import { useState } from 'react';
-import { isRefusal } from '../../api/client';
 import { restoreAccount } from '../../api/deletion';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useClientValue } from '../../use-client-value';
-import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import { useLinkAction } from '../../use-link-action';
 import { useTimeFormat } from '../../use-time-format';
 
-/**
- * Cancels the deletion of the account, from a mailed link or after a sign-in that the pending deletion stopped. Requires
- * a click, because mail scanners open links.
- */
+/** Cancels the deletion of the account, from a mailed link or after a sign-in that the pending deletion stopped. */
 export default function Restore() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
-  const token = useLinkToken('token');
+  const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', restoreAccount);
   // Only the sign-in knows the date.
   const deleteAt = useClientValue<string>(() => history.state?.deleteAt ?? '', '');
-  const [restored, setRestored] = useState(false);
-  const { busy, failure, send } = useRequest();
 
-  function restore(redeemed: string) {
-    send(
-      () => restoreAccount(redeemed),
-      () => {
-        dropLinkToken('token');
-        setRestored(true);
-      },
-    );
-  }
-
-  if (restored) {
+  if (done) {
     return (
       <Card key="restored" title={t('deletion.restored_title')}>
         <Result status="success">
@@ -47,8 +29,7 @@ export default function Restore() {
       </Card>
     );
   }
-  const spent = isRefusal(failure, 'invalid_token');
-  if (spent || !token) {
+  if (spent || missing) {
     return (
       <SpentLink lines={[t(spent ? 'deletion.expired' : 'undo.no_token')]}>
         <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
@@ -61,7 +42,7 @@ export default function Restore() {
         <p>{t('deletion.restore_when', { date: formatDate(Date.parse(deleteAt)) })}</p>
       ) : null}
       <Failure fallback={t('deletion.restore_failed')} reason={failure} />
-      <Button busy={busy && t('deletion.busy')} onClick={() => restore(token)}>
+      <Button busy={busy && t('deletion.busy')} onClick={confirm}>
         {t('deletion.keep')}
       </Button>
       <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>

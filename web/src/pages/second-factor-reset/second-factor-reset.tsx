@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { confirmReset } from '../../api/second-factor-reset';
 import { Button, ButtonLink } from '../../components/button';
@@ -7,16 +5,13 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import { useLinkAction } from '../../use-link-action';
 
-/** The end of a reset of the second factor. Requires a click, because mail scanners open links. */
+/** The end of a reset of the second factor. */
 export default function SecondFactorReset() {
   const { t } = useTranslation();
-  const token = useLinkToken('token');
-  const [done, setDone] = useState(false);
-  const { busy, failure, send } = useRequest();
+  const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', confirmReset);
 
   if (done) {
     return (
@@ -30,8 +25,7 @@ export default function SecondFactorReset() {
       </Card>
     );
   }
-  const spent = isRefusal(failure, 'invalid_token');
-  if (spent || !token) {
+  if (spent || missing) {
     return (
       <SpentLink
         lines={[spent ? errorMessageOf(failure, t('second_factor.failed')) : t('undo.no_token')]}
@@ -40,24 +34,10 @@ export default function SecondFactorReset() {
       </SpentLink>
     );
   }
-
-  function turnOff(redeemed: string) {
-    send(
-      () => confirmReset(redeemed),
-      () => {
-        dropLinkToken('token');
-        setDone(true);
-      },
-    );
-  }
   return (
     <Card key="question" lead={t('second_factor.reset_lead')} title={t('second_factor.off_title')}>
       <Failure fallback={t('second_factor.failed')} reason={failure} />
-      <Button
-        busy={busy && t('second_factor.turn_off_busy')}
-        variant="danger"
-        onClick={() => turnOff(token)}
-      >
+      <Button busy={busy && t('second_factor.turn_off_busy')} variant="danger" onClick={confirm}>
         {t('second_factor.reset_submit')}
       </Button>
       <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>

@@ -85,6 +85,8 @@ test('an expired link offers a new password', async () => {
   const press = await open();
   await press(undo.remove);
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
+  // A reload does not use the link again.
+  expect(history.state.link).toEqual({});
   const heading = screen.getByRole('heading', { level: 1, name: common.link_spent });
   expect(heading).toHaveFocus();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();

@@ -1,35 +1,20 @@
 import { useState } from 'react';
-import { isRefusal } from '../../api/client';
 import { undoCredential } from '../../api/credential-undo';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import { useLinkAction } from '../../use-link-action';
 
-type Decision = 'removed' | 'kept';
-
-/** Takes back an added credential, or a request for a reset of the second factor. Requires a click, because mail scanners open links. */
+/** Takes back an added credential, or a request for a reset of the second factor. */
 export default function Undo() {
   const { t } = useTranslation();
-  const token = useLinkToken('token');
-  const [decision, setDecision] = useState<Decision | null>(null);
-  const { busy, failure, send } = useRequest();
+  const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', undoCredential);
+  const [kept, setKept] = useState(false);
 
-  function remove(redeemed: string) {
-    send(
-      () => undoCredential(redeemed),
-      () => {
-        dropLinkToken('token');
-        setDecision('removed');
-      },
-    );
-  }
-
-  if (decision === 'removed') {
+  if (done) {
     return (
       <Card key="removed" title={t('undo.removed_title')}>
         <Result status="success">
@@ -41,7 +26,7 @@ export default function Undo() {
       </Card>
     );
   }
-  if (isRefusal(failure, 'invalid_token')) {
+  if (spent) {
     return (
       <SpentLink lines={[t('undo.expired')]}>
         <ButtonLink variant="primary" to="/request-password">
@@ -51,14 +36,14 @@ export default function Undo() {
       </SpentLink>
     );
   }
-  if (!token) {
+  if (missing) {
     return (
       <SpentLink lines={[t('undo.no_token')]}>
         <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </SpentLink>
     );
   }
-  if (decision === 'kept') {
+  if (kept) {
     return (
       <Card key="kept" title={t('undo.title')}>
         <Result status="success">
@@ -71,10 +56,10 @@ export default function Undo() {
   return (
     <Card key="question" lead={t('undo.lead')} title={t('undo.title')}>
       <Failure fallback={t('undo.failed')} reason={failure} />
-      <Button busy={busy && t('undo.busy')} variant="danger" onClick={() => remove(token)}>
+      <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
         {t('undo.remove')}
       </Button>
-      <Button disabled={busy} variant="secondary" onClick={() => setDecision('kept')}>
+      <Button disabled={busy} variant="secondary" onClick={() => setKept(true)}>
         {t('undo.keep')}
       </Button>
     </Card>

@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { stopInvitations } from '../../api/migration';
 import { Button } from '../../components/button';
@@ -8,17 +6,14 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import { useLinkAction } from '../../use-link-action';
 import styles from '../migration/migration.module.css';
 
-/** Stops the invitations to migrate. Requires a click, because mail scanners open links. */
+/** Stops the invitations to migrate. */
 export default function Unsubscribe() {
   const { t } = useTranslation();
-  const token = useLinkToken('token');
-  const [done, setDone] = useState(false);
-  const { busy, failure, send } = useRequest();
+  const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', stopInvitations);
 
   if (done) {
     return (
@@ -31,8 +26,7 @@ export default function Unsubscribe() {
       </Card>
     );
   }
-  const spent = isRefusal(failure, 'invalid_token');
-  if (spent || !token) {
+  if (spent || missing) {
     return (
       <SpentLink
         lines={[
@@ -46,18 +40,7 @@ export default function Unsubscribe() {
   return (
     <Card key="question" lead={t('unsubscribe.lead')} title={t('unsubscribe.title')}>
       <Failure fallback={t('unsubscribe.failed')} reason={failure} />
-      <Button
-        busy={busy && t('unsubscribe.busy')}
-        onClick={() =>
-          send(
-            () => stopInvitations(token),
-            () => {
-              dropLinkToken('token');
-              setDone(true);
-            },
-          )
-        }
-      >
+      <Button busy={busy && t('unsubscribe.busy')} onClick={confirm}>
         {t('unsubscribe.submit')}
       </Button>
       <WayOn />

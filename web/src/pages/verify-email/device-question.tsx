@@ -24,7 +24,7 @@ interface DeviceQuestionProps {
 export function DeviceQuestion({ token, device, at, onDecision, onSpent }: DeviceQuestionProps) {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
-  const { busy, failure, send } = useRequest(handledSpentLink(onSpent));
+  const { busy, failure, send } = useRequest(handledSpentLink('token', onSpent));
   // The clicked button. Both are disabled while the request is in progress.
   const [approving, setApproving] = useState(true);
   const wait = busy && t('common.loading');
