@@ -5,7 +5,7 @@ import { Mounted } from './mounted';
 import { reloadForNewFiles } from './reload';
 import { useKeptLink } from './use-link-token';
 
-export interface Page {
+interface Page {
   default: ComponentType;
 }
 type Loader<Module = Page> = () => Promise<Module>;
