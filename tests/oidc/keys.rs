@@ -5,8 +5,8 @@ use account::testing::signing_keys::rotate_now;
 use serde_json::Value;
 
 use super::{
-    enable_provider, fetch_jwks, query_value, redirect_target, refresh, site_with_provider,
-    text_value, verify_token, wiki,
+    assert_oauth_error, enable_provider, fetch_jwks, query_value, redirect_target, refresh,
+    site_with_provider, text_value, verify_token, wiki,
 };
 use crate::support::process::run;
 use crate::support::{Database, Site};
@@ -198,4 +198,16 @@ fn the_keys_command_lists_rotates_and_withdraws_keys() {
     assert_eq!(run_keys(&["oidc", "keys"]).lines().count(), 3);
     let alone = run(here, &["oidc", "keys", "--now"], &[]);
     assert_eq!(alone.status.code(), Some(2));
+}
+
+on_both_databases!(a_key_set_that_cannot_be_read_is_an_error_of_the_server);
+async fn a_key_set_that_cannot_be_read_is_an_error_of_the_server(db: Database) {
+    let site = site_with_provider(&db).await;
+    db.run_script("ALTER TABLE oidc_keys RENAME TO missing_keys")
+        .await;
+    let response = site.browser().open("/account/oidc/jwks").await;
+    // The next test uses the same schema.
+    db.run_script("ALTER TABLE missing_keys RENAME TO oidc_keys")
+        .await;
+    assert_oauth_error(&response, 500, "server_error");
 }
