@@ -65,6 +65,7 @@ const CHUNKS = [
 const SIGNED_IN_MODULES = [
   'api/(?:passkey-list|second-factor|security)\\.',
   'components/confirmation',
+  'components/section',
   'components/settings-nav',
   'forms/use-inline-focus',
   'passkey-offer',

@@ -76,6 +76,7 @@ export function SupportScreen() {
             autoCapitalize="none"
             autoComplete="off"
             label={t('support.query')}
+            raised
             spellCheck={false}
             type="text"
           />

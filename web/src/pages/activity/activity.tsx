@@ -1,11 +1,12 @@
 import { type ReactNode, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import {
   type ActivityEvent,
   type Activity as ActivityList,
   disownSignIn,
   fetchActivity,
 } from '../../api/activity';
+import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Entry, EntryList } from '../../components/entry-list';
@@ -19,7 +20,6 @@ import { loadBanner } from '../../second-factor/load-security';
 import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
 import { useTimeFormat } from '../../use-time-format';
-import styles from '../security/security.module.css';
 
 /** The kinds that a user can report with "That wasn't me". */
 const SIGN_INS: readonly ActivityEvent['kind'][] = [
@@ -90,9 +90,9 @@ export default function Activity() {
           {t('activity.more')}
         </Button>
       ) : null}
-      <p className={styles.more}>
-        <Link to="/settings/security">{t('security.title')}</Link>
-      </p>
+      <BackLink divided to="/settings/security">
+        {t('security.title')}
+      </BackLink>
     </Card>
   );
 }

@@ -9,7 +9,7 @@ import { useConfig } from '../../config';
 import { useTypedText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
-import styles from '../migration/migration.module.css';
+import styles from './completion.module.css';
 import { CompletionFailure } from './completion-failure';
 import { isShort } from './completion-values';
 import { type CompletionFormProps, useCompletion } from './use-completion';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { errorMessageOf } from '../../api/message';
 import type { User } from '../../api/session';
+import { BackLink } from '../../components/back-link';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { ContactLink } from '../../components/contact-link';
@@ -10,7 +10,6 @@ import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
-import styles from '../migration/migration.module.css';
 import { CompletionForm } from './completion-form';
 
 /** Target of the mailed link if the old account lacks required data. */
@@ -66,11 +65,7 @@ function NewLink() {
 
 function WayBack() {
   const { t } = useTranslation();
-  return (
-    <p className={styles.next_link}>
-      <Link to="/">{t('completion.back')}</Link>
-    </p>
-  );
+  return <BackLink to="/">{t('completion.back')}</BackLink>;
 }
 
 function Completed({ user }: { user: User }) {

@@ -1,17 +1,16 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { exportData } from '../../api/personal-data';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
+import { Section } from '../../components/section';
 import { useTranslation } from '../../i18n/use-translation';
 import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import { saveFile } from '../../save-file';
-import styles from '../security/security.module.css';
 
 /** Downloads everything that the account holds. */
 export function DownloadSection() {
   const { t } = useTranslation();
-  const title = useId();
   const { busy, failure, send, dialog } = useReauthenticatedRequest(t('data.download_proof'));
   const [done, setDone] = useState(false);
 
@@ -24,11 +23,7 @@ export function DownloadSection() {
   }
 
   return (
-    <section aria-labelledby={title} className={styles.section}>
-      <div>
-        <h2 id={title}>{t('data.download')}</h2>
-        <p className={styles.lead}>{t('data.download_lead')}</p>
-      </div>
+    <Section lead={t('data.download_lead')} title={t('data.download')}>
       {done ? (
         <Status>
           <p>{t('data.download_done')}</p>
@@ -39,6 +34,6 @@ export function DownloadSection() {
         {t('data.download_button')}
       </Button>
       {dialog}
-    </section>
+    </Section>
   );
 }

@@ -1,13 +1,13 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { chooseNewsletter } from '../../api/personal-data';
 import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { Alert, Status } from '../../components/notice';
+import { Section } from '../../components/section';
 import { Switch } from '../../components/switch';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
-import styles from '../security/security.module.css';
 
 interface NewsletterSectionProps {
   /** Whether the user has agreed to the newsletter. Null: the choice could not be loaded. */
@@ -22,7 +22,6 @@ interface NewsletterSectionProps {
 export function NewsletterSection(props: NewsletterSectionProps) {
   const { consent, reloading, reload, onChosen } = props;
   const { t } = useTranslation();
-  const title = useId();
   const { busy, failure, send } = useRequest(useSessionEnd());
   // The choice that is being saved, or was saved last.
   const [wanted, setWanted] = useState(false);
@@ -42,13 +41,7 @@ export function NewsletterSection(props: NewsletterSectionProps) {
   }
 
   return (
-    <section aria-labelledby={title} className={styles.section}>
-      <div>
-        <h2 id={title} tabIndex={-1}>
-          {t('data.newsletter')}
-        </h2>
-        <p className={styles.lead}>{t('data.newsletter_lead')}</p>
-      </div>
+    <Section lead={t('data.newsletter_lead')} title={t('data.newsletter')}>
       {consent === null ? (
         <LoadFailure reloading={reloading} onReload={reload}>
           <Alert>
@@ -69,6 +62,6 @@ export function NewsletterSection(props: NewsletterSectionProps) {
         </Status>
       ) : null}
       <Failure fallback={t('data.newsletter_failed')} reason={failure} />
-    </section>
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
-import { Link } from 'wouter';
 import { undoEmailChange } from '../../api/email-change';
 import { errorMessageOf } from '../../api/message';
+import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
@@ -8,7 +8,6 @@ import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 import { useLinkAction } from '../../use-link-action';
-import styles from './change-email.module.css';
 
 /** Restores the old address. */
 export function EmailUndo() {
@@ -37,11 +36,7 @@ export function EmailUndo() {
 
 function WayBack() {
   const { t } = useTranslation();
-  return (
-    <p className={styles.next_link}>
-      <Link to="/settings">{t('change_email.back')}</Link>
-    </p>
-  );
+  return <BackLink to="/settings">{t('change_email.back')}</BackLink>;
 }
 
 /** All sessions have ended. Recommends a new password, because the old one may be known to an attacker. */
@@ -58,9 +53,7 @@ function Restored({ email }: { email: string }) {
       <ButtonLink variant="primary" to="/request-password">
         {t('change_email.undo_reset')}
       </ButtonLink>
-      <p className={styles.next_link}>
-        <Link to="/">{t('common.go_to_sign_in')}</Link>
-      </p>
+      <BackLink to="/">{t('common.go_to_sign_in')}</BackLink>
     </Card>
   );
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { confirmEmailChange, type EmailNow } from '../../api/email-change';
 import { errorMessageOf } from '../../api/message';
 import { Address } from '../../components/address';
+import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
@@ -37,9 +37,7 @@ function EmailConfirmation({ token }: { token: string | null }) {
   return (
     <Card title={t(spent ? 'common.link_spent' : 'change_email.title')}>
       <Step onReload={reload} reloading={reloading} state={state} />
-      <p className={styles.next_link}>
-        <Link to="/settings">{t('change_email.back')}</Link>
-      </p>
+      <BackLink to="/settings">{t('change_email.back')}</BackLink>
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { errorMessageOf } from '../../api/message';
 import type { User } from '../../api/session';
+import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
@@ -10,7 +10,6 @@ import { useTranslation } from '../../i18n/use-translation';
 import { useClientValue } from '../../use-client-value';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import { useRedirect } from '../../use-redirect';
-import styles from './migration.module.css';
 import { MigrationConfirm } from './migration-confirm';
 import { emailOfPage, MigrationRequest } from './migration-request';
 
@@ -65,11 +64,7 @@ export default function Migration() {
 
 function WayBack() {
   const { t } = useTranslation();
-  return (
-    <p className={styles.next_link}>
-      <Link to="/">{t('common.back')}</Link>
-    </p>
-  );
+  return <BackLink to="/">{t('common.back')}</BackLink>;
 }
 
 function Moved({ username }: { username: string }) {
@@ -80,9 +75,7 @@ function Moved({ username }: { username: string }) {
         <p>{t('migration.done', { username })}</p>
         <p>{t('migration.redirecting')}</p>
       </Result>
-      <p className={styles.next_link}>
-        <Link to="/login">{t('common.go_to_sign_in')}</Link>
-      </p>
+      <BackLink to="/login">{t('common.go_to_sign_in')}</BackLink>
     </Card>
   );
 }

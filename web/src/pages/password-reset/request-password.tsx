@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
 import { type ResetOutcome, requestPasswordReset } from '../../api/password-reset';
+import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
@@ -34,9 +34,7 @@ export default function RequestPassword() {
       ) : (
         <RequestForm onDone={setRequest} />
       )}
-      <p className={styles.back_link}>
-        <Link to="/">{t('common.back')}</Link>
-      </p>
+      <BackLink to="/">{t('common.back')}</BackLink>
     </Card>
   );
 }

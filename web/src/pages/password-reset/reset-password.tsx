@@ -1,13 +1,12 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { errorMessageOf } from '../../api/message';
+import { BackLink } from '../../components/back-link';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
-import styles from './password-reset.module.css';
 import { ResetForm } from './reset-password-form';
 
 /** Target of the mailed link: sets a new password, then leads to the sign-in. */
@@ -45,9 +44,7 @@ export default function ResetPassword() {
   return (
     <Card key="form" lead={t('password_reset.lead')} title={t('password_reset.title')}>
       <ResetForm onDone={finish} onSpent={setSpent} token={token} />
-      <p className={styles.back_link}>
-        <Link to="/">{t('common.back')}</Link>
-      </p>
+      <BackLink to="/">{t('common.back')}</BackLink>
     </Card>
   );
 }
@@ -71,9 +68,7 @@ function NewLink() {
       <ButtonLink variant="primary" to="/request-password">
         {t('password_reset.new_link')}
       </ButtonLink>
-      <p className={styles.back_link}>
-        <Link to="/">{t('password_reset.back_to_login')}</Link>
-      </p>
+      <BackLink to="/">{t('password_reset.back_to_login')}</BackLink>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { isRefusal } from '../../api/client';
 import { type ConnectedApp, fetchConnectedApps, signOutOfApp } from '../../api/connected-apps';
 import { Button } from '../../components/button';
@@ -7,17 +7,16 @@ import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
+import { Section } from '../../components/section';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
 import { useTimeFormat } from '../../use-time-format';
-import styles from './security.module.css';
 
 /** The applications that the user is signed in to. */
 export function AppsSection() {
   const { t } = useTranslation();
-  const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded(fetchConnectedApps, {
     handled: useSessionEnd(),
@@ -32,20 +31,14 @@ export function AppsSection() {
   }
 
   return (
-    <section aria-labelledby={title} className={styles.section}>
-      <div>
-        <h2 id={title} ref={heading} tabIndex={-1}>
-          {t('connected_apps.title')}
-        </h2>
-        <p className={styles.lead}>{t('connected_apps.lead')}</p>
-      </div>
+    <Section heading={heading} lead={t('connected_apps.lead')} title={t('connected_apps.title')}>
       {signedOutOf ? (
         <Status>
           <p>{t('connected_apps.left', { name: signedOutOf })}</p>
         </Status>
       ) : null}
       {content()}
-    </section>
+    </Section>
   );
 
   function content(): ReactNode {

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { fetchPasskeys, type Passkey, type Passkeys } from '../../api/passkey-list';
 import { removePasskey } from '../../api/passkeys';
 import { Button } from '../../components/button';
@@ -7,6 +7,7 @@ import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
+import { Section } from '../../components/section';
 import { useTranslation } from '../../i18n/use-translation';
 import { postponeOffer } from '../../passkey-offer';
 import { hasPasskeys } from '../../passkeys/has-passkeys';
@@ -15,7 +16,6 @@ import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
 import { PasskeyEntry } from './passkey-entry';
-import styles from './security.module.css';
 import { usePasskeyChange } from './use-passkey-change';
 
 /** The last completed action, for the message. */
@@ -24,7 +24,6 @@ type CompletedAction = 'added' | 'removed';
 /** The passkeys of the account, each with its buttons, and a button to add one. */
 export function PasskeysSection() {
   const { t } = useTranslation();
-  const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
     handled: useSessionEnd(),
@@ -70,13 +69,7 @@ export function PasskeysSection() {
     }));
 
   return (
-    <section aria-labelledby={title} className={styles.section}>
-      <div>
-        <h2 id={title} ref={heading} tabIndex={-1}>
-          {t('security.passkeys')}
-        </h2>
-        <p className={styles.lead}>{t('security.passkeys_lead')}</p>
-      </div>
+    <Section heading={heading} lead={t('security.passkeys_lead')} title={t('security.passkeys')}>
       {done ? (
         <Status>
           <p>{t(done === 'added' ? 'security.passkey_added' : 'security.passkey_removed')}</p>
@@ -120,6 +113,6 @@ export function PasskeysSection() {
       ) : null}
       {list && !supported ? <p>{t('security.passkeys_unsupported')}</p> : null}
       {dialog}
-    </section>
+    </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
@@ -10,7 +10,6 @@ import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
 import { AppsSection } from './apps-section';
 import { PasskeysSection } from './passkeys-section';
-import styles from './security.module.css';
 import { type NewCodes, TwoStepSection } from './two-step-section';
 
 /** The security section of the settings. Redirects to the sign-in without a session. */
@@ -53,9 +52,9 @@ export default function Security() {
         security={state}
       />
       <AppsSection />
-      <p className={styles.more}>
-        <Link to="/activity">{t('activity.title')}</Link>
-      </p>
+      <BackLink divided to="/activity">
+        {t('activity.title')}
+      </BackLink>
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { newRecoveryCodes, turnOffSecondFactor } from '../../api/second-factor';
 import type { Security } from '../../api/security';
@@ -8,11 +8,11 @@ import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
+import { Section } from '../../components/section';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../lazy-page';
 import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import type { Loaded } from '../../use-loaded';
-import styles from './security.module.css';
 
 const importCodesScreen = () => import('../../second-factor/recovery-codes');
 
@@ -38,7 +38,6 @@ interface TwoStepSectionProps {
 export function TwoStepSection(props: TwoStepSectionProps) {
   const { security, reloading, reload, onOff, onCodes } = props;
   const { t } = useTranslation();
-  const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const [, navigate] = useLocation();
   const [turnedOff, setTurnedOff] = useState(false);
@@ -50,20 +49,14 @@ export function TwoStepSection(props: TwoStepSectionProps) {
   }
 
   return (
-    <section aria-labelledby={title} className={styles.section}>
-      <div>
-        <h2 id={title} ref={heading} tabIndex={-1}>
-          {t('second_factor.title')}
-        </h2>
-        <p className={styles.lead}>{t('second_factor.lead')}</p>
-      </div>
+    <Section heading={heading} lead={t('second_factor.lead')} title={t('second_factor.title')}>
       {turnedOff ? (
         <Status>
           <p>{t('second_factor.turned_off')}</p>
         </Status>
       ) : null}
       {content()}
-    </section>
+    </Section>
   );
 
   function content(): ReactNode {

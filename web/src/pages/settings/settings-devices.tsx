@@ -9,10 +9,10 @@ import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
+import { Section } from '../../components/section';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
-import styles from './settings-devices.module.css';
 import type { Devices } from './use-devices';
 
 interface DevicesSectionProps {
@@ -41,13 +41,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   }
 
   return (
-    <section className={styles.devices}>
-      <div>
-        <h2 ref={heading} tabIndex={-1}>
-          {t('devices.title')}
-        </h2>
-        <p className={styles.lead}>{t('devices.lead')}</p>
-      </div>
+    <Section heading={heading} lead={t('devices.lead')} title={t('devices.title')}>
       {removed ? (
         <Status>
           <p>{t('answer.device_signed_out')}</p>
@@ -74,7 +68,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
           <SignOutEverywhere onDone={onSignedOut} />
         </>
       ) : null}
-    </section>
+    </Section>
   );
 }
 

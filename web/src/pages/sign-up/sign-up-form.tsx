@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { Link } from 'wouter';
 import type { User } from '../../api/session';
+import { BackLink } from '../../components/back-link';
 import { BirthdayField } from '../../components/birthday-field';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
@@ -72,9 +72,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
         <TermsText sentence="sign_up.terms" />
       </div>
       <Button busy={form.busy && t('sign_up.busy')}>{t('sign_up.submit')}</Button>
-      <div className={styles.actions}>
-        <Link to="/">{t('common.back')}</Link>
-      </div>
+      <BackLink to="/">{t('common.back')}</BackLink>
     </form>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { type NewAuthenticator, newAuthenticator } from '../../api/second-factor';
 import { fetchSecurity } from '../../api/security';
+import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
@@ -19,7 +20,6 @@ import { RecoveryCodes } from '../../second-factor/recovery-codes';
 import { useClientValue } from '../../use-client-value';
 import { type Loaded, useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
-import styles from '../security/security.module.css';
 import { SetUp } from './set-up';
 
 const SECURITY = '/settings/security';
@@ -90,9 +90,9 @@ export default function TwoStep() {
         state={state}
       />
       {dialog}
-      <p className={styles.more}>
-        <Link to={SECURITY}>{t('security.title')}</Link>
-      </p>
+      <BackLink divided to={SECURITY}>
+        {t('security.title')}
+      </BackLink>
     </Card>
   );
 }

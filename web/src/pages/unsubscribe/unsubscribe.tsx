@@ -1,6 +1,6 @@
-import { Link } from 'wouter';
 import { errorMessageOf } from '../../api/message';
 import { stopInvitations } from '../../api/migration';
+import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
@@ -8,7 +8,6 @@ import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 import { useLinkAction } from '../../use-link-action';
-import styles from '../migration/migration.module.css';
 
 /** Stops the invitations to migrate. */
 export default function Unsubscribe() {
@@ -50,9 +49,5 @@ export default function Unsubscribe() {
 
 function WayOn() {
   const { t } = useTranslation();
-  return (
-    <p className={styles.next_link}>
-      <Link to="/migration">{t('unsubscribe.migrate')}</Link>
-    </p>
-  );
+  return <BackLink to="/migration">{t('unsubscribe.migrate')}</BackLink>;
 }

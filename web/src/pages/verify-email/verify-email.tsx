@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { BackLink } from '../../components/back-link';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
@@ -11,7 +11,6 @@ import { useLinkToken } from '../../use-link-token';
 import { useRedirect } from '../../use-redirect';
 import { DeviceQuestion } from './device-question';
 import { useVerification, type Verification } from './use-verification';
-import styles from './verify-email.module.css';
 
 /** Time to read the success message (specification section 9). */
 const REDIRECT_DELAY_MS = 3000;
@@ -37,9 +36,7 @@ export default function VerifyEmail() {
       ) : (
         <Step onReload={reload} reloading={reloading} step={step} />
       )}
-      <p className={styles.next_link}>
-        <Link to="/">{t('email_verification.back')}</Link>
-      </p>
+      <BackLink to="/">{t('email_verification.back')}</BackLink>
     </Card>
   );
 }

@@ -1,0 +1,26 @@
+import { type ReactNode, type Ref, useId } from 'react';
+import styles from './section.module.css';
+
+interface SectionProps {
+  title: string;
+  lead: string;
+  /** Takes the focus when a focused element of the section is removed. */
+  heading?: Ref<HTMLHeadingElement>;
+  children: ReactNode;
+}
+
+/** A part of the settings: its heading, a lead and the content. */
+export function Section({ title, lead, heading, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={styles.section}>
+      <div>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <p className={styles.lead}>{lead}</p>
+      </div>
+      {children}
+    </section>
+  );
+}
