@@ -152,7 +152,9 @@ test('a disowned sign-in redirects to the password form', async () => {
   const calls = answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
   answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada1815' }));
   await disown();
-  expect(await screen.findByText(message.sign_in_disowned)).toBeVisible();
+  expect(await screen.findByRole('status')).toHaveTextContent(message.sign_in_disowned);
+  // A reload or a return does not show it again.
+  expect(history.state).not.toHaveProperty('disowned');
   expect(location.pathname).toBe('/account/settings');
   expect(screen.getByLabelText('Current password')).toBeVisible();
   expect(calls).toHaveLength(1);

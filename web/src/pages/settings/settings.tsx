@@ -13,8 +13,8 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadBanner } from '../../second-factor/load-security';
 import { setSessionPossible } from '../../session-hint';
-import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
+import { useNavigationNotice } from '../../use-navigation-notice';
 import { useSessionEnd } from '../../use-session-end';
 import { findOffer } from './find-offer';
 import styles from './settings.module.css';
@@ -28,6 +28,7 @@ import { useDevices } from './use-devices';
 export default function Settings() {
   const { t } = useTranslation();
   const { state, reloading, reload } = useAccount();
+  const disowned = useNavigationNotice('disowned');
   return (
     <Card title={t('settings.title')}>
       <SettingsNav />
@@ -40,7 +41,7 @@ export default function Settings() {
       case 'loading':
         return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
       case 'loaded':
-        return <Account {...state.data} />;
+        return <Account {...state.data} disowned={disowned} />;
       case 'failed':
         return (
           <LoadFailure reloading={reloading} onReload={reload} variant="primary">
@@ -55,7 +56,7 @@ export default function Settings() {
 
 type Changeable = 'email' | 'password';
 
-interface AccountProps {
+interface LoadedAccount {
   user: User;
   /** The card that offers a passkey. */
   Offer: ComponentType | null;
@@ -63,11 +64,15 @@ interface AccountProps {
   banner: ReactNode;
 }
 
-function Account({ user, Offer, banner }: AccountProps) {
+interface AccountProps extends LoadedAccount {
+  /** The user has just reported a sign-in as not their own. */
+  disowned: boolean;
+}
+
+function Account({ user, Offer, banner, disowned }: AccountProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const devices = useDevices();
-  const disowned = useClientValue(() => history.state?.disowned === true, false);
   const editing = useEditing(disowned ? 'password' : null);
   function leave() {
     setSessionPossible(false);
@@ -168,7 +173,7 @@ function useAccount() {
 }
 
 /** Offer and banner are above the account, so all are shown together: a late one would move the buttons below it. */
-async function loadAccount(passkeys: Config['passkeys']): Promise<AccountProps> {
+async function loadAccount(passkeys: Config['passkeys']): Promise<LoadedAccount> {
   const offer = findOffer(passkeys);
   const banner = loadBanner();
   const user = await currentUser();

@@ -12,7 +12,7 @@ import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../load-page';
 import { isSessionPossible } from '../../session-hint';
-import { useClientValue } from '../../use-client-value';
+import { useNavigationNotice } from '../../use-navigation-notice';
 import { usePageReturn } from '../../use-page-return';
 import styles from './sign-in.module.css';
 import { SignInForm } from './sign-in-form';
@@ -42,7 +42,7 @@ export default function SignIn() {
   const [step, setStep] = useState<Step>(() =>
     isSessionPossible() ? { kind: 'checking' } : CREDENTIALS,
   );
-  const signedOut = useClientValue(() => history.state?.signedOut === true, false);
+  const signedOut = useNavigationNotice('signedOut');
   const finish = useCallback(() => {
     setStep({ kind: 'done' });
     loadPage(signed_in_home);

@@ -36,6 +36,8 @@ test.each(['', '?client_id=wiki'])(
     const press = await open(query);
     await press(sign_out.submit);
     expect(await screen.findByRole('status')).toHaveTextContent(sign_in.signed_out);
+    // A reload or a return does not show it again.
+    expect(history.state).not.toHaveProperty('signedOut');
     expect(calls).toHaveLength(1);
     expect(loadPage).not.toHaveBeenCalled();
   },
