@@ -70,6 +70,7 @@ const SIGNED_IN_MODULES = [
   'forms/use-inline-focus',
   'passkey-offer',
   'reauthentication/use-',
+  'save-file',
   'second-factor/load-security',
   'use-session-end',
 ];

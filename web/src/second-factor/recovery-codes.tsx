@@ -3,6 +3,7 @@ import { Card } from '../components/card';
 import { Status } from '../components/notice';
 import { useConfig } from '../config';
 import { useTranslation } from '../i18n/use-translation';
+import { saveFile } from '../save-file';
 import styles from './recovery-codes.module.css';
 import { useCopy } from './use-copy';
 
@@ -56,8 +57,6 @@ export function RecoveryCodes({ codes, done, onSaved }: RecoveryCodesProps) {
 
 /** Saves a text file, named after the site. */
 function download(text: string): void {
-  const link = document.createElement('a');
-  link.href = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`;
-  link.download = `recovery-codes-${location.hostname}.txt`;
-  link.click();
+  const content = new Blob([text], { type: 'text/plain;charset=utf-8' });
+  saveFile({ name: `recovery-codes-${location.hostname}.txt`, content });
 }
