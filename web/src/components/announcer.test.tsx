@@ -1,8 +1,6 @@
 import { render } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { Announcer, useAnnouncement } from './announcer';
-import { Status } from './notice';
-import { Result } from './result';
 
 function Message({ text }: { text: string | null }) {
   useAnnouncement(text);
@@ -51,32 +49,4 @@ test('a message ends with its component', () => {
   show('Loading…', null);
   show();
   expect(region()).toBeEmptyDOMElement();
-});
-
-test.each([
-  [
-    'Status',
-    <Status key="1">
-      <p>Saved.</p>
-    </Status>,
-  ],
-  [
-    'Result',
-    <Result key="1" status="success">
-      <p>Saved.</p>
-    </Result>,
-  ],
-])('%s is announced by the mounted live region, and only there', (_name, message) => {
-  const { rerender } = render(<Announcer />);
-  rerender(
-    <>
-      <Announcer />
-      {message}
-    </>,
-  );
-  const [status] = document.querySelectorAll('[role="status"]');
-  expect(status).toHaveTextContent('Saved.');
-  expect(status).toHaveAttribute('aria-live', 'off');
-  const regions = [...document.querySelectorAll('[aria-live="polite"]')];
-  expect(regions.map(({ textContent }) => textContent)).toContain('Saved.');
 });

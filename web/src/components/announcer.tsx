@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { VisuallyHidden } from './visually-hidden';
 
 let current = { text: '' };
@@ -37,14 +37,4 @@ export function useAnnouncement(text: string | null): void {
       if (current === announcement) change({ text: '' });
     };
   }, [text]);
-}
-
-/** Announces the paragraphs of an element politely while the component shows it. Null announces nothing. */
-export function useAnnouncedElement(element: RefObject<HTMLElement | null> | null): void {
-  const [text, setText] = useState('');
-  useEffect(() => {
-    const paragraphs = element?.current?.querySelectorAll('p') ?? [];
-    setText([...paragraphs].map(({ textContent }) => textContent).join(' '));
-  });
-  useAnnouncement(text);
 }

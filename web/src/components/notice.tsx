@@ -1,5 +1,4 @@
-import { type ReactNode, type Ref, useRef } from 'react';
-import { useAnnouncedElement } from './announcer';
+import type { ReactNode, Ref } from 'react';
 import { Icon } from './icon';
 import styles from './notice.module.css';
 
@@ -20,18 +19,10 @@ export function Alert({ children, ref, offline }: AlertProps) {
   );
 }
 
-/** A success message, announced politely by the live region of the page. */
+/** A success message, announced politely. */
 export function Status({ children }: { children: ReactNode }) {
-  const message = useRef<HTMLDivElement>(null);
-  useAnnouncedElement(message);
   return (
-    // `off`: screen readers may miss a region that is inserted with its text, or announce the message twice.
-    <div
-      aria-live="off"
-      className={`${styles.notice} ${styles.success}`}
-      ref={message}
-      role="status"
-    >
+    <div className={`${styles.notice} ${styles.success}`} role="status">
       <Icon shape="tick" />
       <div>{children}</div>
     </div>

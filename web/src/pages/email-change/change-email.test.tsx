@@ -63,7 +63,7 @@ test('after three seconds the screen redirects to the settings', async () => {
   answer('get', '/confirm-email-change', () => ok(changed));
   answer('get', '/users/me', () => ok(ada));
   await openSite(link());
-  await screen.findByText(/Redirecting to settings/, { selector: 'p' });
+  await screen.findByText(/Redirecting to settings/);
   await vi.advanceTimersByTimeAsync(2900);
   expect(location.pathname).toBe('/account/change-email');
   await vi.advanceTimersByTimeAsync(200);

@@ -49,7 +49,7 @@ const mediations = (get: ReturnType<typeof stubPasskeys>['get']) =>
   get.mock.calls.map(([{ mediation }]) => mediation);
 
 async function expectSignedIn() {
-  expect(await screen.findByRole('status')).toHaveTextContent('Signed in. Off we go…');
+  expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
   await waitFor(() => expect(loadPage).toHaveBeenCalledWith('/'));
 }
 

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { type Confirmed, confirmDevice } from '../../api/verification';
-import { useAnnouncement } from '../../components/announcer';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { handledSpentLink } from '../../forms/spent-link';
@@ -28,8 +27,6 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
   // The clicked button. Both are disabled while the request is in progress.
   const [approving, setApproving] = useState(true);
   const wait = busy && t('common.loading');
-  const question = t('email_verification.device_text');
-  useAnnouncement(question);
 
   function answer(approve: boolean) {
     send(() => {
@@ -40,9 +37,7 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
 
   return (
     <div className={styles.actions}>
-      <p aria-live="off" role="status">
-        {question}
-      </p>
+      <p role="status">{t('email_verification.device_text')}</p>
       {device ? (
         <dl className={styles.facts}>
           <dt>{device}</dt>
