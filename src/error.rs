@@ -124,7 +124,7 @@ impl From<StoreError> for ApiError {
                 }
             }
             StoreError::Conflict(reason) => {
-                // `retry_on_conflict` logs a warning if the last run fails too.
+                // No warning: `retry_on_conflict` runs the transaction again, and warns after its last run.
                 tracing::debug!(%reason, "transaction conflict");
                 ApiError {
                     is_conflict: true,

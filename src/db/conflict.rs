@@ -61,7 +61,7 @@ where
     result
 }
 
-/// Logs a conflict of the last run; the earlier ones are repeated.
+/// Warns if the last permitted run ended in a conflict too. After each earlier conflict the transaction was run again.
 fn report_conflict<T, E: MayConflict>(result: &Result<T, E>) {
     if result.as_ref().is_err_and(MayConflict::is_conflict) {
         tracing::warn!("a transaction conflicted with others in each of its runs");

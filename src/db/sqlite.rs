@@ -133,7 +133,7 @@ impl Sqlite {
     }
 
     /// Checkpoints the whole WAL, syncs the file and truncates the WAL. Returns `Unavailable` if another connection
-    /// prevents it for [`FLUSH_TIMEOUT`].
+    /// still reads or writes after [`FLUSH_TIMEOUT`].
     pub async fn flush(&self) -> Result<()> {
         let mut writer = self.writer.lock().await;
         writer.truncate_wal_within(FLUSH_TIMEOUT).await

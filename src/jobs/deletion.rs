@@ -109,7 +109,8 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
     }
 }
 
-/// Accounts for which a run failed. It continues with the others; the next run tries them again.
+/// The accounts that a run could not process. The run continues with the other accounts, and the next run tries these
+/// again.
 #[derive(Default)]
 struct SkippedAccounts(Vec<Uuid>);
 

@@ -83,7 +83,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
     }
 }
 
-/// Returns the number of deleted rows, and the time that other writers had to wait.
+/// Deletes one batch. Returns the number of deleted rows, and the duration, which decides the size of the next batch.
 async fn delete_batch(app: &App, kind: Expired, now: i64, batch: i64) -> Result<(u64, Duration)> {
     // If power loss restores rows, the next run deletes them again.
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;

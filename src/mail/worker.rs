@@ -196,7 +196,7 @@ pub(super) async fn parse(
     Ok(Some((kind, details)))
 }
 
-/// Schedules another attempt without counting one, until the mail is as old as mails get while the mail server fails.
+/// Schedules another attempt in a minute and counts none. Gives up a mail that is older than [`GIVE_UP_AFTER`].
 async fn postpone(app: &App, tx: &mut Tx, mail: &QueuedMail, reason: &str) -> Result<()> {
     let now = app.clock.millis();
     if now.saturating_sub(mail.created_at) >= GIVE_UP_AFTER {

@@ -66,7 +66,7 @@ impl Writer {
         Ok(is_busy == 0)
     }
 
-    /// Repeats [`Writer::truncate_wal`] until it succeeds. Returns `Unavailable` after `timeout`.
+    /// Calls [`Writer::truncate_wal`] repeatedly until it succeeds. Returns `Unavailable` if it has not by `timeout`.
     pub async fn truncate_wal_within(&mut self, timeout: Duration) -> Result<()> {
         let since = Instant::now();
         while !tokio::task::block_in_place(|| self.truncate_wal()).map_err(map_error)? {

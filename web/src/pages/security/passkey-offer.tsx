@@ -19,7 +19,7 @@ export default function PasskeyOffer() {
 
   function finish() {
     setStep('added');
-    // The focused button is removed.
+    // The button that has the focus is about to be removed from the page.
     heading.current?.focus();
   }
 

@@ -60,7 +60,7 @@ export default function TwoStep() {
   }
 
   function restart() {
-    // The focused button is removed.
+    // The button that has the focus is about to be removed from the page.
     document.querySelector<HTMLElement>('main h1')?.focus();
     setLoad(() => start);
     setRestarted(true);
