@@ -1,5 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { createRoot } from 'react-dom/client';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from './config';
 import { LazyPage, loadScript, type OnceLoader, once, Unreachable } from './lazy-page';
@@ -104,4 +105,25 @@ test('a mounted screen requests a missing script at each call and does not reloa
   load.mockResolvedValueOnce('third');
   await expect(loadScript(load)).resolves.toBe('third');
   expect(reload).not.toHaveBeenCalled();
+});
+
+/** Without `act`, which would render only after the script. React then logs the conditional `use` and renders twice. */
+test('a screen that is opened while its script is preloaded renders without an error', async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  let arrive: () => void = () => undefined;
+  const script = new Promise<{ default: () => string }>((resolve) => {
+    arrive = () => resolve({ default: () => 'the screen' });
+  });
+  const load = once(() => script);
+  const recovered = vi.fn();
+  const container = document.createElement('div');
+  const root = createRoot(container, { onRecoverableError: recovered });
+  root.render(<LazyPage load={load} />);
+  await vi.waitFor(() => expect(container.childNodes.length).toBeGreaterThan(0));
+  void load.preload();
+  arrive();
+  await vi.waitFor(() => expect(container).toHaveTextContent('the screen'));
+  expect(recovered).not.toHaveBeenCalled();
+  root.unmount();
+  vi.unstubAllGlobals();
 });

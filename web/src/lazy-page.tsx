@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, use } from 'react';
+import { type ComponentType, Suspense, use, useState } from 'react';
 import { LoadingIndicator } from './components/loading-indicator';
 import { t } from './i18n/texts';
 import { Mounted } from './mounted';
@@ -64,15 +64,21 @@ export function once(load: Loader): OnceLoader {
 
 /** A screen whose script is loaded when the screen is first opened. */
 export function LazyPage({ load }: { load: OnceLoader }) {
+  // Read once: React requires that a component that has called `use` calls it again when it continues to render, and the
+  // script may be preloaded meanwhile.
+  const [preloaded] = useState(load.preloaded);
   return (
     <Suspense fallback={<LoadingIndicator />}>
-      <LoadedPage load={load} />
+      {preloaded ? <LoadedPage page={preloaded} /> : <AwaitedPage load={load} />}
     </Suspense>
   );
 }
 
-function LoadedPage({ load }: { load: OnceLoader }) {
-  const { default: Component } = load.preloaded ?? use(load());
+function AwaitedPage({ load }: { load: OnceLoader }) {
+  return <LoadedPage page={use(load())} />;
+}
+
+function LoadedPage({ page: { default: Component } }: { page: Page }) {
   // Remounts the screen if it was prerendered without the link token, because a screen reads the token on mount.
   const key = String(useKeptLink());
   return (
