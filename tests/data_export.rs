@@ -81,7 +81,7 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
     assert_eq!(account["marketing_consent"], true);
     assert_eq!(document["devices"].as_array().unwrap().len(), 1);
     let session = &document["sessions"][0];
-    assert_eq!(session["methods"], json!(["password"]));
+    assert_eq!(session["methods"], json!(["password", "passkey"]));
     assert_eq!(session["device_id"], document["devices"][0]["id"]);
     let passkeys = ada.browser.get("/passkeys").await.json();
     assert_eq!(

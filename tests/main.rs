@@ -74,6 +74,7 @@ mod stolen_cookie;
 mod store_backup;
 mod store_copy;
 mod strict_registration;
+mod strong_factors;
 mod support_view;
 mod tls;
 #[cfg(feature = "otlp")]

@@ -21,7 +21,7 @@ pub(crate) struct PersonWithSecondFactor {
 }
 
 /// Begins a set-up. Returns the app that read the secret.
-async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
+pub(crate) async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
     let response = browser.post("/second-factor/totp", &json!({})).await;
     assert_eq!(response.status, 200, "{}", response.text());
     AuthenticatorApp::with_secret(response.json()["secret"].as_str().unwrap())
@@ -147,6 +147,11 @@ async fn a_setup_expires(db: Database) {
         .assert_error_with_message(ErrorCode::InvalidToken, expired);
     let app = begin_setup(&ada.browser).await;
     site.advance("15m");
+    let proof = ada.credentials();
+    ada.browser
+        .post("/reauthenticate", &proof)
+        .await
+        .assert_empty();
     confirm(&ada.browser, &app.code(site.now()))
         .await
         .assert_error_with_message(ErrorCode::InvalidToken, expired);

@@ -249,10 +249,13 @@ async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
 on_both_databases!(granting_and_revoking_roles_is_recorded_in_the_audit);
 async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
     let site = site_with_system_clock(&db).await;
-    site.member("ada").await;
+    let ada = site.signed_in("ada").await;
     let email = ["--email", "ada@example.org"];
     let grant = |role| [&["support", "grant", "--role", role][..], &email].concat();
     assert_failure(&db, &grant("owner"), 2, "support or admin");
+    let weak = "the account has no authenticator app and no passkey";
+    assert_failure(&db, &grant("support"), 1, weak);
+    crate::second_factor::turn_on(&site, ada).await;
     run_successfully(&db, &grant("support"));
     run_successfully(&db, &grant("admin"));
     let listed = run_successfully(&db, &["support", "list", "--json"]);

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
-use crate::auth::removal;
+use crate::auth::removal::Removal;
 use crate::auth::security_log::Event;
 use crate::auth::session_end;
 use crate::auth::unverified;
@@ -69,7 +69,13 @@ async fn remove_added(
         email: mailbox.as_entered().to_owned(),
         ..account
     };
-    removal::remove_since(app, tx, client, &account, cookie, added_at).await?;
+    let removal = Removal {
+        app,
+        client,
+        account: &account,
+        cookie: Some(cookie),
+    };
+    removal.since(tx, added_at).await?;
     if !has_address || accounts::password_changed_at(tx, account.id).await? > added_at {
         accounts::disable_password(tx, &account, &app.rng).await?;
         mail::queue(app, tx, OutgoingMail::to(&account, MailKind::ResetPassword)).await?;

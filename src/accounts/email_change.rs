@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication;
-use crate::auth::removal;
+use crate::auth::removal::Removal;
 use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
@@ -244,6 +244,12 @@ async fn restore(
     let event = Event::new(SecurityEvent::EmailChangeUndone, restored.id, client);
     event.device(cookie).record(app, tx).await?;
     let number = token.change_number;
-    removal::remove_since(app, tx, client, &restored, cookie, number).await?;
+    let removal = Removal {
+        app,
+        client,
+        account: &restored,
+        cookie: Some(cookie),
+    };
+    removal.since(tx, number).await?;
     Ok(restored.email)
 }

@@ -9,12 +9,15 @@ use crate::auth::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::auth::passkey::{
     Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
 };
-use crate::auth::reauthentication::RecentSession;
+use crate::auth::reauthentication::{AccountLevelSession, CredentialChange};
+use crate::auth::removal::Removal;
 use crate::auth::security_log::Event;
-use crate::auth::session::{SignedIn, SignedInChange};
+use crate::auth::session::{self, SignedIn, SignedInChange};
+use crate::auth::strong_factor;
 use crate::config::RelyingParty;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{StoreError, Tx};
+use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
@@ -71,10 +74,10 @@ fn binding(account: Uuid, party: &RelyingParty) -> ChallengeBinding {
 pub(crate) async fn begin_adding(
     app: &App,
     client: &Client,
-    recent: &RecentSession,
+    session: &AccountLevelSession,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
-    let session = recent.signed_in().session();
+    let session = session.signed_in().session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
     if passkeys.len() >= app.config.passkeys.max as usize {
@@ -91,32 +94,50 @@ pub(crate) async fn begin_adding(
     Ok((options, challenge::seal(app, binding, &challenge)))
 }
 
+/// An added passkey.
+pub(crate) struct AddedPasskey {
+    pub passkey: StoredPasskey,
+    /// The new id of the session, if the passkey is the account's first strong factor: the session then has level 2.
+    pub session: Option<Secret>,
+}
+
 /// Adds the passkey that the browser has made, and mails a link that removes it.
 pub(crate) async fn add(
     app: &App,
     client: &Client,
-    signed_in: &SignedIn,
+    session: &AccountLevelSession,
     party: &RelyingParty,
     state: &str,
     answer: &NewCredential,
-) -> Result<StoredPasskey, ApiError> {
+) -> Result<AddedPasskey, ApiError> {
+    let permit = CredentialChange::admit(app, session).await?;
     retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, account, ..
-        } = signed_in.begin_change(app).await?;
+        let mut change = permit.begin(app, client).await?;
+        let (tx, account) = (&mut change.tx, &change.account);
         let bound = binding(account.id, party);
-        let challenge = challenge::open(app, &mut tx, state, &bound).await?;
-        let new = match check(app, &mut tx, &account, party, &challenge, answer).await? {
+        let challenge = challenge::open(app, tx, state, &bound).await?;
+        let new = match check(app, tx, account, party, &challenge, answer).await? {
             Ok(new) => new,
             Err(refusal) => {
                 // Commits the use of the challenge.
-                tx.commit().await?;
+                change.tx.commit().await?;
                 return Err(refusal.into());
             }
         };
-        let passkey = store(app, &mut tx, client, &account, party, &new).await?;
-        tx.commit().await?;
-        Ok(passkey)
+        let is_first = !strong_factor::exists(app, tx, account.id).await?;
+        let passkey = store(app, tx, client, account, party, &new).await?;
+        let session = match is_first {
+            true => {
+                let authenticated = change
+                    .session
+                    .authenticated()
+                    .raised_by(new.passkey.method());
+                Some(session::renew(app, &mut change, &authenticated).await?)
+            }
+            false => None,
+        };
+        change.tx.commit().await?;
+        Ok(AddedPasskey { passkey, session })
     })
     .await
 }
@@ -221,22 +242,21 @@ pub(crate) async fn rename(
 pub(crate) async fn remove(
     app: &App,
     client: &Client,
-    recent: &RecentSession,
+    session: &AccountLevelSession,
     id: Uuid,
 ) -> Result<(), ApiError> {
+    let permit = CredentialChange::admit(app, session).await?;
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
-        } = recent.begin_change(app, client).await?;
-        let removed = credentials::remove(&mut tx, account.id, id).await?;
-        let name = removed.ok_or(ErrorCode::NotFound)?;
-        let notice = OutgoingMail::to(&account, MailKind::PasskeyRemoved).at(app.clock.millis());
-        mail::queue(app, &mut tx, notice).await?;
-        let event = Event::new(SecurityEvent::PasskeyRemoved, account.id, client);
-        event
-            .details(json!({"name": name}))
-            .record(app, &mut tx)
-            .await?;
+        } = permit.begin(app, client).await?;
+        let removal = Removal {
+            app,
+            client,
+            account: &account,
+            cookie: None,
+        };
+        removal.passkey(&mut tx, id).await?;
         Ok(tx.commit().await?)
     })
     .await

@@ -5,7 +5,6 @@ use crate::auth::account_state::{BlockReason, UsableAccount};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{self, NewPassword, TypedPassword};
-use crate::auth::removal;
 use crate::auth::security_log::Event;
 use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
@@ -24,7 +23,7 @@ use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
-use crate::store::{devices, legacy, sessions};
+use crate::store::{credentials, devices, legacy, sessions};
 
 /// The outcome of a request for a reset.
 #[derive(Debug, Clone, Copy)]
@@ -33,13 +32,6 @@ pub(crate) enum ResetRequest {
     Accepted,
     /// Profile `spec` only: the account is still in the older system.
     NeedsMigration,
-}
-
-/// The ways into the account after a reset.
-pub(crate) struct NewCredentials<'a> {
-    pub password: TypedPassword<'a>,
-    /// Also removes the passkeys, in case an intruder had access to the account.
-    pub revoke_others: bool,
 }
 
 /// Mails a reset link if there is an account. Takes equally long for every address.
@@ -110,21 +102,21 @@ async fn queue_link(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Api
     Ok(mail::queue(app, tx, outgoing).await?)
 }
 
-/// Sets a new password. Ends every session and verifies the address; starts no session. `cookie` becomes the browser's
-/// device cookie.
+/// Sets a new password. Ends every session, the trust in all devices and the sign-ins to applications, and verifies the
+/// address; starts no session. Keeps the passkeys and the authenticator app, because the mailbox alone must not remove
+/// them. Returns the names of the passkeys. `cookie` becomes the browser's device cookie.
 pub(crate) async fn reset(
     app: &App,
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-    access: NewCredentials<'_>,
-) -> Result<(), ApiError> {
+    password: TypedPassword<'_>,
+) -> Result<Vec<String>, ApiError> {
     let account = retry_on_conflict(&app.rng, || find_account(app, link)).await?;
-    let password = new_password::check(app, &account, access.password, LengthPolicy::Default)?;
+    let password = new_password::check(app, &account, password, LengthPolicy::Default)?;
     let new = new_password::hash(app, &account, password).await?;
     retry_on_conflict(&app.rng, || {
-        let revoke_others = access.revoke_others;
-        finish(app, client, link, cookie, &account, &new, revoke_others)
+        finish(app, client, link, cookie, &account, &new)
     })
     .await
 }
@@ -144,8 +136,7 @@ async fn finish(
     cookie: &Secret,
     checked: &Account,
     new: &NewPassword,
-    revoke_others: bool,
-) -> Result<(), ApiError> {
+) -> Result<Vec<String>, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let token = link.redeem(app, &mut tx, Purpose::Reset).await?;
@@ -173,14 +164,13 @@ async fn finish(
     )
     .await?;
     reset_failures(app, &mut tx, &account, cookie).await?;
-    if revoke_others {
-        removal::remove_passkeys(app, &mut tx, client, &account, cookie).await?;
-    }
     let notice = OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now);
     mail::queue(app, &mut tx, notice).await?;
     let event = Event::new(SecurityEvent::PasswordReset, account.id, client);
     event.device(cookie).record(app, &mut tx).await?;
-    link.commit(app, tx).await
+    let passkeys = credentials::list(&mut tx, account.id).await?;
+    link.commit(app, tx).await?;
+    Ok(passkeys.into_iter().map(|passkey| passkey.name).collect())
 }
 
 /// Returns the account with the address of the link's mailbox. An account that an undo left without an address gets

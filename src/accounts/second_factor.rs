@@ -2,14 +2,14 @@
 
 use crate::app::App;
 use crate::auth::client::Client;
-use crate::auth::reauthentication::RecentSession;
+use crate::auth::reauthentication::{AccountLevelSession, CredentialChange};
+use crate::auth::removal::Removal;
 use crate::auth::second_factor::totp::{TotpSecret, TotpSetup};
-use crate::auth::second_factor::{self, reset};
 use crate::auth::security_log::Event;
-use crate::auth::session::{self, SignedIn, SignedInChange};
+use crate::auth::session::{self, SignedInChange};
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
-use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
@@ -22,6 +22,9 @@ use crate::store::{credentials, devices, recovery_codes, totp};
 /// The number of recovery codes of an account.
 const RECOVERY_CODE_COUNT: usize = 10;
 
+/// The most wrong codes of one set-up. Three of a million codes are right at any time.
+const MAX_SETUP_CODES: i64 = 5;
+
 /// A confirmed authenticator app.
 pub(crate) struct EnabledSecondFactor {
     /// Shown once.
@@ -30,16 +33,18 @@ pub(crate) struct EnabledSecondFactor {
     pub session: Secret,
 }
 
-/// Begins the set-up of an authenticator app. Ends an earlier unconfirmed set-up.
+/// Begins the set-up of an authenticator app in the session. Ends an earlier unconfirmed set-up of the account.
 pub(crate) async fn begin(
     app: &App,
     client: &Client,
-    recent: &RecentSession,
+    session: &AccountLevelSession,
 ) -> Result<TotpSetup, ApiError> {
+    let permit = CredentialChange::admit(app, session).await?;
     let secret = TotpSecret::generate(app);
     let account = retry_on_conflict(&app.rng, || async {
-        let mut change = recent.begin_change(app, client).await?;
-        secret.begin(app, &mut change.tx, change.account.id).await?;
+        let mut change = permit.begin(app, client).await?;
+        let (account, session) = (change.account.id, change.session.hash());
+        secret.begin(app, &mut change.tx, account, session).await?;
         change.tx.commit().await?;
         Ok::<_, ApiError>(change.account)
     })
@@ -48,58 +53,59 @@ pub(crate) async fn begin(
     secret.setup(&issuer, &account.email)
 }
 
-/// Confirms the set-up with a code of the app, which turns the second factor on.
+/// Confirms the session's set-up with a code of the app, which turns the second factor on.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
-    signed_in: &SignedIn,
+    session: &AccountLevelSession,
     code: &str,
 ) -> Result<EnabledSecondFactor, ApiError> {
+    let permit = CredentialChange::admit(app, session).await?;
     retry_on_conflict(&app.rng, || async {
-        let mut change = signed_in.begin_change(app).await?;
+        let mut change = permit.begin(app, client).await?;
+        let Some(step) = check(app, &mut change, code).await? else {
+            totp::count_wrong_code(&mut change.tx, change.account.id, MAX_SETUP_CODES).await?;
+            change.tx.commit().await?;
+            return Err(ErrorCode::CodeInvalid.into());
+        };
         let (tx, account) = (&mut change.tx, &change.account);
-        let step = check(app, tx, account, code).await?;
         let now = app.clock.millis();
         let number = credentials::next_change_number(tx, account.id, now).await?;
         totp::confirm(tx, account.id, step, number).await?;
         devices::end_trust(tx, account.id).await?;
         let codes = replace_recovery_codes(app, tx, account, number).await?;
-        queue_notice(
-            app,
-            tx,
-            client,
-            account,
-            MailKind::SecondFactorEnabled,
-            number,
-        )
-        .await?;
+        let kind = MailKind::SecondFactorEnabled;
+        queue_notice(app, tx, client, account, kind, number).await?;
         let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id, client);
         event.record(app, tx).await?;
-        let session =
-            session::add_methods(app, &mut change, AuthMethods::of(&[AuthMethod::Totp])).await?;
+        let authenticated = change.session.authenticated().raised_by(AuthMethod::Totp);
+        let session = session::renew(app, &mut change, &authenticated).await?;
         change.tx.commit().await?;
         Ok(EnabledSecondFactor { codes, session })
     })
     .await
 }
 
-/// Returns the time step of the first code of a set-up.
-async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<i64, ApiError> {
-    let now = app.clock.millis();
-    let stored = totp::find(tx, account.id).await?;
+/// Returns the time step of the first code of the session's set-up. None: the code is wrong.
+async fn check(
+    app: &App,
+    change: &mut SignedInChange,
+    code: &str,
+) -> Result<Option<i64>, ApiError> {
+    let (now, account) = (app.clock.millis(), change.account.id);
+    let stored = totp::find(&mut change.tx, account).await?;
     let stored = stored.ok_or_else(setup_expired)?;
+    let is_own = stored.session_hash.as_ref() == Some(change.session.hash());
     let age = now.saturating_sub(stored.created_at);
-    if stored.confirmed_at.is_some() || age >= app.config.lifetimes.totp_setup.millis() {
+    if !is_own || age >= app.config.lifetimes.totp_setup.millis() {
         return Err(setup_expired());
     }
     let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
-    let secret = TotpSecret::open(app, account.id, &stored)?;
-    Ok(secret
-        .matching_step(&digits, now)
-        .ok_or(ErrorCode::CodeInvalid)?)
+    let secret = TotpSecret::open(app, account, &stored)?;
+    Ok(secret.matching_step(&digits, now))
 }
 
-/// Returns the refusal of a set-up that was not begun or has expired.
+/// Returns the refusal of a set-up that this session has not begun, that has expired or had too many wrong codes.
 fn setup_expired() -> ApiError {
     ApiError {
         message: Some(Message::ErrorSetupExpired),
@@ -141,19 +147,20 @@ async fn queue_notice(
 pub(crate) async fn disable(
     app: &App,
     client: &Client,
-    recent: &RecentSession,
+    session: &AccountLevelSession,
 ) -> Result<(), ApiError> {
+    let permit = CredentialChange::admit(app, session).await?;
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
-        } = recent.begin_change(app, client).await?;
-        if second_factor::turn_off(&mut tx, &account).await? {
-            reset::cancel(app, &mut tx, client, &account).await?;
-            let notice = OutgoingMail::to(&account, MailKind::SecondFactorDisabled);
-            mail::queue(app, &mut tx, notice.at(app.clock.millis())).await?;
-            let event = Event::new(SecurityEvent::SecondFactorDisabled, account.id, client);
-            event.record(app, &mut tx).await?;
-        }
+        } = permit.begin(app, client).await?;
+        let removal = Removal {
+            app,
+            client,
+            account: &account,
+            cookie: None,
+        };
+        removal.authenticator_app(&mut tx).await?;
         Ok(tx.commit().await?)
     })
     .await
@@ -163,12 +170,13 @@ pub(crate) async fn disable(
 pub(crate) async fn regenerate(
     app: &App,
     client: &Client,
-    recent: &RecentSession,
+    session: &AccountLevelSession,
 ) -> Result<Vec<RecoveryCode>, ApiError> {
+    let permit = CredentialChange::admit(app, session).await?;
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
-        } = recent.begin_change(app, client).await?;
+        } = permit.begin(app, client).await?;
         if !totp::is_on(&mut tx, account.id).await? {
             return Err(ErrorCode::SecondFactorOff.into());
         }

@@ -1,12 +1,15 @@
-//! The reset of a lost second factor: requested after the right password, carried out by a mailed link after a waiting
-//! period.
+//! The reset of lost strong factors: requested after the right password, carried out by a mailed link after a waiting
+//! period. It removes the authenticator app and every passkey.
 
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
-use crate::auth::second_factor::{self, challenge};
+use crate::auth::reauthentication::RecentSession;
+use crate::auth::removal::Removal;
+use crate::auth::second_factor::challenge;
 use crate::auth::security_log::Event;
 use crate::auth::session_end;
+use crate::auth::strong_factor;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::Secret;
@@ -21,23 +24,61 @@ use crate::store::{credentials, sessions, sign_in_challenges};
 
 const ROUTE: &str = "second-factor/reset";
 
-/// Requests a reset with the token of a sign-in that lacks the second factor. Returns the time from which the reset can
-/// be carried out, in milliseconds since 1970 UTC. A pending reset stays unchanged.
-pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, ApiError> {
-    let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    app.charge(&actions).await?;
-    let token = Secret::parse(token).ok_or_else(challenge::expired_error)?;
-    retry_on_conflict(&app.rng, || request_once(app, client, &token)).await
+/// The proof of the password that permits a request.
+pub(crate) enum PasswordProof<'a> {
+    /// The token of a sign-in that lacks the second factor.
+    SignIn(Secret),
+    Session(&'a RecentSession),
 }
 
-async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64, ApiError> {
+impl<'a> PasswordProof<'a> {
+    pub(crate) fn by_token(token: &str) -> Result<PasswordProof<'a>, ApiError> {
+        let token = Secret::parse(token).ok_or_else(challenge::expired_error)?;
+        Ok(PasswordProof::SignIn(token))
+    }
+
+    /// Opens the transaction, and locks the account.
+    async fn begin(&self, app: &App, client: &Client) -> Result<(Tx, Account), ApiError> {
+        let token = match self {
+            PasswordProof::Session(session) => {
+                let change = session.begin_change(app, client).await?;
+                return Ok((change.tx, change.account));
+            }
+            PasswordProof::SignIn(token) => token.hash(),
+        };
+        let mut tx = app.store.write().await?;
+        let account = sign_in_challenges::account_of(&mut tx, &token).await?;
+        let account =
+            accounts::lock(&mut tx, account.ok_or_else(challenge::expired_error)?).await?;
+        let account = account.ok_or_else(challenge::expired_error)?;
+        match sign_in_challenges::is_live(&mut tx, &token, app.clock.millis()).await? {
+            true => Ok((tx, account)),
+            false => Err(challenge::expired_error()),
+        }
+    }
+}
+
+/// Requests a reset. Returns the time from which it can be carried out, in milliseconds since 1970 UTC. A pending reset
+/// stays unchanged. 409 `second_factor_off` if the account has no strong factor.
+pub(crate) async fn request(
+    app: &App,
+    client: &Client,
+    proof: &PasswordProof<'_>,
+) -> Result<i64, ApiError> {
+    let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    app.charge(&actions).await?;
+    retry_on_conflict(&app.rng, || request_once(app, client, proof)).await
+}
+
+async fn request_once(
+    app: &App,
+    client: &Client,
+    proof: &PasswordProof<'_>,
+) -> Result<i64, ApiError> {
     let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
-    let account = sign_in_challenges::account_of(&mut tx, &token.hash()).await?;
-    let account = accounts::lock(&mut tx, account.ok_or_else(challenge::expired_error)?).await?;
-    let account = account.ok_or_else(challenge::expired_error)?;
-    if !sign_in_challenges::is_live(&mut tx, &token.hash(), now).await? {
-        return Err(challenge::expired_error());
+    let (mut tx, account) = proof.begin(app, client).await?;
+    if !strong_factor::exists(app, &mut tx, account.id).await? {
+        return Err(ErrorCode::SecondFactorOff.into());
     }
     if let Some(pending) = second_factor_resets::find_pending(&mut tx, account.id, now).await? {
         return Ok(pending.due_at);
@@ -87,7 +128,7 @@ async fn queue_mails(
     Ok(())
 }
 
-/// Turns the second factor off with the link of the last mail. Ends all sessions.
+/// Removes all strong factors with the link of the last mail. Ends all sessions.
 pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
         let now = app.clock.millis();
@@ -103,11 +144,15 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
             return Err(ErrorCode::InvalidToken.into());
         }
         second_factor_resets::remove(&mut tx, account.id).await?;
-        second_factor::turn_off(&mut tx, &account).await?;
+        let removal = Removal {
+            app,
+            client,
+            account: &account,
+            cookie: None,
+        };
+        removal.all(&mut tx).await?;
         let ended = sessions::end_all(&mut tx, account.id).await?;
         session_end::report(app, &mut tx, ended).await?;
-        let notice = OutgoingMail::to(&account, MailKind::SecondFactorDisabled).at(now);
-        mail::queue(app, &mut tx, notice).await?;
         let event = Event::new(SecurityEvent::SecondFactorReset, account.id, client);
         event.record(app, &mut tx).await?;
         link.commit(app, tx).await

@@ -164,7 +164,7 @@ impl<'a> VerifiedBrowser<'a> {
         let new = NewSession {
             account: account.id,
             device,
-            authenticated: &Authentication { methods, at: now },
+            authenticated: &Authentication::begin(methods, now),
             replaces: self.client.session.as_ref(),
         };
         let session = session::start(app, tx, new).await?;

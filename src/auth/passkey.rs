@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::client::Client;
 use crate::app::App;
 use crate::config::RelyingParty;
+use crate::domain::auth_method::AuthMethod;
 
 pub(crate) mod assertion;
 mod authenticator_data;
@@ -115,6 +116,16 @@ pub(crate) struct Passkey {
     backup_eligible: bool,
     /// BS: whether its provider has synchronised it.
     pub backed_up: bool,
+}
+
+impl Passkey {
+    /// Returns the method of a session that this passkey authenticates.
+    pub(crate) fn method(&self) -> AuthMethod {
+        match self.backup_eligible {
+            true => AuthMethod::SyncedPasskey,
+            false => AuthMethod::Passkey,
+        }
+    }
 }
 
 /// A new passkey from an authenticator.

@@ -1,5 +1,5 @@
-//! A recent proof of identity (contract 2 section 0). Calls that add or remove a credential require a
-//! [`RecentSession`], so that a stolen session alone cannot make permanent changes.
+//! A recent proof of identity. Calls that reveal or change much require it, so that a stolen session alone, or a stolen
+//! password where the account has a strong factor, cannot make permanent changes.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -11,6 +11,7 @@ use super::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
 use super::passkey::challenge::{Ceremony, ChallengeBinding};
 use super::second_factor::code;
 use super::session::{self, SignedIn, SignedInChange};
+use super::strong_factor;
 use crate::app::App;
 use crate::config::{Profile, RelyingParty};
 use crate::db::Tx;
@@ -21,10 +22,111 @@ use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::sessions::Authentication;
-use crate::store::{credentials, devices, support_roles, totp};
+use crate::store::{credentials, devices, totp};
 
-/// A session whose owner has proved the identity within `lifetimes.reauthentication`. Otherwise the response is 403
-/// `reauthentication_required`.
+/// The proof of identity that a call requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RequiredProof {
+    /// Any proof, or one at level 2 if the account has an authenticator app.
+    Recent,
+    /// A proof at level 2 if the account has a strong factor (NIST SP 800-63B section 6.1.2.1: a new authenticator is
+    /// bound at the level at which it will be used).
+    AccountLevel,
+    /// A proof at level 2.
+    LevelTwo,
+}
+
+impl RequiredProof {
+    async fn needs_level_two(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        account: Uuid,
+    ) -> crate::db::Result<bool> {
+        match self {
+            RequiredProof::Recent => totp::is_on(tx, account).await,
+            RequiredProof::AccountLevel => strong_factor::exists(app, tx, account).await,
+            RequiredProof::LevelTwo => Ok(true),
+        }
+    }
+
+    /// Fails with `reauthentication_required` unless the session has this proof, not older than
+    /// `lifetimes.reauthentication`.
+    async fn check(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        client: &Client,
+        account: Uuid,
+        authenticated: &Authentication,
+    ) -> Result<(), ApiError> {
+        let proved_at = match self.needs_level_two(app, tx, account).await? {
+            true => authenticated.level_two_at,
+            false => Some(authenticated.at),
+        };
+        let oldest = app.clock.millis() - app.config.lifetimes.reauthentication.millis();
+        match proved_at.is_some_and(|at| at > oldest) {
+            true => Ok(()),
+            false => Err(self.refusal(app, tx, client, account).await?),
+        }
+    }
+
+    /// Returns the refusal, with the methods of this account on this site that give the proof, best first.
+    pub(crate) async fn refusal(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        client: &Client,
+        account: Uuid,
+    ) -> Result<ApiError, ApiError> {
+        let mut methods = Vec::new();
+        if let Some(party) = passkey::relying_party(app, client) {
+            let passkeys = credentials::list(tx, account).await?;
+            if passkeys.iter().any(|passkey| passkey.rp_id == party.id) {
+                methods.push(AuthMethod::Passkey.as_str());
+            }
+        }
+        if totp::is_on(tx, account).await? {
+            methods.extend([AuthMethod::Password.as_str(), AuthMethod::Totp.as_str()]);
+        } else if !self.needs_level_two(app, tx, account).await? {
+            methods.push(AuthMethod::Password.as_str());
+        }
+        let mut error = ApiError::from(ErrorCode::ReauthenticationRequired);
+        error.extra.insert("methods".into(), json!(methods));
+        Ok(error)
+    }
+}
+
+async fn check_session(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    required: RequiredProof,
+) -> Result<(), ApiError> {
+    let session = signed_in.session();
+    let (account, authenticated) = (session.account_id, &session.authenticated);
+    let mut tx = app.store.read().await?;
+    required
+        .check(app, &mut tx, client, account, authenticated)
+        .await
+}
+
+/// Opens the transaction of a change, and checks the proof again in it.
+async fn begin_proved_change(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    required: RequiredProof,
+) -> Result<SignedInChange, ApiError> {
+    let mut change = signed_in.begin_change(app).await?;
+    let (account, authenticated) = (change.account.id, change.session.authenticated());
+    required
+        .check(app, &mut change.tx, client, account, authenticated)
+        .await?;
+    Ok(change)
+}
+
+/// A session with [`RequiredProof::Recent`].
 pub(crate) struct RecentSession(SignedIn);
 
 impl RecentSession {
@@ -33,34 +135,65 @@ impl RecentSession {
         client: &Client,
         signed_in: SignedIn,
     ) -> Result<RecentSession, ApiError> {
-        let session = signed_in.session();
-        let mut tx = app.store.read().await?;
-        match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
-            true => Ok(RecentSession(signed_in)),
-            false => Err(required_error(app, &mut tx, client, &signed_in).await?),
-        }
+        check_session(app, client, &signed_in, RequiredProof::Recent).await?;
+        Ok(RecentSession(signed_in))
     }
 
-    pub(crate) fn signed_in(&self) -> &SignedIn {
-        &self.0
-    }
-
-    /// Like `SignedIn::begin_change`. Checks again that the proof is recent.
+    /// Like `SignedIn::begin_change`. Checks the proof again.
     pub(crate) async fn begin_change(
         &self,
         app: &App,
         client: &Client,
     ) -> Result<SignedInChange, ApiError> {
-        let mut change = self.0.begin_change(app).await?;
-        let (account, authenticated) = (change.account.id, change.session.authenticated());
-        match is_recent(app, &mut change.tx, account, authenticated).await? {
-            true => Ok(change),
-            false => Err(required_error(app, &mut change.tx, client, &self.0).await?),
-        }
+        begin_proved_change(app, client, &self.0, RequiredProof::Recent).await
     }
 }
 
-/// In profile `strict`, changes of password and address require a recent proof too (contract 2 section 2).
+/// A session with [`RequiredProof::AccountLevel`]. Only [`CredentialChange`] opens a transaction with it, so every
+/// change of the ways to sign in is counted, and its proof is checked again.
+pub(crate) struct AccountLevelSession(SignedIn);
+
+impl AccountLevelSession {
+    pub(crate) async fn check(
+        app: &App,
+        client: &Client,
+        signed_in: SignedIn,
+    ) -> Result<AccountLevelSession, ApiError> {
+        check_session(app, client, &signed_in, RequiredProof::AccountLevel).await?;
+        Ok(AccountLevelSession(signed_in))
+    }
+
+    pub(crate) fn signed_in(&self) -> &SignedIn {
+        &self.0
+    }
+}
+
+/// A change of the ways to sign in that the limit of the account permits.
+pub(crate) struct CredentialChange<'a>(&'a SignedIn);
+
+impl<'a> CredentialChange<'a> {
+    /// Counts the change, whatever its outcome.
+    pub(crate) async fn admit(
+        app: &App,
+        session: &'a AccountLevelSession,
+    ) -> Result<CredentialChange<'a>, ApiError> {
+        let account = session.0.session().account_id;
+        app.charge(&[LimitedAction::CredentialChange(account)])
+            .await?;
+        Ok(CredentialChange(&session.0))
+    }
+
+    /// Like `SignedIn::begin_change`. Checks the proof again.
+    pub(crate) async fn begin(
+        &self,
+        app: &App,
+        client: &Client,
+    ) -> Result<SignedInChange, ApiError> {
+        begin_proved_change(app, client, self.0, RequiredProof::AccountLevel).await
+    }
+}
+
+/// In profile `strict`, changes of password and address require a recent proof too.
 pub(crate) async fn require_in_strict_profile(
     app: &App,
     client: &Client,
@@ -69,64 +202,7 @@ pub(crate) async fn require_in_strict_profile(
     if app.config.security.profile != Profile::Strict {
         return Ok(());
     }
-    let session = signed_in.session();
-    let mut tx = app.store.read().await?;
-    match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
-        true => Ok(()),
-        false => Err(required_error(app, &mut tx, client, signed_in).await?),
-    }
-}
-
-/// Returns whether the last proof is recent and strong enough: for an account with a second factor, a password alone is
-/// not.
-async fn is_recent(
-    app: &App,
-    tx: &mut Tx,
-    account: Uuid,
-    authenticated: &Authentication,
-) -> Result<bool, ApiError> {
-    let age = app.clock.millis().saturating_sub(authenticated.at);
-    if age >= app.config.lifetimes.reauthentication.millis() {
-        return Ok(false);
-    }
-    Ok(authenticated.methods.aal() >= 2 || !totp::is_on(tx, account).await?)
-}
-
-/// Returns whether the password of an account without an authenticator app renews the session. It does not renew that of
-/// a support agent who signed in at level 2, with a passkey: a thief of the cookie who knows the password could open the
-/// support view.
-async fn is_password_enough(
-    tx: &mut Tx,
-    account: Uuid,
-    authenticated: &Authentication,
-) -> Result<bool, ApiError> {
-    Ok(authenticated.methods.aal() < 2 || support_roles::find(tx, account).await?.is_none())
-}
-
-/// Returns the refusal, with the methods of this account on this site, best first.
-pub(crate) async fn required_error(
-    app: &App,
-    tx: &mut Tx,
-    client: &Client,
-    signed_in: &SignedIn,
-) -> Result<ApiError, ApiError> {
-    let account = signed_in.session().account_id;
-    let authenticated = &signed_in.session().authenticated;
-    let mut methods = Vec::new();
-    if totp::is_on(tx, account).await? {
-        methods.extend([AuthMethod::Password.as_str(), AuthMethod::Totp.as_str()]);
-    } else if is_password_enough(tx, account, authenticated).await? {
-        methods.push(AuthMethod::Password.as_str());
-    }
-    if let Some(party) = passkey::relying_party(app, client) {
-        let passkeys = credentials::list(tx, account).await?;
-        if passkeys.iter().any(|passkey| passkey.rp_id == party.id) {
-            methods.insert(0, AuthMethod::Passkey.as_str());
-        }
-    }
-    let mut error = ApiError::from(ErrorCode::ReauthenticationRequired);
-    error.extra.insert("methods".into(), json!(methods));
-    Ok(error)
+    check_session(app, client, signed_in, RequiredProof::Recent).await
 }
 
 fn binding(signed_in: &SignedIn, party: &RelyingParty) -> ChallengeBinding {
@@ -186,13 +262,15 @@ async fn finish(
 ) -> Result<Secret, ApiError> {
     let actions = [LimitedAction::Reauthentication(change.account.id)];
     app.rate_limiter.refund(&mut change.tx, &actions).await?;
-    let id = session::reauthenticate(app, &mut change, AuthMethods::of(methods)).await?;
+    let current = change.session.authenticated();
+    let authenticated = current.renewed(AuthMethods::of(methods), app.clock.millis());
+    let id = session::renew(app, &mut change, &authenticated).await?;
     change.tx.commit().await?;
     Ok(id)
 }
 
-/// Proves the identity again with the password, and with a code if the account has a second factor. Returns the new id
-/// of the session.
+/// Proves the identity again with the password, and with a code if the account has an authenticator app. Returns the new
+/// id of the session. Without a code it is a proof at level 1.
 pub(crate) async fn confirm_with_password(
     app: &App,
     client: &Client,
@@ -210,10 +288,6 @@ pub(crate) async fn confirm_with_password(
             return Err(wrong.into());
         }
         if !totp::is_on(&mut change.tx, account.id).await? {
-            let authenticated = change.session.authenticated();
-            if !is_password_enough(&mut change.tx, account.id, authenticated).await? {
-                return Err(wrong.into());
-            }
             return finish(app, change, &[AuthMethod::Password]).await;
         }
         let typed = code.ok_or(wrong)?;

@@ -9,13 +9,13 @@ use super::session_end;
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Tx};
-use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
+use crate::store::totp;
 
 /// The most sessions of one device; the oldest end. A browser has one session, so further ones come from copies of its
 /// device cookie.
@@ -203,41 +203,17 @@ pub(crate) async fn rotate(
     Ok(id)
 }
 
-/// Records a new proof of identity, and rotates the session id. Returns the new id. The session keeps its earlier
-/// methods, so that the assurance level never falls.
-pub(crate) async fn reauthenticate(
-    app: &App,
-    change: &mut SignedInChange,
-    methods: AuthMethods,
-) -> crate::db::Result<Secret> {
-    let authenticated = Authentication {
-        methods: change.session.authenticated().methods.union(methods),
-        at: app.clock.millis(),
-    };
-    renew(app, change, &authenticated).await
-}
-
-/// Adds a method to the session, and rotates its id. Returns the new id. The time of the last proof of identity stays.
-pub(crate) async fn add_methods(
-    app: &App,
-    change: &mut SignedInChange,
-    methods: AuthMethods,
-) -> crate::db::Result<Secret> {
-    let current = change.session.authenticated();
-    let authenticated = Authentication {
-        methods: current.methods.union(methods),
-        at: current.at,
-    };
-    renew(app, change, &authenticated).await
-}
-
-async fn renew(
+/// Replaces the proofs of identity of the session, and rotates its id, which a thief may have copied before. Returns the
+/// new id. The set-up of an authenticator app stays with the session.
+pub(crate) async fn renew(
     app: &App,
     change: &mut SignedInChange,
     authenticated: &Authentication,
 ) -> crate::db::Result<Secret> {
     let id = Secret::generate(&app.rng);
-    sessions::reauthenticate(&mut change.tx, &change.session, &id.hash(), authenticated).await?;
+    let (tx, session) = (&mut change.tx, &change.session);
+    sessions::reauthenticate(tx, session, &id.hash(), authenticated).await?;
+    totp::move_setup(tx, session.account_id(), session.hash(), &id.hash()).await?;
     Ok(id)
 }
 

@@ -67,11 +67,12 @@ pub(crate) enum UnmetRequirement {
 
 impl Demand {
     /// Returns the first requirement that the session does not meet, the sign-in before the second factor. None: it
-    /// meets all.
+    /// meets all. A proof at a lower level than the demanded one does not renew the session.
     pub(crate) fn first_unmet(&self, authenticated: &Authentication) -> Option<UnmetRequirement> {
+        let proved_at = authenticated.proved_at(self.aal);
         if self
             .authenticated_since
-            .is_some_and(|since| authenticated.at < since)
+            .is_some_and(|since| proved_at < since)
         {
             return Some(UnmetRequirement::SignIn);
         }

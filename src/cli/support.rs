@@ -69,7 +69,12 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
         } => {
             let app = open(settings.load()?).await?;
             let done = roles::grant(&app, &operator::name(), &account_key(&email)?, role).await;
-            done.map_err(refusal_error)?;
+            done.map_err(|error| match error.code {
+                ErrorCode::SecondFactorOff => CommandError::failed(
+                    "the account has no authenticator app and no passkey; a role needs one of them",
+                ),
+                _ => refusal_error(error),
+            })?;
             eprintln!("account: {} is granted", role.as_str());
             if !app.config.support.enabled {
                 eprintln!("account: the support view is off (support.enabled)");

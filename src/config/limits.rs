@@ -34,6 +34,8 @@ macro_rules! limits_table {
                 /// Codes of the second factor, right ones not counted.
                 SecondFactor(account: Uuid), Account(account), second_factor_account = "5/15m";
                 RecoveryCode(account: Uuid), Account(account), recovery_code_account = "10/d";
+                /// Changes of an account's ways to sign in, whatever their outcome. Each mails a notice.
+                CredentialChange(account: Uuid), Account(account), credential_change_account = "20/h";
                 /// Downloads of an account's data.
                 Export(account: Uuid), Account(account), export_account = "5/d";
                 EmailChange(account: Uuid), Account(account), change_email = "10/m";

@@ -79,6 +79,18 @@ impl Config {
         }
     }
 
+    /// Returns whether passkeys with this relying party ID work on any host of the site.
+    pub(crate) fn is_relying_party(&self, id: &str) -> bool {
+        let public = self.public_host();
+        self.regions.iter().any(|region| {
+            let mut hosts = region.hosts.iter().chain([&public]);
+            hosts.any(|host| {
+                self.relying_party(region, host)
+                    .is_some_and(|party| party.id == id)
+            })
+        })
+    }
+
     /// Returns the relying party of `passkeys.rp_id`, with the hosts of all related regions.
     pub(crate) fn related_party(&self) -> RelyingParty {
         let mut origins = Vec::new();

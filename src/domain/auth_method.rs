@@ -3,7 +3,7 @@
 use std::fmt;
 
 macro_rules! auth_methods {
-    ($($(#[$comment:meta])* $method:ident = $name:literal, $stored:literal, $amr:literal;)*) => {
+    ($($(#[$comment:meta])* $method:ident = $name:literal, $stored:literal, $amr:literal, $level:literal;)*) => {
         /// A way to prove an identity.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum AuthMethod { $($(#[$comment])* $method,)* }
@@ -24,20 +24,26 @@ macro_rules! auth_methods {
             fn amr_value(self) -> &'static str {
                 match self { $(AuthMethod::$method => $amr,)* }
             }
+
+            /// Returns the assurance level (NIST SP 800-63B) of a session that this method has authenticated.
+            fn level(self) -> u8 {
+                match self { $(AuthMethod::$method => $level,)* }
+            }
         }
     };
 }
 
-// The name in responses, in the column `sessions.methods`, and of RFC 8176.
+// The name in responses, in the column `sessions.methods`, and of RFC 8176, and the assurance level. Codes are accepted
+// only with the password, and passkeys only with user verification, so both are two factors.
 auth_methods! {
-    Password = "password", "password", "pwd";
+    Password = "password", "password", "pwd", 1;
     /// A passkey that is bound to one device.
-    Passkey = "passkey", "passkey", "hwk";
+    Passkey = "passkey", "passkey", "hwk", 2;
     /// A passkey that its provider synchronises.
-    SyncedPasskey = "passkey", "passkey_synced", "swk";
+    SyncedPasskey = "passkey", "passkey_synced", "swk", 2;
     /// A code of an authenticator app.
-    Totp = "totp", "totp", "otp";
-    RecoveryCode = "recovery_code", "recovery_code", "otp";
+    Totp = "totp", "totp", "otp", 2;
+    RecoveryCode = "recovery_code", "recovery_code", "otp", 2;
 }
 
 /// The methods that authenticated a session, as the column `sessions.methods` stores them: names separated by commas.
@@ -83,12 +89,10 @@ impl AuthMethods {
         names
     }
 
-    /// Returns the authentication assurance level (NIST SP 800-63B): 2 with a passkey or a second factor.
+    /// Returns the authentication assurance level (NIST SP 800-63B): the highest of the methods.
     pub(crate) fn aal(&self) -> u8 {
-        match self.0.iter().any(|method| *method != AuthMethod::Password) {
-            true => 2,
-            false => 1,
-        }
+        let levels = self.0.iter().map(|method| method.level());
+        levels.max().unwrap_or(1)
     }
 }
 
@@ -104,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn anything_but_a_password_alone_is_level_two() {
+    fn the_level_is_the_highest_of_the_methods() {
         use AuthMethod::{Passkey, Password, RecoveryCode, SyncedPasskey, Totp};
         for (methods, text, aal, amr_values) in [
             (&[Password][..], "password", 1, "pwd"),

@@ -77,6 +77,8 @@ mails! {
     /// At the end of the wait. Its link turns two-step verification off.
     SecondFactorResetReady = notice("second_factor_reset_ready")
         .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY);
+    /// When an account with a role of the support view has lost its last strong factor.
+    SupportRoleEnded = notice("support_role_ended").facts(&[Time]).second_link(SECURITY);
     /// When the operator disables the account.
     AccountDisabled = notice("account_disabled").facts(&[Time]);
     /// When the operator enables the account again.

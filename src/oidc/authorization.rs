@@ -238,7 +238,7 @@ async fn issue_code(
                 .map(|scope| scope.as_str())
                 .collect::<Vec<_>>()
                 .join(" "),
-            auth_time: authenticated.at,
+            auth_time: authenticated.proved_at(address.client.aal),
             amr: authenticated.methods.amr_values().join(" "),
             acr: format!("aal{}", authenticated.methods.aal()),
             expires_at: now.saturating_add(app.config.oidc.code.millis()),

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::db::row::row;
 use crate::db::{Result, Row, Store, Tx};
-use crate::domain::auth_method::AuthMethods;
+use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
@@ -32,12 +32,53 @@ pub(crate) struct Session {
     pub authenticated: Authentication,
 }
 
-/// The methods and the time of the last proof of identity.
+/// The methods and the times of the proofs of identity in a session. Times are milliseconds since 1970 UTC.
 #[derive(Debug, Clone)]
 pub(crate) struct Authentication {
     pub methods: AuthMethods,
-    /// Milliseconds since 1970 UTC.
+    /// The time of the last proof.
     pub at: i64,
+    /// The time of the last proof at assurance level 2. A later proof by the password alone does not renew it.
+    pub level_two_at: Option<i64>,
+}
+
+impl Authentication {
+    /// Returns the authentication of a session that begins with these methods.
+    pub(crate) fn begin(methods: AuthMethods, now: i64) -> Authentication {
+        Authentication {
+            level_two_at: (methods.aal() >= 2).then_some(now),
+            methods,
+            at: now,
+        }
+    }
+
+    /// Returns this authentication after another proof. It keeps the earlier methods, so the level never falls.
+    pub(crate) fn renewed(&self, methods: AuthMethods, now: i64) -> Authentication {
+        let proof = Authentication::begin(methods, now);
+        Authentication {
+            methods: self.methods.union(proof.methods),
+            at: now,
+            level_two_at: proof.level_two_at.or(self.level_two_at),
+        }
+    }
+
+    /// Returns the time of the last proof at this level, or of the last proof if there is none at this level.
+    pub(crate) fn proved_at(&self, level: u8) -> i64 {
+        match level {
+            2.. => self.level_two_at.unwrap_or(self.at),
+            _ => self.at,
+        }
+    }
+
+    /// Returns this authentication after a first strong factor was added to the account. The time stays that of the
+    /// proof which permitted it.
+    pub(crate) fn raised_by(&self, method: AuthMethod) -> Authentication {
+        Authentication {
+            methods: self.methods.union(AuthMethods::of(&[method])),
+            at: self.at,
+            level_two_at: self.level_two_at.or(Some(self.at)),
+        }
+    }
 }
 
 pub(crate) struct NewSession<'a> {
@@ -54,7 +95,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
     let end = new.now.saturating_add(new.absolute);
     tx.execute(
         "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,
-           expires_at, authenticated_at, methods) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+           expires_at, authenticated_at, methods, level_two_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
             new.hash,
             new.account_id,
@@ -65,6 +107,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
             end,
             new.authenticated.at,
             &new.authenticated.methods.to_string(),
+            new.authenticated.level_two_at,
         ],
     )
     .await?;
@@ -75,7 +118,8 @@ macro_rules! session_query {
     ($key:literal, $index:literal) => {
         concat!(
             "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at, \
-             s.idle_until, s.expires_at, s.authenticated_at, s.methods FROM sessions s JOIN accounts a ",
+             s.idle_until, s.expires_at, s.authenticated_at, s.methods, s.level_two_at \
+             FROM sessions s JOIN accounts a ",
             $index,
             " ON a.id = s.account_id WHERE s.id_hash = ",
             $key
@@ -100,6 +144,7 @@ impl Session {
             authenticated: Authentication {
                 at: row.get(8)?,
                 methods: AuthMethods::parse(row.get_ref(9)?.as_str()?),
+                level_two_at: row.get(10)?,
             },
         })
     }
@@ -116,6 +161,7 @@ impl Session {
             authenticated: Authentication {
                 at: row.get(8),
                 methods: AuthMethods::parse(&row.get::<String>(9)),
+                level_two_at: row.get(10),
             },
         }
     }
@@ -224,7 +270,7 @@ pub(crate) async fn lock(
 ) -> Result<Option<LockedSession>> {
     let lock = tx.for_update();
     let sql = format!(
-        "SELECT device_id, authenticated_at, methods FROM sessions
+        "SELECT device_id, authenticated_at, methods, level_two_at FROM sessions
          WHERE id_hash = $1 AND account_id = $2 AND idle_until > $3 AND expires_at > $3{lock}"
     );
     let row = tx.row(&sql, params![hash, account, now]).await?;
@@ -235,6 +281,7 @@ pub(crate) async fn lock(
         authenticated: Authentication {
             at: row.get(1),
             methods: AuthMethods::parse(&row.get::<String>(2)),
+            level_two_at: row.get(3),
         },
     }))
 }
@@ -247,11 +294,13 @@ pub(crate) async fn reauthenticate(
     authenticated: &Authentication,
 ) -> Result<()> {
     tx.execute(
-        "UPDATE sessions SET id_hash = $1, authenticated_at = $2, methods = $3 WHERE id_hash = $4",
+        "UPDATE sessions SET id_hash = $1, authenticated_at = $2, methods = $3, level_two_at = $4
+         WHERE id_hash = $5",
         params![
             new_hash,
             authenticated.at,
             &authenticated.methods.to_string(),
+            authenticated.level_two_at,
             &session.hash,
         ],
     )

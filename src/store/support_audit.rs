@@ -14,7 +14,7 @@ row! {
         pub id: Uuid,
         /// Milliseconds since 1970 UTC.
         pub at: i64,
-        /// The name of the operating system's user. None: an agent acted.
+        /// The name of the operating system's user. None: an agent or the program acted.
         pub operator: Option<String>,
         pub agent_id: Option<Uuid>,
         /// The current username of the agent. None: an operator acted, or the agent's account is deleted.
@@ -28,14 +28,14 @@ row! {
 }
 
 impl AuditEntry {
-    /// The person behind the entry: `cli:NAME` for an operator, otherwise the username of the agent, or its id when the
-    /// account is deleted. A username has no colon.
+    /// The actor of the entry: `cli:NAME` for an operator, otherwise the username of the agent, or its id when the
+    /// account is deleted, or `system` for the program itself. A username has no colon.
     pub(crate) fn actor(&self) -> String {
         match (&self.operator, &self.agent, self.agent_id) {
             (Some(operator), ..) => format!("cli:{operator}"),
             (None, Some(agent), _) => agent.clone(),
             (None, None, Some(id)) => id.to_string(),
-            (None, None, None) => "unknown".to_owned(),
+            (None, None, None) => "system".to_owned(),
         }
     }
 }

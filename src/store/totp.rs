@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::db::row::row;
 use crate::db::{Result, Tx};
+use crate::domain::secret::SecretHash;
 use crate::params;
 
 row! {
@@ -15,6 +16,8 @@ row! {
         pub created_at: i64,
         /// None until a right code confirms the set-up.
         pub confirmed_at: Option<i64>,
+        /// The id of the session that began the set-up. None once it is confirmed.
+        pub session_hash: Option<SecretHash>,
     }
 }
 
@@ -33,18 +36,51 @@ pub(crate) async fn is_on(tx: &mut Tx, account: Uuid) -> Result<bool> {
     Ok(tx.row(sql, params![account]).await?.is_some())
 }
 
-/// Begins a set-up and replaces an unconfirmed one; a confirmed app stays. Returns whether the set-up has begun.
-pub(crate) async fn begin(tx: &mut Tx, account: Uuid, sealed: &[u8], now: i64) -> Result<bool> {
-    let sql = "INSERT INTO totp (account_id, secret, created_at, last_step) VALUES ($1, $2, $3, 0)
-               ON CONFLICT (account_id) DO UPDATE SET secret = excluded.secret,
-                 created_at = excluded.created_at WHERE totp.confirmed_at IS NULL";
-    Ok(tx.execute(sql, params![account, sealed, now]).await? > 0)
+/// Begins a set-up of the session and replaces an unconfirmed one; a confirmed app stays. Returns whether the set-up has
+/// begun.
+pub(crate) async fn begin(
+    tx: &mut Tx,
+    account: Uuid,
+    session: &SecretHash,
+    sealed: &[u8],
+    now: i64,
+) -> Result<bool> {
+    let sql = "INSERT INTO totp (account_id, session_hash, secret, created_at, last_step)
+               VALUES ($1, $2, $3, $4, 0)
+               ON CONFLICT (account_id) DO UPDATE SET session_hash = excluded.session_hash,
+                 secret = excluded.secret, created_at = excluded.created_at, failed_codes = 0
+               WHERE totp.confirmed_at IS NULL";
+    let values = params![account, session, sealed, now];
+    Ok(tx.execute(sql, values).await? > 0)
+}
+
+/// Assigns the set-up of a session to its new id.
+pub(crate) async fn move_setup(
+    tx: &mut Tx,
+    account: Uuid,
+    from: &SecretHash,
+    to: &SecretHash,
+) -> Result<()> {
+    let sql = "UPDATE totp SET session_hash = $1 WHERE account_id = $2 AND session_hash = $3";
+    tx.execute(sql, params![to, account, from]).await?;
+    Ok(())
+}
+
+/// Counts a wrong code of the set-up, and removes the set-up with the last one of `most`.
+pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> Result<()> {
+    let sql = "UPDATE totp SET failed_codes = failed_codes + 1
+               WHERE account_id = $1 AND confirmed_at IS NULL";
+    tx.execute(sql, params![account]).await?;
+    let sql =
+        "DELETE FROM totp WHERE account_id = $1 AND confirmed_at IS NULL AND failed_codes >= $2";
+    tx.execute(sql, params![account, most]).await?;
+    Ok(())
 }
 
 /// Confirms the set-up with the step of its first code. `at` is a change number
 /// (`credentials::next_change_number`).
 pub(crate) async fn confirm(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> Result<()> {
-    let sql = "UPDATE totp SET confirmed_at = $1, last_step = $2
+    let sql = "UPDATE totp SET confirmed_at = $1, last_step = $2, session_hash = NULL
                WHERE account_id = $3 AND confirmed_at IS NULL";
     tx.execute(sql, params![at, step, account]).await?;
     Ok(())

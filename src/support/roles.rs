@@ -3,12 +3,14 @@
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::app::App;
+use crate::auth::strong_factor;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// Assigns a role to an account, and replaces an earlier one.
+/// Assigns a role to an account, and replaces an earlier one. 409 `second_factor_off` without a strong factor, because
+/// the support view requires a proof at level 2.
 pub(crate) async fn grant(
     app: &App,
     operator: &str,
@@ -42,6 +44,9 @@ async fn change(
     };
     let mut audited = change.audit(app, Some(account.id), None).await?;
     match role {
+        Some(_) if !strong_factor::exists(app, &mut audited.tx, account.id).await? => {
+            return Err(ErrorCode::SecondFactorOff.into());
+        }
         Some(role) => {
             let now = app.clock.millis();
             support_roles::grant(&mut audited.tx, account.id, role, now).await?;

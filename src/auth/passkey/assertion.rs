@@ -78,11 +78,10 @@ pub(crate) async fn verify(
             let (synced, now) = (passkey.backed_up, app.clock.millis());
             credentials::record_use(tx, found.id, &data, synced, now).await?;
             reset::cancel(app, tx, client, &account).await?;
-            let method = match passkey.backup_eligible {
-                true => AuthMethod::SyncedPasskey,
-                false => AuthMethod::Passkey,
-            };
-            Ok(AssertionOutcome::Verified(Box::new(account), method))
+            Ok(AssertionOutcome::Verified(
+                Box::new(account),
+                passkey.method(),
+            ))
         }
         Err(reason) => {
             tracing::info!(%reason, account = %account.id, "a passkey was refused");

@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::app::App;
 use crate::db::Tx;
+use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::sealing::{FieldLocation, SealedColumn};
 use crate::store::totp::{self, StoredTotp};
@@ -51,18 +52,20 @@ impl TotpSecret {
         ))
     }
 
-    /// Stores the secret as an unconfirmed app. Fails with `second_factor_enabled` if the account has a confirmed one.
+    /// Stores the secret as an unconfirmed app, whose set-up belongs to the session. Fails with `second_factor_enabled`
+    /// if the account has a confirmed one.
     pub(crate) async fn begin(
         &self,
         app: &App,
         tx: &mut Tx,
         account: Uuid,
+        session: &SecretHash,
     ) -> Result<(), ApiError> {
         let sealed = app
             .sealing
             .seal(tx, secret_location(account), &self.0)
             .await?;
-        match totp::begin(tx, account, &sealed, app.clock.millis()).await? {
+        match totp::begin(tx, account, session, &sealed, app.clock.millis()).await? {
             true => Ok(()),
             false => Err(ErrorCode::SecondFactorEnabled.into()),
         }

@@ -13,6 +13,7 @@ use crate::auth::security_log::Actor;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::secret::Secret;
 use crate::domain::support_role::SupportRole;
 use crate::domain::username::Username;
 use crate::error::ApiError;
@@ -99,8 +100,9 @@ async fn create_with_authenticator(
         .is_none()
     {
         let secret = TotpSecret::generate(app);
+        let no_session = Secret::generate(&app.rng).hash();
         secret
-            .begin(app, &mut tx, account.id)
+            .begin(app, &mut tx, account.id, &no_session)
             .await
             .map_err(error)?;
         let confirmed = totp::confirm(&mut tx, account.id, 0, app.clock.millis()).await;

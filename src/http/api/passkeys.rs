@@ -14,10 +14,11 @@ use crate::accounts::{passkey_sign_in, passkeys};
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::passkey::{Assertion, NewCredential, providers};
-use crate::auth::reauthentication::RecentSession;
+use crate::auth::reauthentication::AccountLevelSession;
 use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, ErrorCode};
+use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::site_passkeys::SitePasskeys;
@@ -206,23 +207,26 @@ pub(crate) const OPTIONS_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn options(
     State(app): State<SharedApp>,
     client: Client,
-    recent: RecentSession,
+    session: AccountLevelSession,
     SitePasskeys(party): SitePasskeys,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
-    let (public_key, state) = passkeys::begin_adding(&app, &client, &recent, &party).await?;
+    let (public_key, state) = passkeys::begin_adding(&app, &client, &session, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
 pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
+    ErrorCode::ReauthenticationRequired,
     ErrorCode::InvalidChallenge,
     ErrorCode::NotFound,
     ErrorCode::PasskeyExists,
     ErrorCode::TooManyPasskeys,
     ErrorCode::PasskeyRejected,
+    ErrorCode::RateLimited,
 ];
 
-/// Adds a passkey, and mails a link that removes it.
+/// Adds a passkey, and mails a link that removes it. The first strong factor of the account raises the session to level
+/// 2, and rotates its id.
 #[utoipa::path(post, path = "/passkeys", operation_id = "add_passkey", tag = "passkeys",
     security(("session" = [])),
     request_body = NewPasskeyAnswer,
@@ -230,13 +234,18 @@ pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn add(
     State(app): State<SharedApp>,
     client: Client,
-    signed_in: SignedIn,
+    session: AccountLevelSession,
     SitePasskeys(party): SitePasskeys,
     JsonBody(answer): JsonBody<NewPasskeyAnswer>,
 ) -> Result<impl IntoResponse, ApiError> {
     let NewPasskeyAnswer { state, credential } = answer;
-    let added = passkeys::add(&app, &client, &signed_in, &party, &state, &credential).await?;
-    Ok((StatusCode::CREATED, Json(Passkey::new(added, &party.id))))
+    let added = passkeys::add(&app, &client, &session, &party, &state, &credential).await?;
+    let mut cookies = CookieSetter::new(&app.config);
+    if let Some(session) = &added.session {
+        cookies = cookies.session(session);
+    }
+    let passkey = Passkey::new(added.passkey, &party.id);
+    Ok((StatusCode::CREATED, cookies.into_headers(), Json(passkey)))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -265,8 +274,11 @@ pub(crate) async fn rename(
     Ok(Json(Passkey::new(renamed, &party.id)))
 }
 
-pub(crate) const REMOVE_ERRORS: &[ErrorCode] =
-    &[ErrorCode::ReauthenticationRequired, ErrorCode::NotFound];
+pub(crate) const REMOVE_ERRORS: &[ErrorCode] = &[
+    ErrorCode::ReauthenticationRequired,
+    ErrorCode::NotFound,
+    ErrorCode::RateLimited,
+];
 
 /// Removes a passkey.
 #[utoipa::path(delete, path = "/passkeys/{id}", operation_id = "remove_passkey", tag = "passkeys",
@@ -276,12 +288,12 @@ pub(crate) const REMOVE_ERRORS: &[ErrorCode] =
 pub(crate) async fn remove(
     State(app): State<SharedApp>,
     client: Client,
-    recent: RecentSession,
+    session: AccountLevelSession,
     SitePasskeys(party): SitePasskeys,
     PathId(id): PathId,
 ) -> Result<Json<RemovedPasskey>, ApiError> {
-    passkeys::remove(&app, &client, &recent, id).await?;
-    let (_, signal) = passkeys::list(&app, recent.signed_in(), &party).await?;
+    passkeys::remove(&app, &client, &session, id).await?;
+    let (_, signal) = passkeys::list(&app, session.signed_in(), &party).await?;
     Ok(Json(RemovedPasskey {
         signal: signal.into(),
     }))

@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::email_verification::Address;
-use crate::accounts::password_reset::{self, NewCredentials, ResetRequest};
+use crate::accounts::password_reset::{self, ResetRequest};
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
@@ -82,7 +82,8 @@ pub(crate) struct ResetForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
-    /// Whether the account's passkeys are removed, in case another person had access to it. Default: false.
+    /// Whether another person may have had access to the account: the response then names its passkeys. Default: false.
+    /// Every reset ends the sessions, the trust in devices and the sign-ins to applications.
     revoke_others: Option<bool>,
 }
 
@@ -100,6 +101,9 @@ impl ResetForm {
 pub(crate) struct ResetDone {
     success: bool,
     message: &'static str,
+    /// With `revoke_others`: the names of the account's passkeys, which a reset keeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passkeys: Option<Vec<String>>,
 }
 
 pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
@@ -111,7 +115,8 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys by default.
+/// Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys and the
+/// authenticator app.
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
@@ -124,11 +129,7 @@ pub(crate) async fn confirm(
     let link = MailedLink::open(&app, &client, "reset-password", token).await;
     let link = link.map_err(|error| without_token(error, token))?;
     let device = client.device_or_new(&app.rng);
-    let new = NewCredentials {
-        password: form.to_input(),
-        revoke_others: form.revoke_others.unwrap_or(false),
-    };
-    password_reset::reset(&app, &client, &link, &device, new).await?;
+    let passkeys = password_reset::reset(&app, &client, &link, &device, form.to_input()).await?;
     let cookies = CookieSetter::new(&app.config)
         .end_session()
         .device(&device)
@@ -136,6 +137,7 @@ pub(crate) async fn confirm(
     let answer = ResetDone {
         success: true,
         message: Message::AnswerResetDone.text(client.language),
+        passkeys: form.revoke_others.unwrap_or(false).then_some(passkeys),
     };
     Ok((cookies, Json(answer)))
 }

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::email_verification::MessageBody;
 use super::passkeys::Nothing;
-use crate::accounts::{second_factor, second_factor_reset};
+use crate::accounts::second_factor;
+use crate::accounts::second_factor_reset::{self, PasswordProof};
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
-use crate::auth::reauthentication::RecentSession;
-use crate::auth::session::SignedIn;
+use crate::auth::reauthentication::{AccountLevelSession, RecentSession};
 use crate::clock;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::SecretInput;
@@ -69,6 +69,7 @@ pub(crate) struct ResetRequested {
 pub(crate) const BEGIN_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
     ErrorCode::SecondFactorEnabled,
+    ErrorCode::RateLimited,
 ];
 
 /// Begins the set-up of an authenticator app. Replaces an unconfirmed set-up.
@@ -79,10 +80,10 @@ pub(crate) const BEGIN_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn begin(
     State(app): State<SharedApp>,
     client: Client,
-    recent: RecentSession,
+    session: AccountLevelSession,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<TotpSetup>, ApiError> {
-    let setup = second_factor::begin(&app, &client, &recent).await?;
+    let setup = second_factor::begin(&app, &client, &session).await?;
     Ok(Json(TotpSetup {
         secret: setup.secret,
         uri: setup.uri,
@@ -90,9 +91,15 @@ pub(crate) async fn begin(
     }))
 }
 
-pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[ErrorCode::CodeInvalid, ErrorCode::InvalidToken];
+pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
+    ErrorCode::CodeInvalid,
+    ErrorCode::InvalidToken,
+    ErrorCode::ReauthenticationRequired,
+    ErrorCode::RateLimited,
+];
 
-/// Turns the second factor on with the first code of the app. Rotates the session id; the session then has aal 2.
+/// Turns the second factor on with the first code of the app, in the session that began the set-up. Five wrong codes end
+/// the set-up. Rotates the session id; the session then has aal 2.
 #[utoipa::path(post, path = "/second-factor/totp/confirm", operation_id = "second_factor_confirm",
     tag = "settings", security(("session" = [])),
     request_body = TotpCode,
@@ -100,17 +107,18 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[ErrorCode::CodeInvalid, ErrorC
 pub(crate) async fn confirm(
     State(app): State<SharedApp>,
     client: Client,
-    signed_in: SignedIn,
+    session: AccountLevelSession,
     JsonBody(form): JsonBody<TotpCode>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let enabled = second_factor::confirm(&app, &client, &signed_in, form.code.expose()).await?;
+    let enabled = second_factor::confirm(&app, &client, &session, form.code.expose()).await?;
     let cookies = CookieSetter::new(&app.config)
         .session(&enabled.session)
         .into_headers();
     Ok((cookies, Json(RecoveryCodes::new(&enabled.codes))))
 }
 
-pub(crate) const DISABLE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
+pub(crate) const DISABLE_ERRORS: &[ErrorCode] =
+    &[ErrorCode::ReauthenticationRequired, ErrorCode::RateLimited];
 
 /// Turns the second factor off. Also succeeds if it is off.
 #[utoipa::path(delete, path = "/second-factor", operation_id = "second_factor_disable", tag = "settings",
@@ -119,15 +127,16 @@ pub(crate) const DISABLE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationReq
 pub(crate) async fn disable(
     State(app): State<SharedApp>,
     client: Client,
-    recent: RecentSession,
+    session: AccountLevelSession,
 ) -> Result<StatusCode, ApiError> {
-    second_factor::disable(&app, &client, &recent).await?;
+    second_factor::disable(&app, &client, &session).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
     ErrorCode::SecondFactorOff,
+    ErrorCode::RateLimited,
 ];
 
 /// Makes new recovery codes. The old codes no longer work.
@@ -138,27 +147,52 @@ pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn regenerate(
     State(app): State<SharedApp>,
     client: Client,
-    recent: RecentSession,
+    session: AccountLevelSession,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<RecoveryCodes>, ApiError> {
-    let codes = second_factor::regenerate(&app, &client, &recent).await?;
+    let codes = second_factor::regenerate(&app, &client, &session).await?;
     Ok(Json(RecoveryCodes::new(&codes)))
 }
 
-pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] =
-    &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+/// The proof of the password, if it is not a session.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct ResetRequest {
+    /// The token of the refused sign-in. Absent: the session of the request is the proof.
+    #[schema(value_type = Option<String>)]
+    token: Option<SecretInput>,
+}
 
-/// Requests that a lost second factor be turned off after a waiting period. Requires the token of a sign-in with the
-/// right password. The link in each mail about the request, a right code and a passkey cancel it.
+pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::Unauthenticated,
+    ErrorCode::ReauthenticationRequired,
+    ErrorCode::SecondFactorOff,
+    ErrorCode::RateLimited,
+];
+
+/// Requests that a lost authenticator app and all lost passkeys be removed after a waiting period. Requires the token of
+/// a sign-in with the right password, or a session with a recent password. The link in each mail about the request, a
+/// right code and a passkey cancel it.
 #[utoipa::path(post, path = "/second-factor/reset", operation_id = "second_factor_reset", tag = "sign_in",
-    request_body = SecondFactorToken,
+    request_body = ResetRequest,
     responses((status = 202, description = "The wait has begun, or goes on", body = ResetRequested)))]
 pub(crate) async fn request_reset(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<SecondFactorToken>,
+    session: Result<RecentSession, ApiError>,
+    JsonBody(form): JsonBody<ResetRequest>,
 ) -> Result<(StatusCode, Json<ResetRequested>), ApiError> {
-    let due_at = second_factor_reset::request(&app, &client, form.token.expose()).await?;
+    let due_at = match form.token {
+        Some(token) => {
+            let proof = PasswordProof::by_token(token.expose())?;
+            second_factor_reset::request(&app, &client, &proof).await?
+        }
+        None => {
+            let session = session?;
+            let proof = PasswordProof::Session(&session);
+            second_factor_reset::request(&app, &client, &proof).await?
+        }
+    };
     let at = clock::rfc3339(due_at);
     Ok((StatusCode::ACCEPTED, Json(ResetRequested { at })))
 }
@@ -166,7 +200,7 @@ pub(crate) async fn request_reset(
 pub(crate) const CONFIRM_RESET_ERRORS: &[ErrorCode] =
     &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Turns a lost second factor off with the link of the last mail. Ends all sessions.
+/// Removes a lost authenticator app and all passkeys with the link of the last mail. Ends all sessions.
 #[utoipa::path(post, path = "/second-factor/reset/confirm", operation_id = "second_factor_reset_confirm",
     tag = "links",
     request_body = SecondFactorToken,

@@ -5,7 +5,7 @@ use axum::http::request::Parts;
 
 use super::client;
 use crate::app::SharedApp;
-use crate::auth::reauthentication::RecentSession;
+use crate::auth::reauthentication::{AccountLevelSession, RecentSession};
 use crate::auth::session::SignedIn;
 use crate::error::{ApiError, ErrorCode};
 
@@ -33,5 +33,19 @@ where
         let app = SharedApp::from_ref(state);
         let client = client::client_of(parts, &app);
         RecentSession::check(&app, &client, signed_in).await
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for AccountLevelSession
+where
+    SharedApp: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let signed_in = SignedIn::from_request_parts(parts, state).await?;
+        let app = SharedApp::from_ref(state);
+        let client = client::client_of(parts, &app);
+        AccountLevelSession::check(&app, &client, signed_in).await
     }
 }

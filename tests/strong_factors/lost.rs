@@ -1,0 +1,159 @@
+//! The way back after a lost passkey: the same wait as for a lost authenticator app.
+
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use super::{Factors, holder, security_of, with_password};
+use crate::passkeys;
+use crate::support::actors::PASSWORD;
+use crate::support::{Browser, Database, Response, Site};
+
+async fn site(db: &Database) -> Site {
+    db.allow_unread_mails();
+    db.site_with(|c| {
+        c.security.new_device = account::config::NewDevice::Off;
+        c.lifetimes.session_idle = "30d".parse().unwrap();
+    })
+    .await
+}
+
+async fn request(browser: &Browser) -> Response {
+    browser.post("/second-factor/reset", &json!({})).await
+}
+
+/// The link of the last mail of the reset.
+async fn last_link(site: &Site, email: &str) -> Value {
+    let mails = site.mails().await;
+    let last = mails
+        .iter()
+        .rev()
+        .find(|mail| mail.to == email && mail.has_token());
+    json!({"token": last.expect("a mail with a link").token()})
+}
+
+// security: TF-7
+on_both_databases!(a_session_with_a_recent_password_requests_the_removal_of_lost_factors);
+async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(db: Database) {
+    let site = site(&db).await;
+    let mut owner = holder(&site, "ada", Factors::Passkey).await;
+    let browser = with_password(&owner.person).await;
+    site.advance("10m");
+    request(&browser)
+        .await
+        .assert_error_with_data(ErrorCode::ReauthenticationRequired);
+    let proof = json!({"password": PASSWORD});
+    browser.post("/reauthenticate", &proof).await.assert_empty();
+    let response = request(&browser).await;
+    assert_eq!(response.status, 202, "{}", response.text());
+    let at = response.json()["at"].clone();
+    assert_eq!(
+        at,
+        account::testing::clock::rfc3339(site.now() + 7 * 86_400_000)
+    );
+    assert_eq!(security_of(&browser).await["second_factor_reset_at"], at);
+    assert_eq!(
+        request(&browser).await.json()["at"],
+        at,
+        "a pending reset stays"
+    );
+
+    site.mails().await;
+    site.advance("7d");
+    let link = last_link(&site, &owner.person.email).await;
+    let reader = site.browser();
+    let done = reader.post("/second-factor/reset/confirm", &link).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    browser
+        .get("/users/me")
+        .await
+        .assert_error(ErrorCode::Unauthenticated);
+    passkeys::sign_in(&reader, &mut owner.authenticator)
+        .await
+        .assert_error(ErrorCode::PasskeyUnknown);
+    let browser = with_password(&owner.person).await;
+    assert_eq!(security_of(&browser).await["passkeys"], 0);
+    // The first strong factor needs only the password again.
+    assert_eq!(
+        browser.post("/passkeys/options", &json!({})).await.status,
+        200
+    );
+}
+
+// security: TF-7
+on_both_databases!(the_removal_after_a_lost_app_includes_the_passkeys);
+async fn the_removal_after_a_lost_app_includes_the_passkeys(db: Database) {
+    let site = site(&db).await;
+    let owner = holder(&site, "ada", Factors::Both).await;
+    let stranger = site.browser();
+    let challenge = stranger.post("/login", &owner.person.credentials()).await;
+    let token = challenge.json()["second_factor_token"].clone();
+    let response = stranger
+        .post("/second-factor/reset", &json!({"token": token}))
+        .await;
+    assert_eq!(response.status, 202, "{}", response.text());
+    site.advance("7d");
+    let link = last_link(&site, &owner.person.email).await;
+    let done = stranger.post("/second-factor/reset/confirm", &link).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    assert_eq!(site.count("credentials").await, 0);
+    assert_eq!(site.count("totp").await, 0);
+    assert_eq!(site.count("recovery_codes").await, 0);
+    let subjects: Vec<_> = site
+        .mails()
+        .await
+        .into_iter()
+        .map(|mail| mail.subject)
+        .collect();
+    for words in ["passkey was removed", "Two-step verification is off"] {
+        assert!(
+            subjects.iter().any(|subject| subject.contains(words)),
+            "{subjects:?}"
+        );
+    }
+}
+
+// security: TF-7
+on_both_databases!(a_passkey_and_an_undo_link_stop_the_removal_of_lost_factors);
+async fn a_passkey_and_an_undo_link_stop_the_removal_of_lost_factors(db: Database) {
+    let site = site(&db).await;
+    let mut owner = holder(&site, "ada", Factors::Passkey).await;
+    for by_link in [false, true] {
+        let browser = with_password(&owner.person).await;
+        assert_eq!(request(&browser).await.status, 202);
+        let stop = last_link(&site, &owner.person.email).await;
+        let other = site.browser();
+        match by_link {
+            true => {
+                let done = other.post("/undo-credential", &stop).await;
+                assert_eq!(done.status, 200, "{}", done.text());
+            }
+            false => {
+                let signed_in = passkeys::sign_in(&other, &mut owner.authenticator).await;
+                assert_eq!(signed_in.status, 200);
+            }
+        }
+        assert_eq!(site.count("second_factor_resets").await, 0, "{by_link}");
+        assert_eq!(site.count("credentials").await, 1, "{by_link}");
+        site.advance("1h");
+    }
+}
+
+on_both_databases!(only_an_account_with_a_strong_factor_has_one_to_lose);
+async fn only_an_account_with_a_strong_factor_has_one_to_lose(db: Database) {
+    let site = site(&db).await;
+    let person = site.signed_in("person").await;
+    request(&person.browser)
+        .await
+        .assert_error(ErrorCode::SecondFactorOff);
+    request(&site.browser())
+        .await
+        .assert_error(ErrorCode::Unauthenticated);
+    let thief = site.browser();
+    thief
+        .post("/second-factor/reset", &json!({"token": "made-up"}))
+        .await
+        .assert_error_with_message(
+            ErrorCode::InvalidToken,
+            account::testing::i18n::Message::ErrorSignInExpired,
+        );
+}
