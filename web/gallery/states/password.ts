@@ -42,5 +42,9 @@ export const resetPassword = {
   busy: chosen('never', BUSY),
   offline: chosen('offline', ALERT),
   done: chosen({ body: { success: true, message: 'done' } }, DONE),
+  'done, passkeys left': chosen(
+    { body: { success: true, message: 'done', passkeys: ['iCloud Keychain', 'YubiKey 5 NFC'] } },
+    DONE,
+  ),
   'no link': { path: '/account/reset-password', shows: ALERT },
 } as const satisfies Record<string, State>;

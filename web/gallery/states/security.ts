@@ -68,6 +68,22 @@ const typed = [
   { fill: { password: 'Sunny-Couch-42' } },
   { press: 'dialog[open] form [type="submit"]' },
 ];
+/** The button below "Use a passkey". */
+const LOST = { press: 'dialog[open] button:nth-of-type(2)' };
+const lostPasskey = (
+  steps: NonNullable<State['steps']>,
+  shows: string,
+  proof: Answer = { status: 204 },
+): State =>
+  of(
+    {
+      'POST /passkeys/options': refused(['passkey']),
+      'POST /reauthenticate': proof,
+      'POST /second-factor/reset': { status: 202, body: { at: ago(-7) } },
+    },
+    [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] button' }, ...steps],
+    shows,
+  );
 
 const app = (client_id: string, name: string) => ({
   client_id,
@@ -127,6 +143,13 @@ export const securityStates = {
     typed,
     WRONG,
   ),
+  'confirm at level 2': lostPasskey([], 'dialog[open] button'),
+  'passkey lost': lostPasskey([LOST], 'dialog[open] form'),
+  'passkey lost, wrong password': lostPasskey([LOST, ...typed], WRONG, {
+    status: 401,
+    code: 'reauthentication_failed',
+  }),
+  'passkey lost, wait begins': lostPasskey([LOST, ...typed], 'dialog[open] [role="status"]'),
   ...secondFactorStates(of),
 } satisfies Record<string, State>;
 

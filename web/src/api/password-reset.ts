@@ -11,14 +11,17 @@ export async function requestPasswordReset(email: string): Promise<ResetOutcome>
   return outcomeOf(accepted(await post('/reset-password', { email })));
 }
 
-/** Sets the new password. Ends all sessions and does not sign in. May also remove all passkeys. */
+/**
+ * Sets the new password. Ends all sessions and does not sign in. Returns the names of the passkeys, which are kept, if
+ * the user asks to sign others out.
+ */
 export async function confirmPasswordReset(
   token: string,
   password: string,
   confirmation: string,
   revokesOthers: boolean,
-): Promise<void> {
-  accepted(
+): Promise<readonly string[]> {
+  const { passkeys } = accepted(
     await post('/reset-password/confirm', {
       token,
       new_password: password,
@@ -26,6 +29,7 @@ export async function confirmPasswordReset(
       ...(revokesOthers ? { revoke_others: true } : {}),
     }),
   );
+  return passkeys ?? [];
 }
 
 /** Throws if the body reports a failure despite a success status (specification section 8). */

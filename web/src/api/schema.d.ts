@@ -432,7 +432,10 @@ export interface paths {
         /** Lists the passkeys of the account, including those of other sites. */
         get: operations["passkeys"];
         put?: never;
-        /** Adds a passkey, and mails a link that removes it. */
+        /**
+         * Adds a passkey, and mails a link that removes it. The first strong factor of the account raises the session to level
+         *     2, and rotates its id.
+         */
         post: operations["add_passkey"];
         delete?: never;
         options?: never;
@@ -603,7 +606,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys by default. */
+        /**
+         * Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys and the
+         *     authenticator app.
+         */
         post: operations["confirm_reset"];
         delete?: never;
         options?: never;
@@ -672,8 +678,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests that a lost second factor be turned off after a waiting period. Requires the token of a sign-in with the
-         *     right password. The link in each mail about the request, a right code and a passkey cancel it.
+         * Requests that a lost authenticator app and all lost passkeys be removed after a waiting period. Requires the token of
+         *     a sign-in with the right password, or a session with a recent password. The link in each mail about the request, a
+         *     right code and a passkey cancel it.
          */
         post: operations["second_factor_reset"];
         delete?: never;
@@ -691,7 +698,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turns a lost second factor off with the link of the last mail. Ends all sessions. */
+        /** Removes a lost authenticator app and all passkeys with the link of the last mail. Ends all sessions. */
         post: operations["second_factor_reset_confirm"];
         delete?: never;
         options?: never;
@@ -725,7 +732,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turns the second factor on with the first code of the app. Rotates the session id; the session then has aal 2. */
+        /**
+         * Turns the second factor on with the first code of the app, in the session that began the set-up. Five wrong codes end
+         *     the set-up. Rotates the session id; the session then has aal 2.
+         */
         post: operations["second_factor_confirm"];
         delete?: never;
         options?: never;
@@ -1266,7 +1276,7 @@ export interface components {
             terms: string | null;
         };
         /** @enum {string} */
-        MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
+        MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
         /** @description The account, as returned by calls that create or open one. */
         Me: {
             email: string;
@@ -1420,13 +1430,23 @@ export interface components {
         ResetCode: "reset_sent" | "needs_migration";
         ResetDone: {
             message: string;
+            /** @description With `revoke_others`: the names of the account's passkeys, which a reset keeps. */
+            passkeys?: string[] | null;
             success: boolean;
         };
         ResetForm: {
             confirm_password?: string | null;
             new_password?: string | null;
-            /** @description Whether the account's passkeys are removed, in case another person had access to it. Default: false. */
+            /**
+             * @description Whether another person may have had access to the account: the response then names its passkeys. Default: false.
+             *     Every reset ends the sessions, the trust in devices and the sign-ins to applications.
+             */
             revoke_others?: boolean | null;
+            token?: string | null;
+        };
+        /** @description The proof of the password, if it is not a session. */
+        ResetRequest: {
+            /** @description The token of the refused sign-in. Absent: the session of the request is the proof. */
             token?: string | null;
         };
         ResetRequested: {
@@ -4167,7 +4187,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description cross_site */
+            /** @description reauthentication_required, cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4175,7 +4195,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross_site";
+                        code?: "reauthentication_required" | "cross_site";
                     };
                 };
             };
@@ -4236,6 +4256,18 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "validation_failed" | "passkey_rejected";
+                    };
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
                     };
                 };
             };
@@ -4751,6 +4783,18 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
                     };
                 };
             };
@@ -5853,6 +5897,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -5985,6 +6041,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -6020,7 +6088,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SecondFactorToken"];
+                "application/json": components["schemas"]["ResetRequest"];
             };
         };
         responses: {
@@ -6045,7 +6113,19 @@ export interface operations {
                     };
                 };
             };
-            /** @description cross_site */
+            /** @description unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description reauthentication_required, cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6053,7 +6133,19 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross_site";
+                        code?: "reauthentication_required" | "cross_site";
+                    };
+                };
+            };
+            /** @description second_factor_off */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "second_factor_off";
                     };
                 };
             };
@@ -6357,6 +6449,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -6429,7 +6533,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description cross_site */
+            /** @description reauthentication_required, cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6437,7 +6541,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross_site";
+                        code?: "reauthentication_required" | "cross_site";
                     };
                 };
             };
@@ -6474,6 +6578,18 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "validation_failed";
+                    };
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
                     };
                 };
             };

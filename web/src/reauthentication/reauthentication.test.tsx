@@ -45,7 +45,7 @@ async function openDialog(...methods: string[]) {
   await user.click(await screen.findByRole('button', { name: ADD }));
   const element = await screen.findByRole('dialog', { name: 'Confirm it’s you' });
   const dialog = within(element);
-  const password = dialog.getByLabelText('Password');
+  const password = dialog.queryByLabelText('Password') ?? element;
   const press = (name: string) => user.click(dialog.getByRole('button', { name }));
   return { ...authenticator, user, element, dialog, password, press, calls };
 }
@@ -262,3 +262,74 @@ test('while a passkey is checked, its own button is busy and the others are inac
   options.arrive(refusal(503, 'busy', 'A short break.'));
   expect(await dialog.findByRole('alert')).toHaveTextContent('A short break.');
 });
+
+test('the password is not offered where it is not enough', async () => {
+  const { dialog, press } = await openDialog('passkey');
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+  answer('post', '/reauthenticate', done);
+  expect(dialog.queryByLabelText('Password')).not.toBeInTheDocument();
+  expect(dialog.queryByRole('button', { name: 'Continue' })).not.toBeInTheDocument();
+  await press('Use a passkey');
+  await expectAdded();
+});
+
+test('a lost passkey starts a wait with the password', async () => {
+  const { user, dialog, press } = await openDialog('passkey');
+  const proofs = answer('post', '/reauthenticate', done);
+  const requests = answer('post', '/second-factor/reset', () =>
+    ok({ at: '2027-05-04T12:00:00Z' }, 202),
+  );
+  await press('I lost my passkey');
+  expect(dialog.getByRole('heading', { name: 'Lost your passkey?' })).toHaveFocus();
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
+  expect(await dialog.findByText(/On May 4, 2027/)).toBeVisible();
+  expect(dialog.getByRole('heading', { name: 'Help is on its way' })).toHaveFocus();
+  expect(proofs.map(({ body }) => body)).toEqual([{ password: 'Abcde1' }]);
+  expect(requests.map(({ body }) => body)).toEqual([{}]);
+  await press('Close');
+  await expectNothingDone();
+});
+
+test('a wrong password does not start the wait', async () => {
+  const { user, dialog, press } = await openDialog('passkey');
+  answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
+  const requests = answer('post', '/second-factor/reset', () => ok({ at: '' }, 202));
+  await press('I lost my passkey');
+  const password = dialog.getByLabelText('Password');
+  await user.type(password, 'wrong{Enter}');
+  await waitFor(() => expect(password).toHaveAttribute('aria-invalid', 'true'));
+  expect(requests).toHaveLength(0);
+  await press('Cancel');
+  await expectNothingDone();
+});
+
+test('a code, where the account has an app, is the way after a lost passkey', async () => {
+  const { dialog } = await openDialog('passkey', 'password', 'totp');
+  expect(dialog.getByRole('textbox', { name: 'Code' })).toBeVisible();
+  expect(dialog.queryByRole('button', { name: 'I lost my passkey' })).not.toBeInTheDocument();
+});
+
+test('a proof that no longer counts when the passkey is stored is requested again', async () => {
+  const { user, calls, create } = await openDialogAtTheEnd();
+  answer('post', '/reauthenticate', done);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
+  await expectAdded();
+  expect(create).toHaveBeenCalledOnce();
+  expect(calls).toHaveLength(2);
+});
+
+/** Clicks "Add a passkey", whose second call is refused once. */
+async function openDialogAtTheEnd() {
+  const authenticator = stubPasskeys();
+  answer('get', '/passkeys', () => listOf());
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  let requests = 0;
+  const calls = answer('post', '/passkeys', () => {
+    requests += 1;
+    return requests === 1 ? required('password') : ok(passkey, 201);
+  });
+  const user = await openSite('/settings/security');
+  await user.click(await screen.findByRole('button', { name: ADD }));
+  return { ...authenticator, user, calls };
+}

@@ -9,10 +9,13 @@ export interface SecurityWithBanner extends Security {
 /** Loads the security of the account, and the script of the banner if a reset is pending. */
 export async function loadSecurity(): Promise<SecurityWithBanner> {
   const security = await fetchSecurity();
-  const { second_factor_reset_at: at, passkeys } = security;
+  const { second_factor_reset_at: at, second_factor, passkeys } = security;
   if (!at) return { ...security, banner: null };
   const { ResetBanner } = await import('./reset-banner');
-  return { ...security, banner: <ResetBanner at={at} passkey={passkeys > 0} /> };
+  return {
+    ...security,
+    banner: <ResetBanner app={second_factor} at={at} passkey={passkeys > 0} />,
+  };
 }
 
 /** The banner for screens that show nothing else of the security. They ignore a failure of its request. */

@@ -51,6 +51,17 @@ test('a reauthentication with a code cancels the reset', async () => {
   expect(proofs).toHaveLength(1);
 });
 
+test.each([
+  [{ second_factor: false, passkeys: 1 }, false],
+  [{ second_factor: true, passkeys: 0 }, true],
+])('the proof that cancels the reset fits the account (%o)', async (factors, withPassword) => {
+  answer('get', '/security', () => ok({ ...pending, ...factors }));
+  const user = await openSite('/settings');
+  await user.click(await screen.findByRole('button', { name: 'Keep it on' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
+  expect(dialog.queryByLabelText('Password') !== null).toBe(withPassword);
+});
+
 test('closing the dialog keeps the reset pending', async () => {
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Keep it on' }));

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ProofMethod } from '../api/client';
 import { Button } from '../components/button';
 import { Failure } from '../components/failure';
 import { Icon } from '../components/icon';
@@ -13,7 +14,9 @@ import styles from './reset-banner.module.css';
 interface ResetBannerProps {
   /** The time at which the reset takes effect (RFC 3339). */
   at: string;
-  /** Whether the account has a passkey, which can also cancel the reset. */
+  /** Whether the account has an authenticator app. */
+  app: boolean;
+  /** Whether the account has a passkey. */
   passkey: boolean;
 }
 
@@ -21,7 +24,7 @@ interface ResetBannerProps {
  * Warns of a pending reset of the second factor and cancels it: the server ends the reset after a proof of identity by
  * a passkey or a code.
  */
-export function ResetBanner({ at, passkey }: ResetBannerProps) {
+export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const title = useId();
@@ -36,9 +39,10 @@ export function ResetBanner({ at, passkey }: ResetBannerProps) {
   }, [kept]);
 
   function keep() {
-    const methods = ['password', 'totp'] as const;
+    const methods: ProofMethod[] = passkey ? ['passkey'] : [];
+    if (app) methods.push('password', 'totp');
     send(
-      () => prove(passkey ? ['passkey', ...methods] : methods, t('second_factor.keep_lead')),
+      () => prove(methods, t('second_factor.keep_lead')),
       () => setKept(true),
     );
   }

@@ -12,7 +12,8 @@ import styles from './password-reset.module.css';
 
 interface ResetFormProps {
   token: string;
-  onDone: () => void;
+  /** Receives the names of the passkeys, if the user asked to sign others out. */
+  onDone: (passkeys: readonly string[]) => void;
   /** The link can no longer be used. */
   onSpent: (failure: unknown) => void;
 }

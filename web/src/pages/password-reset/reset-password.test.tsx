@@ -35,6 +35,28 @@ test('the new password is saved, and a link leads to the sign-in', async () => {
   ]);
 });
 
+test('after a suspicion the passkeys are named, with a link to the security', async () => {
+  const calls = answer('post', '/reset-password/confirm', () =>
+    ok({ ...done, passkeys: ['Phone', 'Laptop'] }),
+  );
+  const user = await open();
+  await password();
+  await user.click(
+    screen.getByRole('checkbox', {
+      name: 'Someone else may have been in my account: sign out all apps and devices',
+    }),
+  );
+  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+  expect(await screen.findByText(/These passkeys still sign in: Phone, Laptop/)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Check my security' })).toHaveAttribute(
+    'href',
+    '/account/settings/security',
+  );
+  expect(calls.map((call) => call.body)).toEqual([
+    expect.objectContaining({ revoke_others: true }),
+  ]);
+});
+
 test.each(['/reset-password', '/reset-password?token='])(
   '%s shows that the link is invalid',
   async (path) => {

@@ -13,16 +13,17 @@ import { ResetForm } from './reset-password-form';
 export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
-  const [done, setDone] = useState(false);
+  const [passkeys, setPasskeys] = useState<readonly string[] | null>(null);
   const [spent, setSpent] = useState<unknown>(null);
 
-  if (done) {
+  if (passkeys) {
     return (
       <Card key="done" title={t('password_reset.done_title')}>
         <Result status="success">
           <p>{t('answer.reset_done')}</p>
         </Result>
-        <ButtonLink variant="primary" to="/">
+        {passkeys.length ? <PasskeysLeft names={passkeys} /> : null}
+        <ButtonLink variant={passkeys.length ? 'secondary' : 'primary'} to="/">
           {t('common.go_to_sign_in')}
         </ButtonLink>
       </Card>
@@ -37,15 +38,28 @@ export default function ResetPassword() {
   }
   if (!token) return <NoToken />;
 
-  function finish() {
+  function finish(names: readonly string[]) {
     dropLinkToken('token');
-    setDone(true);
+    setPasskeys(names);
   }
   return (
     <Card key="form" lead={t('password_reset.lead')} title={t('password_reset.title')}>
       <ResetForm onDone={finish} onSpent={setSpent} token={token} />
       <BackLink to="/">{t('common.back')}</BackLink>
     </Card>
+  );
+}
+
+/** A reset keeps the passkeys, so an intruder's passkey would still sign in. */
+function PasskeysLeft({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{t('password_reset.passkeys_left', { names: names.join(', ') })}</p>
+      <ButtonLink variant="primary" to="/settings/security">
+        {t('password_reset.to_security')}
+      </ButtonLink>
+    </>
   );
 }
 

@@ -19,10 +19,11 @@ export function usePasskeyChange() {
   const request = useRequest((reason) => isCancelled(reason) || ended(reason));
 
   const add = (onAdded: (added: Passkey) => void) =>
-    request.send(
-      async () => addPasskey(await createPasskey(await run(newPasskeyOptions))),
-      onAdded,
-    );
+    request.send(async () => {
+      const created = await createPasskey(await run(newPasskeyOptions));
+      // The proof may have become too old, or too weak, during the ceremony.
+      return run(() => addPasskey(created));
+    }, onAdded);
 
   return { ...request, run, dialog, add };
 }

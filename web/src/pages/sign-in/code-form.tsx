@@ -1,7 +1,8 @@
 import { useLayoutEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
-import { requestSecondFactorReset, signInWithCode } from '../../api/second-factor-sign-in';
+import { requestFactorReset } from '../../api/second-factor-reset';
+import { signInWithCode } from '../../api/second-factor-sign-in';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
@@ -124,7 +125,7 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
 
   function requestReset() {
     form.send(
-      () => requestSecondFactorReset(token),
+      () => requestFactorReset(token),
       ({ at }) => onReset(at),
     );
   }

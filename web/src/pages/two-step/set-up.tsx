@@ -6,6 +6,10 @@ import { Failure } from '../../components/failure';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
+import {
+  ReauthenticationCancelled,
+  type useReauthentication,
+} from '../../reauthentication/use-reauthentication';
 import { CodeField } from '../../second-factor/code-field';
 import { useCopy } from '../../second-factor/use-copy';
 import { useSessionEnd } from '../../use-session-end';
@@ -14,18 +18,20 @@ import styles from './two-step.module.css';
 
 interface SetUpProps {
   authenticator: NewAuthenticator;
+  /** Repeats a call after another proof of identity. */
+  run: ReturnType<typeof useReauthentication>['run'];
   onCodes: (codes: readonly string[]) => void;
   /** Makes another secret, after this one has expired. */
   onRestart: () => void;
 }
 
 /** The secret for an authenticator app, and the form for the first code. */
-export function SetUp({ authenticator, onCodes, onRestart }: SetUpProps) {
+export function SetUp({ authenticator, run, onCodes, onRestart }: SetUpProps) {
   const { t } = useTranslation();
   const lead = useId();
   const { secret, qr_svg } = authenticator;
   const { copy, result } = useCopy();
-  const form = useConfirmation(onCodes);
+  const form = useConfirmation(run, onCodes);
 
   if (isRefusal(form.failure, 'invalid_token')) {
     return (
@@ -69,12 +75,12 @@ export function SetUp({ authenticator, onCodes, onRestart }: SetUpProps) {
   );
 }
 
-function useConfirmation(onCodes: (codes: readonly string[]) => void) {
+function useConfirmation(run: SetUpProps['run'], onCodes: (codes: readonly string[]) => void) {
   const ended = useSessionEnd();
   const form = useForm({
     fields: { code: '' },
     check: ({ code }) => firstError({ code: checkCode(code) }),
-    send: ({ code }) => confirmAuthenticator(bareCode(code)),
+    send: ({ code }) => run(() => confirmAuthenticator(bareCode(code))),
     onDone: onCodes,
     handled,
   });
@@ -85,7 +91,7 @@ function useConfirmation(onCodes: (codes: readonly string[]) => void) {
       form.showErrors({ code: { code } });
       return true;
     }
-    return ended(reason);
+    return reason instanceof ReauthenticationCancelled || ended(reason);
   }
   return form;
 }

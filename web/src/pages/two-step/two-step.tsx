@@ -87,6 +87,7 @@ export default function TwoStep() {
         onRestart={restart}
         reloading={reloading}
         restarted={restarted}
+        run={run}
         state={state}
       />
       {dialog}
@@ -119,18 +120,19 @@ interface ContentProps {
   onReload: () => void;
   onCodes: (codes: readonly string[]) => void;
   onRestart: () => void;
+  run: ReturnType<typeof useReauthentication>['run'];
   /** Whether the user started this load; it was not the opening of the screen. */
   restarted: boolean;
 }
 
 function Content(props: ContentProps) {
-  const { state, reloading, onReload, onCodes, onRestart, restarted } = props;
+  const { state, reloading, onReload, onCodes, onRestart, run, restarted } = props;
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
       return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     case 'loaded':
-      return <SetUp authenticator={state.data} onCodes={onCodes} onRestart={onRestart} />;
+      return <SetUp authenticator={state.data} onCodes={onCodes} onRestart={onRestart} run={run} />;
     case 'failed':
       return isRefusal(state.failure, 'second_factor_enabled') ? (
         <Result status="success">
