@@ -26,6 +26,7 @@ import passlib.utils.binary
 from django.conf import settings
 from django.contrib.auth.hashers import (
     Argon2PasswordHasher,
+    BCryptPasswordHasher,
     BCryptSHA256PasswordHasher,
     PBKDF2PasswordHasher,
 )
@@ -219,6 +220,49 @@ def with_ldap():
         add("ldap-ssha", version("passlib"), password, made)
 
 
+def with_spellings():
+    """The same hashes as older versions and other writers spell them."""
+    for ident in ["2a", "2b", "2y"]:
+        for hasher, scheme, passwords in [
+            (BCryptSHA256PasswordHasher(), "django-bcrypt-sha256", PASSWORDS),
+            (BCryptPasswordHasher(), "bcrypt", PASSWORDS[:3]),
+        ]:
+            for password in passwords:
+                setting = f"${ident}$05$" + bcrypt64(f"django {ident} {scheme}" + password)
+                made = hasher.encode(password, setting.encode())
+                add(scheme, version("django"), password, made)
+    # Ory Kratos: ln is N, and base64 has its padding.
+    for password, (n, r, p) in zip(PASSWORDS, [(16384, 8, 1), (65536, 8, 1), (128, 8, 2), (1024, 1, 1)]):
+        raw = salt(f"kratos{n}", 32)
+        derived = hashlib.scrypt(password.encode(), salt=raw, n=n, r=r, p=p, maxmem=1 << 28, dklen=32)
+        made = f"$scrypt$ln={n},r={r},p={p}${b64encode(raw).decode()}${b64encode(derived).decode()}"
+        add("scrypt", "Python hashlib", password, made)
+
+
+TYPED = ["Salt&Pepper9", "O'Brian-2024", 'a "b" <c> \\d', "Grüße & mañana 'x'"]
+
+
+def with_typed_passwords():
+    """Hashes of typed passwords that phpBB and WordPress change before hashing."""
+    for typed in TYPED:
+        escaped = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+        made = passlib.hash.phpass.using(ident="H", rounds=11, salt=salt_text("phpbb" + typed, 8)).hash(escaped)
+        add("phpass", version("passlib"), typed, made)
+        made = bcrypt.hashpw(escaped.encode(), ("$2y$05$" + bcrypt64("phpbb" + typed)).encode()).decode()
+        add("bcrypt", version("bcrypt"), typed, made)
+        for name, kind in [("argon2id", argon2.Type.ID), ("argon2i", argon2.Type.I)]:
+            raw = salt("phpbb" + typed, 16)
+            made = argon2.low_level.hash_secret(escaped.encode(), raw, 4, 1024, 2, 32, kind)
+            add(name, version("argon2-cffi"), typed, made.decode())
+        slashed = "".join("\\" + c if c in "'\"\\" else c for c in typed)
+        made = passlib.hash.phpass.using(ident="P", rounds=8, salt=salt_text("wordpress" + typed, 8)).hash(slashed)
+        add("phpass", version("passlib"), typed, made)
+        digest = b64encode(hmac.new(b"wp-sha384", slashed.encode(), "sha384").digest())
+        setting = "$2b$05$" + bcrypt64("wordpress slashed" + typed)
+        made = bcrypt.hashpw(digest, setting.encode()).decode()
+        add("wordpress-bcrypt", version("bcrypt"), typed, "$wp" + made.replace("$2b$", "$2y$", 1))
+
+
 PHP = "PHP " + php("echo PHP_VERSION;")
 OPENSSL = " ".join(run("openssl", "version").split()[:2])
 
@@ -233,6 +277,8 @@ for make in [
     with_wordpress,
     with_drupal,
     with_ldap,
+    with_spellings,
+    with_typed_passwords,
 ]:
     make()
 

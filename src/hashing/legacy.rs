@@ -19,14 +19,13 @@ mod sha_crypt;
 mod ssha;
 #[cfg(test)]
 mod tests;
+mod typed;
 mod unknown;
 
 use std::fmt;
 
-use unicode_normalization::{UnicodeNormalization, is_nfc};
-use zeroize::Zeroizing;
-
 pub(crate) use scheme::Scheme;
+use typed::Treatment;
 pub(crate) use unknown::name_format;
 
 /// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt) has less than
@@ -39,6 +38,7 @@ const MAX_TEXT: usize = 1024;
 /// [`LegacyHash::verify`] makes at most two.
 pub struct LegacyHash {
     scheme: Scheme,
+    treatment: Treatment,
     parsed: ParsedHash,
 }
 
@@ -113,25 +113,23 @@ impl LegacyHash {
         };
         Ok(LegacyHash {
             scheme,
+            treatment: Treatment::of(scheme, text),
             parsed: form,
         })
     }
 
     /// Returns whether `password` matches this hash, compared in constant time.
     ///
-    /// Tries the password as typed (UTF-8), then in its NFC form if that differs: some old systems normalised and
-    /// others did not, and the hash does not show which. Blocks as long as the old system's own check, so callers apply
-    /// the limit that applies to this system's hashes.
+    /// Tries the password as typed (UTF-8), then in the form that its system gave it before hashing, if that differs: the
+    /// hash does not show which was hashed. Blocks as long as the old system's own check, so callers apply the limit that
+    /// applies to this system's hashes.
     #[must_use]
-    pub fn verify(&self, password: &str) -> bool {
-        if self.parsed.matches(password.as_bytes()) {
-            return true;
-        }
-        if is_nfc(password) {
-            return false;
-        }
-        let composed: Zeroizing<String> = Zeroizing::new(password.nfc().collect());
-        self.parsed.matches(composed.as_bytes())
+    pub fn verify(&self, typed: &str) -> bool {
+        self.parsed.matches(typed.as_bytes())
+            || self
+                .treatment
+                .apply(typed)
+                .is_some_and(|treated| self.parsed.matches(treated.as_bytes()))
     }
 
     /// The format, for counts by scheme.

@@ -1,6 +1,6 @@
 //! `$2b$12$` and 53 characters: 22 of salt, 31 of digest. Some systems hash the password first, because
 //! bcrypt reads only 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and
-//! Django (`bcrypt_sha256$$2b$`, django/contrib/auth/hashers.py).
+//! Django (`bcrypt_sha256$$2b$`, with an older library `$2a$`, django/contrib/auth/hashers.py).
 
 use base64::Engine;
 use base64::alphabet::BCRYPT;
@@ -25,8 +25,7 @@ const KEY_LENGTH: usize = 72;
 #[derive(Debug, Clone, Copy)]
 enum Prehash {
     Nothing,
-    /// Base64 of HMAC-SHA384 with the key `wp-sha384`, over the password without surrounding white
-    /// space: WordPress trims it when it is set and when it is typed.
+    /// Base64 of HMAC-SHA384 with the key `wp-sha384`.
     WordPress,
     /// SHA-256 in hexadecimal digits.
     Django,
@@ -67,7 +66,7 @@ impl BcryptHash {
             Prehash::WordPress => {
                 let mut mac = Hmac::<Sha384>::new_from_slice(b"wp-sha384")
                     .expect("HMAC takes a key of any length");
-                mac.update(trim_like_php(password));
+                mac.update(password);
                 let digest = Zeroizing::new(STANDARD.encode(mac.finalize().into_bytes()));
                 self.matches_key(digest.as_bytes())
             }
@@ -88,16 +87,6 @@ impl BcryptHash {
             .ct_eq(&self.expected)
             .into()
     }
-}
-
-/// Trims the characters that PHP's `trim` removes.
-fn trim_like_php(text: &[u8]) -> &[u8] {
-    let is_kept = |byte: &u8| !b" \n\r\t\x0b\0".contains(byte);
-    let Some(start) = text.iter().position(is_kept) else {
-        return b"";
-    };
-    let end = text.iter().rposition(is_kept).unwrap_or(start);
-    &text[start..=end]
 }
 
 fn decode<const N: usize>(text: &str) -> Result<[u8; N], HashRefused> {

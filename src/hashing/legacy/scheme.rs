@@ -74,9 +74,7 @@ impl Scheme {
             "pbkdf2" | "pbkdf2-sha1" => Scheme::Pbkdf2Sha1,
             "pbkdf2-sha256" => Scheme::Pbkdf2Sha256,
             "pbkdf2-sha512" => Scheme::Pbkdf2Sha512,
-            // The three mark old bugs of one library differently, but give the same result for UTF-8
-            // passwords. `$2x$` marks wrong hashes, and is not supported.
-            "2a" | "2b" | "2y" => Scheme::Bcrypt,
+            name if is_bcrypt(name) => Scheme::Bcrypt,
             "P" | "H" => Scheme::Phpass,
             "S" => Scheme::DrupalSha512,
             "1" => Scheme::Md5Crypt,
@@ -109,15 +107,22 @@ fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
         Some(("pbkdf2_sha256", rest)) => Ok((Scheme::DjangoPbkdf2Sha256, rest)),
         // A PHC string after another name of the algorithm.
         Some(("argon2", rest)) => Ok((Scheme::DjangoArgon2, rest)),
-        Some(("bcrypt_sha256", rest)) => match rest.strip_prefix("$2b$") {
-            Some(rest) => Ok((Scheme::DjangoBcryptSha256, rest)),
-            None => Err(HashRefused::Malformed),
-        },
-        Some(("bcrypt", rest)) => match rest.strip_prefix("$2b$") {
-            Some(rest) => Ok((Scheme::Bcrypt, rest)),
-            None => Err(HashRefused::Malformed),
-        },
+        Some(("bcrypt_sha256", rest)) => Ok((Scheme::DjangoBcryptSha256, strip_bcrypt(rest)?)),
+        Some(("bcrypt", rest)) => Ok((Scheme::Bcrypt, strip_bcrypt(rest)?)),
         _ => Err(HashRefused::UnknownFormat),
+    }
+}
+
+/// The three mark old bugs of one library differently, but give the same result for UTF-8 passwords. `$2x$` marks wrong
+/// hashes, and is not supported.
+fn is_bcrypt(name: &str) -> bool {
+    matches!(name, "2a" | "2b" | "2y")
+}
+
+fn strip_bcrypt(text: &str) -> Result<&str, HashRefused> {
+    match text.strip_prefix('$').and_then(|text| text.split_once('$')) {
+        Some((name, rest)) if is_bcrypt(name) => Ok(rest),
+        _ => Err(HashRefused::Malformed),
     }
 }
 

@@ -1,10 +1,14 @@
-//! `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), where `ln` is the logarithm of N.
+//! `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), where `ln` is the logarithm of N. Ory Kratos writes N itself:
+//! `ln=16384`.
 
 use scrypt::Params;
 use subtle::ConstantTimeEq;
 
 use super::phc::Phc;
 use super::{HashRefused, cost};
+
+/// A larger `ln` is N.
+const MAX_LOG_N: u64 = 63;
 
 pub(super) struct ScryptHash {
     params: Params,
@@ -15,8 +19,13 @@ pub(super) struct ScryptHash {
 impl ScryptHash {
     pub(super) fn parse(rest: &str) -> Result<ScryptHash, HashRefused> {
         let phc = Phc::parse(rest)?;
-        let [Some(log_n), Some(r), Some(p)] = phc.parse_numbers(["ln", "r", "p"])? else {
+        let [Some(ln), Some(r), Some(p)] = phc.parse_numbers(["ln", "r", "p"])? else {
             return Err(HashRefused::Malformed);
+        };
+        let log_n = match ln {
+            0..=MAX_LOG_N => ln,
+            n if n.is_power_of_two() => n.ilog2().into(),
+            _ => return Err(HashRefused::Malformed),
         };
         if phc.version.is_some() || log_n == 0 {
             return Err(HashRefused::Malformed);

@@ -79,12 +79,34 @@ fn a_nul_does_not_truncate_the_password() {
     }
 }
 
-// finding: D18
 #[test]
-fn wordpress_trims_a_password_and_the_others_do_not() {
+fn systems_that_trim_a_password_accept_it_with_spaces_and_the_others_do_not() {
     for case in cases() {
         let padded = parse(&case.hash).verify(&format!(" {}\t", case.password));
-        assert_eq!(padded, case.scheme == "wordpress-bcrypt", "{}", case.hash);
+        let has_trimmed = match case.scheme.as_str() {
+            "wordpress-bcrypt" => true,
+            // WordPress and phpBB write these. A password that had spaces when it was hashed was not theirs.
+            "phpass" | "bcrypt" | "argon2i" | "argon2id" => case.password == case.password.trim(),
+            _ => false,
+        };
+        let has_trimmed = has_trimmed && !case.hash.starts_with("bcrypt$");
+        assert_eq!(padded, has_trimmed, "{}", case.hash);
+    }
+}
+
+#[test]
+fn a_password_is_tried_as_typed_and_as_its_system_changed_it() {
+    for (typed, hash) in [
+        ("Salt&Pepper9", "$H$5abcdefghIvPiie0MFTsNdh71c3Uy51"),
+        ("O'Brian-2024", "$P$5abcdefgh.A3/Jd4craTxkSrTkXEi1/"),
+        (
+            "O'Brian-2024",
+            "$wp$2y$04$abcdefghijklmnopqrstuuBZXgTy5wVwMJ/K6LzTj/Q1FtGtwaSEu",
+        ),
+    ] {
+        let old = parse(hash);
+        assert!(old.verify(typed), "{hash}");
+        assert!(!old.verify(&typed.replace(['&', '\''], "")), "{hash}");
     }
 }
 
@@ -106,6 +128,7 @@ proptest! {
             "$argon2id$", "$argon2d$v=19$", "$scrypt$", "$pbkdf2$", "$pbkdf2-sha256$", "$2b$",
             "$2y$10$", "$P$", "$H$", "$1$", "$5$", "$6$rounds=", ":A:", ":B:", ":pbkdf2:",
             "pbkdf2_sha256$", "argon2$argon2id$", "bcrypt_sha256$$2b$", "$wp$2y$", "$S$", "{SSHA}",
+            "$scrypt$ln=16384,", "pbkdf2:sha256:", "bcrypt$$2a$",
         ]),
         text in "[a-zA-Z0-9./+=,:$é]{0,120}",
     ) {

@@ -5,7 +5,7 @@
 const MIN_TEXT: usize = 24;
 const MAX_NAME: usize = 24;
 
-/// The marker at the beginning (`$7$`, `{CRYPT}`, `sha1$`), or the shape of the text.
+/// The marker at the beginning (`$7$`, `{CRYPT}`, `sha1$`, `pbkdf2:sha256`), or the shape of the text.
 pub(crate) fn name_format(text: &str) -> String {
     find_marker(text).unwrap_or_else(|| text_shape(text).to_owned())
 }
@@ -22,13 +22,33 @@ fn find_marker(text: &str) -> Option<String> {
     };
     let length = text[start..].find(close)?;
     let name = &text[start..start + length];
+    if let Some(method) = find_werkzeug_method(name) {
+        return Some(method);
+    }
     let is_name = (1..=MAX_NAME).contains(&length)
         && name
             .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.\\".contains(&byte));
     // The hash follows the marker. A marker without a hash is something else.
     let is_followed = text.len() - (start + length) >= MIN_TEXT / 2;
     (is_name && is_followed).then(|| text[..=start + length].to_owned())
+}
+
+/// Werkzeug writes its method, with colons, before the first dollar: `pbkdf2:sha256:260000`, `scrypt:32768:8:1`. Returns
+/// the method without its numbers, by which hashes of one kind differ.
+fn find_werkzeug_method(name: &str) -> Option<String> {
+    let mut parts = name.split(':');
+    let method = parts
+        .next()
+        .filter(|name| matches!(*name, "pbkdf2" | "scrypt"))?;
+    let digest = parts.next()?;
+    Some(match digest.parse::<u64>() {
+        Ok(_) => method.to_owned(),
+        Err(_) if digest.len() <= MAX_NAME && digest.bytes().all(|b| b.is_ascii_alphanumeric()) => {
+            format!("{method}:{digest}")
+        }
+        Err(_) => return None,
+    })
 }
 
 fn text_shape(text: &str) -> &'static str {
@@ -55,10 +75,18 @@ mod tests {
             (format!("{{SSHA512}}{long}"), "{SSHA512}"),
             (format!("sha1$salt${long}"), "sha1$"),
             (format!(":Z:{long}"), ":Z:"),
+            (
+                format!("pbkdf2:sha256:260000$abcdefgh${long}"),
+                "pbkdf2:sha256",
+            ),
+            (format!("pbkdf2:sha1$abcdefgh${long}"), "pbkdf2:sha1"),
+            (format!("scrypt:32768:8:1$abcdefgh${long}"), "scrypt"),
+            (format!("$2y\\H$10${long}"), "$2y\\H$"),
             (long.clone(), "32 hexadecimal digits"),
             ("f".repeat(40), "40 hexadecimal digits"),
             ("$ecret$".to_owned(), "no marker"),
             ("my long pass phrase $ is here".to_owned(), "no marker"),
+            (format!("pbkdf2:my secret$abcdefgh${long}"), "no marker"),
             (format!("$ü${long}"), "no marker"),
             (String::new(), "no marker"),
         ] {
