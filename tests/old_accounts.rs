@@ -28,7 +28,7 @@ pub(crate) fn old(name: &str) -> Value {
         "zipcode": "10115",
         "marketing_consent": true,
         "language": "de",
-        "legacy_id": "17",
+        "legacy_id": format!("id-{name}"),
         "created_at": "2012-05-01T10:00:00Z",
     })
 }

@@ -3,8 +3,8 @@
 //!
 //! One thread reads, parses and checks rows; the caller writes them, one transaction per batch. A committed batch
 //! survives a `kill -9`, and the next run over the same file finds its rows unchanged, so a repeated run resumes the
-//! import. Memory does not grow with the file: at most three batches are in progress, and the addresses read so far are
-//! stored on disk.
+//! import. Memory does not grow with the file: at most three batches are in progress, and the addresses and ids read so
+//! far are stored on disk.
 
 mod clean;
 mod column;
@@ -35,9 +35,11 @@ pub use progress::Progress;
 use crate::clock::Clock;
 use crate::db::{Store, StoreError};
 use crate::rng::Rng;
-use parse::{ParsedBatch, Parser};
+use crate::store::legacy_import::ImportRow;
+use parse::{Origin, ParsedBatch, Parser};
 use rejects::{RejectCode, RejectReason, Rejects};
 use source::Source;
+use write::{BatchWriter, Conflict};
 
 /// The options of an import.
 #[derive(Debug, Clone)]
@@ -59,7 +61,7 @@ pub struct ImportReport {
     /// Unusable values by reason; their rows were imported without these values.
     pub omitted_values: OmittedValues,
     pub unknown_hashes: UnknownHashes,
-    /// Columns of a CSV file that were ignored.
+    /// Columns of a CSV file and keys of JSON objects that were ignored.
     pub unknown_columns: Vec<String>,
     pub rejects: PathBuf,
 }
@@ -79,7 +81,9 @@ pub enum ImportError {
     Rejects { path: String, error: std::io::Error },
     #[error("{0}; run the same command again to continue")]
     Store(#[from] StoreError),
-    #[error("the addresses read so far cannot be stored in the system's temporary folder: {0}")]
+    #[error(
+        "the addresses and ids read so far cannot be stored in the system's temporary folder: {0}"
+    )]
     Seen(#[from] rusqlite::Error),
     #[error("the reading thread panicked")]
     Panicked,
@@ -110,29 +114,17 @@ pub async fn run(
     let parser = Parser::new(source, rejects.clone(), options.batch, clock)?;
     let (send, mut batches) = mpsc::channel::<ParsedBatch>(CHANNEL_CAPACITY);
     let parsing = std::thread::spawn(move || parser.run(&send));
-    let mut counts = RowCounts::default();
-    let mut conflicts = 0;
-    let writing = async {
-        while let Some(batch) = batches.recv().await {
-            let written =
-                write::write_batch(&store, clock, rng, &batch.rows, options.dry_run).await?;
-            reject_conflicts(&rejects, &batch, &written.conflicts)?;
-            conflicts += written.counts.rejected;
-            counts.add(&written.counts);
-            counts.read = batch.read;
-            counts.rejected = batch.rejected + conflicts;
-            progress.report(counts.read, batch.bytes);
-            if !options.dry_run {
-                store.yield_to_writers().await;
-            }
-        }
-        Ok::<_, ImportError>(())
+    let writer = BatchWriter {
+        store: &store,
+        clock,
+        rng,
+        dry_run: options.dry_run,
     };
-    let written = writing.await;
+    let written = write_batches(&writer, &mut batches, &rejects, progress).await;
     // The reader stops at the next batch, because the channel is closed.
     drop(batches);
     let parsed = parsing.join().map_err(|_| ImportError::Panicked)?;
-    written?;
+    let counts = written?;
     if !options.dry_run {
         store.flush().await?;
     }
@@ -148,32 +140,102 @@ pub async fn run(
     })
 }
 
+/// Writes all batches, then the rows that contradicted the stored accounts.
+async fn write_batches(
+    writer: &BatchWriter<'_>,
+    batches: &mut mpsc::Receiver<ParsedBatch>,
+    rejects: &Mutex<Rejects>,
+    progress: &mut Progress,
+) -> Result<RowCounts, ImportError> {
+    let mut counts = RowCounts::default();
+    let (mut deferred, mut conflicts) = (Vec::new(), 0);
+    while let Some(batch) = batches.recv().await {
+        let written = writer.write(&batch.rows).await?;
+        counts.add(&written.counts);
+        counts.read = batch.read;
+        counts.rejected = batch.rejected;
+        progress.report(counts.read, batch.bytes);
+        deferred.extend(conflicting_rows(
+            batch.rows,
+            batch.origins,
+            written.conflicts,
+        ));
+        let surplus = deferred.split_off(deferred.len().min(MAX_DEFERRED));
+        conflicts += reject_conflicts(rejects, surplus)?;
+        if !writer.dry_run {
+            writer.store.yield_to_writers().await;
+        }
+    }
+    for _ in 0..MAX_REPEATS {
+        let (rows, origins): (Vec<_>, Vec<_>) = deferred
+            .drain(..)
+            .map(|deferred| (deferred.row, deferred.origin))
+            .unzip();
+        let written = writer.write(&rows).await?;
+        let is_stuck = written.conflicts.len() == rows.len();
+        counts.add(&written.counts);
+        deferred.extend(conflicting_rows(rows, origins, written.conflicts));
+        if is_stuck {
+            break;
+        }
+    }
+    counts.rejected += conflicts + reject_conflicts(rejects, deferred)?;
+    Ok(counts)
+}
+
 fn lock_rejects(
     rejects: &Mutex<Rejects>,
 ) -> Result<std::sync::MutexGuard<'_, Rejects>, ImportError> {
     rejects.lock().map_err(|_| ImportError::Panicked)
 }
 
-/// Rejects rows that would replace another person's account.
+/// A row that contradicts the stored accounts. It is written again after all others, because one of these may move the
+/// account that has its address.
+struct DeferredRow {
+    row: ImportRow,
+    origin: Origin,
+    conflict: Conflict,
+}
+
+/// The most deferred rows; further ones are rejected at once.
+const MAX_DEFERRED: usize = 20_000;
+/// The most times that deferred rows are written again. Each time frees one more address of a sequence of accounts of
+/// which each takes over the address of the next.
+const MAX_REPEATS: usize = 10;
+
+/// Returns the rows of a batch that were not written. `conflicts` has their positions in ascending order.
+fn conflicting_rows(
+    rows: Vec<ImportRow>,
+    origins: Vec<Origin>,
+    conflicts: Vec<(usize, Conflict)>,
+) -> impl Iterator<Item = DeferredRow> {
+    let mut conflicts = conflicts.into_iter().peekable();
+    let rows = rows.into_iter().zip(origins).enumerate();
+    rows.filter_map(move |(at, (row, origin))| {
+        let (_, conflict) = conflicts.next_if(|(position, _)| *position == at)?;
+        Some(DeferredRow {
+            row,
+            origin,
+            conflict,
+        })
+    })
+}
+
+/// Writes the rows to the rejects file, and returns their number.
 fn reject_conflicts(
     rejects: &Mutex<Rejects>,
-    batch: &ParsedBatch,
-    conflicts: &[usize],
-) -> Result<(), ImportError> {
-    if conflicts.is_empty() {
-        return Ok(());
-    }
-    let reason = RejectReason::new(
-        RejectCode::LegacyIdConflict,
-        "the address belongs to an account with another legacy_id",
-    );
-    let mut origins: Vec<_> = conflicts.iter().map(|at| &batch.origins[*at]).collect();
-    origins.sort_unstable_by_key(|origin| origin.line);
+    mut rows: Vec<DeferredRow>,
+) -> Result<u64, ImportError> {
+    rows.sort_unstable_by_key(|deferred| deferred.origin.line);
     let mut rejects = lock_rejects(rejects)?;
-    for origin in origins {
+    for DeferredRow {
+        origin, conflict, ..
+    } in &rows
+    {
+        let reason = RejectReason::new(RejectCode::LegacyIdConflict, conflict.reason());
         rejects.write(origin.line, &reason, &origin.text)?;
     }
-    Ok(())
+    Ok(rows.len() as u64)
 }
 
 fn default_rejects_path(file: &Path) -> PathBuf {

@@ -137,13 +137,24 @@ pub(crate) async fn list_unmigrated(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
+/// Withdraws the queued mails of a legacy account and ends the links of the sent ones. The queue comes first: the worker
+/// locks the mail's row while it makes the token.
+pub(crate) async fn end_mails(tx: &mut Tx, id: Uuid) -> Result<()> {
+    for sql in [
+        "DELETE FROM outbox WHERE subject_id = $1",
+        "DELETE FROM tokens WHERE subject_id = $1",
+    ] {
+        tx.execute(sql, params![id]).await?;
+    }
+    Ok(())
+}
+
 /// Removes a legacy account, with its mails and links.
 pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     sent_mails::remove_all(tx, id).await?;
+    end_mails(tx, id).await?;
     for sql in [
-        "DELETE FROM outbox WHERE subject_id = $1",
         "DELETE FROM kept_mail WHERE subject_id = $1",
-        "DELETE FROM tokens WHERE subject_id = $1",
         "DELETE FROM legacy_accounts WHERE id = $1",
     ] {
         tx.execute(sql, params![id]).await?;

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::db::{Connection, Param, Result, Tx};
+use crate::db::{Connection, Param, Result, Row, Tx};
 use crate::domain::email::Email;
 use crate::params;
 
@@ -29,16 +29,23 @@ pub(crate) struct ImportRow {
     pub hash: [u8; 32],
 }
 
-/// The state of an address in the database.
+/// A legacy account in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AddressState {
-    Unknown,
-    Unmigrated {
-        row_hash: [u8; 32],
-        legacy_id: Option<String>,
-    },
-    /// An account, migrated or newly registered.
-    Registered,
+pub(crate) struct StoredRow {
+    pub id: Uuid,
+    pub row_hash: [u8; 32],
+    pub legacy_id: Option<String>,
+    pub has_migrated: bool,
+}
+
+/// What the database has for the id and for the address of a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct RowMatch {
+    /// The legacy account with the row's `legacy_id`, if its address is not the row's.
+    pub by_legacy_id: Option<StoredRow>,
+    pub by_email: Option<StoredRow>,
+    /// Whether an account, migrated or newly registered, has the address.
+    pub has_account: bool,
 }
 
 /// The number of rows in one statement, which stays far below its time limit on a slow machine too.
@@ -48,9 +55,13 @@ const COLUMNS: &str = "id, email, email_key, username, username_key, password_ha
     last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
     language, legacy_id, created_at, imported_at, row_hash";
 
-/// `id` and `imported_at` stay unchanged: repeated imports update one legacy account.
-const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
-    email = excluded.email, username = excluded.username, username_key = excluded.username_key,
+/// `imported_at` stays unchanged: repeated imports update one legacy account. A new address has not been invited, and
+/// nothing is known about its mailbox.
+const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (id) DO UPDATE SET
+    invited_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.invited_at END,
+    bounced_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.bounced_at END,
+    email = excluded.email, email_key = excluded.email_key,
+    username = excluded.username, username_key = excluded.username_key,
     password_hash = excluded.password_hash, first_name = excluded.first_name,
     last_name = excluded.last_name, country = excluded.country,
     birthday_day = excluded.birthday_day, birthday_month = excluded.birthday_month,
@@ -60,67 +71,119 @@ const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     created_at = excluded.created_at, row_hash = excluded.row_hash
     WHERE legacy_accounts.migrated_at IS NULL";
 
-/// Returns the state of each row's address, in the order of the rows.
-pub(crate) async fn find_states(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<AddressState>> {
-    let mut states = Vec::with_capacity(rows.len());
+/// Returns the matches of each row, in the order of the rows.
+pub(crate) async fn find_matches(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<RowMatch>> {
+    let mut matches = Vec::with_capacity(rows.len());
+    for chunk in rows.chunks(CHUNK) {
+        let before = matches.len();
+        matches.resize(before + chunk.len(), RowMatch::default());
+        find_by_email(tx, chunk, &mut matches[before..]).await?;
+        find_by_legacy_id(tx, chunk, &mut matches[before..]).await?;
+    }
+    Ok(matches)
+}
+
+async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]) -> Result<()> {
     match &mut tx.connection {
         Connection::Sqlite(tx) => {
             let sql =
-                "SELECT l.row_hash, l.migrated_at IS NOT NULL OR a.id IS NOT NULL, l.legacy_id
+                "SELECT l.id, l.row_hash, l.legacy_id, l.migrated_at IS NOT NULL, a.id IS NOT NULL
                        FROM (SELECT $1 AS key) AS wanted
                        LEFT JOIN legacy_accounts l ON l.email_key = wanted.key
                        LEFT JOIN accounts a ON a.email_key = wanted.key
                          AND a.email_verified_at IS NOT NULL";
-            for row in rows {
-                let found = tx.row(sql, params![row.email.key()])?;
-                states.push(found.map_or(AddressState::Unknown, |row| {
-                    address_state(row.get(0), row.get(1), row.get(2))
-                }));
+            for (row, found) in rows.iter().zip(matches) {
+                if let Some(stored) = tx.row(sql, params![row.email.key()])? {
+                    found.by_email = stored_row(&stored, 0);
+                    found.has_account = stored.get(4);
+                }
             }
         }
         Connection::Postgres(tx) => {
             // Returns existing addresses only. LIMIT makes each lookup a probe of the index; for a join the planner
             // would read the whole table in every chunk.
-            let sql =
-                "SELECT wanted.at, l.row_hash, (l.migrated_at IS NOT NULL OR a.id IS NOT NULL)::int::int8,
-                         l.legacy_id
+            let sql = "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8,
+                         (a.id IS NOT NULL)::int::int8
                        FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
-                       LEFT JOIN LATERAL (SELECT row_hash, migrated_at, legacy_id FROM legacy_accounts
+                       LEFT JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
                          WHERE email_key = wanted.key LIMIT 1) AS l ON true
                        LEFT JOIN LATERAL (SELECT id FROM accounts
                          WHERE email_key = wanted.key AND email_verified_at IS NOT NULL
                          LIMIT 1) AS a ON true
-                       WHERE l.row_hash IS NOT NULL OR a.id IS NOT NULL";
-            for chunk in rows.chunks(CHUNK) {
-                let keys = chunk.iter().map(|row| Param::from(row.email.key()));
-                let found = tx.query_columns(sql, &[keys.collect()]).await?;
-                let before = states.len();
-                states.resize(before + chunk.len(), AddressState::Unknown);
-                for row in &found {
-                    // WITH ORDINALITY counts from one.
-                    let at = before + row.get::<i64>(0).unsigned_abs() as usize - 1;
-                    states[at] = address_state(row.get(1), row.get(2), row.get(3));
-                }
+                       WHERE l.id IS NOT NULL OR a.id IS NOT NULL";
+            let keys = rows.iter().map(|row| Param::from(row.email.key()));
+            for row in tx.query_columns(sql, &[keys.collect()]).await? {
+                let found = &mut matches[position(&row)];
+                found.by_email = stored_row(&row, 1);
+                found.has_account = row.get(5);
             }
         }
     }
-    Ok(states)
+    Ok(())
 }
 
-fn address_state(
-    row_hash: Option<Vec<u8>>,
-    arrived: bool,
-    legacy_id: Option<String>,
-) -> AddressState {
-    match row_hash {
-        _ if arrived => AddressState::Registered,
-        None => AddressState::Unknown,
-        Some(hash) => AddressState::Unmigrated {
-            // A hash of another length was made by another version; the row then counts as changed.
-            row_hash: hash.try_into().unwrap_or_default(),
-            legacy_id,
-        },
+/// Looks up the ids that the account of the row's address does not have. Earlier versions stored an id twice after a
+/// change of address: of several accounts the migrated one counts, then the newest.
+async fn find_by_legacy_id(
+    tx: &mut Tx,
+    rows: &[ImportRow],
+    matches: &mut [RowMatch],
+) -> Result<()> {
+    const ORDER: &str = "ORDER BY migrated_at IS NULL, id DESC LIMIT 1";
+    let wanted: Vec<(usize, &str)> = rows
+        .iter()
+        .zip(&*matches)
+        .enumerate()
+        .filter_map(|(at, (row, found))| {
+            let stored = found.by_email.as_ref();
+            let is_found = stored.is_some_and(|stored| stored.legacy_id == row.legacy_id);
+            let legacy_id = row.legacy_id.as_deref()?;
+            (!is_found).then_some((at, legacy_id))
+        })
+        .collect();
+    match &mut tx.connection {
+        Connection::Sqlite(tx) => {
+            let sql = format!(
+                "SELECT id, row_hash, legacy_id, migrated_at IS NOT NULL FROM legacy_accounts
+                 WHERE legacy_id = $1 {ORDER}"
+            );
+            for (at, legacy_id) in wanted {
+                let found = tx.row(&sql, params![legacy_id])?;
+                matches[at].by_legacy_id = found.and_then(|row| stored_row(&row, 0));
+            }
+        }
+        Connection::Postgres(tx) => {
+            let sql = format!(
+                "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8
+                 FROM unnest($1) WITH ORDINALITY AS wanted (legacy_id, at)
+                 JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
+                   WHERE legacy_id = wanted.legacy_id {ORDER}) AS l ON true"
+            );
+            let ids = wanted.iter().map(|(_, legacy_id)| Param::from(*legacy_id));
+            for row in tx.query_columns(&sql, &[ids.collect()]).await? {
+                let (at, _) = wanted[position(&row)];
+                matches[at].by_legacy_id = stored_row(&row, 1);
+            }
+        }
     }
+    Ok(())
+}
+
+/// The position of a row among the unnested values.
+fn position(row: &Row) -> usize {
+    // WITH ORDINALITY counts from one.
+    row.get::<i64>(0).unsigned_abs() as usize - 1
+}
+
+/// Reads the columns of a [`StoredRow`] from `first` on. None: an outer join found no row.
+fn stored_row(row: &Row, first: usize) -> Option<StoredRow> {
+    Some(StoredRow {
+        id: row.get::<Option<Uuid>>(first)?,
+        // A hash of another length was made by another version; the row then counts as changed.
+        row_hash: row.get::<Vec<u8>>(first + 1).try_into().unwrap_or_default(),
+        legacy_id: row.get(first + 2),
+        has_migrated: row.get(first + 3),
+    })
 }
 
 /// Adds rows with new addresses. Returns `StoreError::UniqueViolation` if a parallel import has added one of them.
@@ -138,7 +201,7 @@ pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -
     }
 }
 
-/// Updates changed rows. A migrated account stays unchanged.
+/// Updates the accounts with these ids. A migrated account stays unchanged.
 pub(crate) async fn update(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -> Result<()> {
     upsert(tx, rows, now, ON_CONFLICT_UPDATE).await
 }

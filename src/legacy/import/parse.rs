@@ -11,7 +11,7 @@ use super::clean::{Omission, clean_row};
 use super::counts::{OmittedValues, UnknownHashes};
 use super::csv::Record;
 use super::rejects::{RejectCode, RejectReason, Rejects};
-use super::seen::{EarlierRow, SeenEmails};
+use super::seen::{EarlierRow, SeenValues, UniqueValue};
 use super::source::Source;
 use crate::clock::Clock;
 use crate::store::legacy_import::ImportRow;
@@ -43,7 +43,7 @@ pub(super) struct ParserReport {
 pub(super) struct Parser {
     source: Source,
     rejects: Arc<Mutex<Rejects>>,
-    seen_emails: SeenEmails,
+    seen: SeenValues,
     omitted_values: OmittedValues,
     unknown_hashes: UnknownHashes,
     batch: usize,
@@ -82,7 +82,7 @@ impl Parser {
         Ok(Parser {
             source,
             rejects,
-            seen_emails: SeenEmails::new()?,
+            seen: SeenValues::new()?,
             omitted_values: OmittedValues::default(),
             unknown_hashes: UnknownHashes::default(),
             batch,
@@ -166,33 +166,61 @@ impl Parser {
         Ok(out.blocking_send(parsed).is_ok())
     }
 
-    /// Returns the clean rows without those whose address occurred earlier in the file.
+    /// Returns the clean rows without those whose address or id occurred earlier in the file.
     fn take_accepted(&mut self) -> Result<Vec<AcceptedRow>, ImportError> {
-        let clean = std::mem::replace(&mut self.accepted, Vec::with_capacity(self.batch));
-        let addresses: Vec<_> = clean
+        let rows = std::mem::replace(&mut self.accepted, Vec::with_capacity(self.batch));
+        let rows = self.reject_repeated(
+            rows,
+            |row| Some(UniqueValue::Email(&row.email)),
+            duplicate_email,
+        )?;
+        self.reject_repeated(
+            rows,
+            |row| row.legacy_id.as_deref().map(UniqueValue::LegacyId),
+            duplicate_id,
+        )
+    }
+
+    /// Rejects the rows whose value occurred earlier in the file, and returns the others.
+    fn reject_repeated(
+        &mut self,
+        rows: Vec<AcceptedRow>,
+        value: impl Fn(&ImportRow) -> Option<UniqueValue<'_>>,
+        reason: impl Fn(EarlierRow) -> RejectReason,
+    ) -> Result<Vec<AcceptedRow>, ImportError> {
+        let (places, values): (Vec<_>, Vec<_>) = rows
             .iter()
-            .map(|c| (&c.row.email, c.origin.line))
-            .collect();
-        let before = self.seen_emails.insert_batch(&addresses)?;
-        let mut rows = Vec::with_capacity(clean.len());
-        for (clean, before) in clean.into_iter().zip(before) {
+            .enumerate()
+            .filter_map(|(at, clean)| Some((at, (value(&clean.row)?, clean.origin.line))))
+            .unzip();
+        let mut before = vec![None; rows.len()];
+        for (at, found) in places.into_iter().zip(self.seen.insert_batch(&values)?) {
+            before[at] = found;
+        }
+        let mut kept = Vec::with_capacity(rows.len());
+        for (clean, before) in rows.into_iter().zip(before) {
             match before {
-                None => rows.push(clean),
+                None => kept.push(clean),
                 Some(before) => self.rejected_rows.push(RejectedRow {
-                    reason: duplicate_reason(before),
+                    reason: reason(before),
                     origin: clean.origin,
                 }),
             }
         }
-        Ok(rows)
+        Ok(kept)
     }
 }
 
-fn duplicate_reason(before: EarlierRow) -> RejectReason {
+fn duplicate_email(before: EarlierRow) -> RejectReason {
     let line = before.line;
     let text = match before.is_same {
         true => format!("the address of line {line} again"),
         false => format!("the address of line {line} again, in other upper and lower case"),
     };
     RejectReason::new(RejectCode::DuplicateEmail, text)
+}
+
+fn duplicate_id(before: EarlierRow) -> RejectReason {
+    let text = format!("the legacy_id of line {} again", before.line);
+    RejectReason::new(RejectCode::LegacyIdConflict, text)
 }

@@ -1,14 +1,21 @@
-//! The addresses read so far, in a private temporary database that is deleted with the process. A set in memory would
-//! grow with the file.
+//! The addresses and ids read so far, in a private temporary database that is deleted with the process. A set in memory
+//! would grow with the file.
 
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
 
 use crate::domain::email::Email;
 
-pub(super) struct SeenEmails(Connection);
+pub(super) struct SeenValues(Connection);
 
-/// An earlier occurrence of an address.
+/// A value that may occur in one row of a file only.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum UniqueValue<'a> {
+    Email(&'a Email),
+    LegacyId(&'a str),
+}
+
+/// An earlier occurrence of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EarlierRow {
     pub line: u64,
@@ -16,8 +23,8 @@ pub(super) struct EarlierRow {
     pub is_same: bool,
 }
 
-impl SeenEmails {
-    pub(super) fn new() -> rusqlite::Result<SeenEmails> {
+impl SeenValues {
+    pub(super) fn new() -> rusqlite::Result<SeenValues> {
         // An empty name is a temporary file that SQLite has already unlinked.
         let connection = Connection::open("")?;
         connection.execute_batch(
@@ -26,22 +33,28 @@ impl SeenEmails {
              CREATE TABLE seen (key INTEGER PRIMARY KEY, written INTEGER NOT NULL, line INTEGER NOT NULL);
              BEGIN",
         )?;
-        Ok(SeenEmails(connection))
+        Ok(SeenValues(connection))
     }
 
-    /// Adds addresses with their lines, and returns for each its earlier occurrence, also within this batch. The key is
-    /// a 64-bit hash: among ten million addresses one import in 400,000 has a collision, which is reported. Inserts
+    /// Adds values with their lines, and returns for each its earlier occurrence, also within this batch. The key is
+    /// a 64-bit hash: among ten million rows one import in 100,000 has a collision, which is reported. Inserts
     /// follow the order of the index; in random order each would load another page.
     pub(super) fn insert_batch(
         &mut self,
-        batch: &[(&Email, u64)],
+        batch: &[(UniqueValue<'_>, u64)],
     ) -> rusqlite::Result<Vec<Option<EarlierRow>>> {
         let mut sorted: Vec<_> = batch
             .iter()
             .enumerate()
-            .map(|(at, (email, line))| {
+            .map(|(at, (value, line))| {
                 let line = i64::try_from(*line).unwrap_or(i64::MAX);
-                (digest(email.key()), line, digest(email.as_entered()), at)
+                let (key, written) = match value {
+                    UniqueValue::Email(email) => {
+                        (digest("email", email.key()), digest("", email.as_entered()))
+                    }
+                    UniqueValue::LegacyId(id) => (digest("legacy_id", id), 0),
+                };
+                (key, line, written, at)
             })
             .collect();
         sorted.sort_unstable();
@@ -68,8 +81,12 @@ impl SeenEmails {
     }
 }
 
-fn digest(text: &str) -> i64 {
-    let hash = Sha256::digest(text);
+fn digest(kind: &str, text: &str) -> i64 {
+    let hash = Sha256::new()
+        .chain_update(kind)
+        .chain_update([0])
+        .chain_update(text)
+        .finalize();
     i64::from_be_bytes(hash[..8].try_into().expect("eight of 32 bytes"))
 }
 
@@ -79,12 +96,12 @@ mod tests {
 
     #[test]
     fn an_address_is_known_from_its_first_line_on() {
-        let mut seen = SeenEmails::new().unwrap();
+        let mut seen = SeenValues::new().unwrap();
         let mut note = |batch: &[(&str, u64)]| -> Vec<_> {
             let emails = batch.iter().map(|(text, _)| Email::parse(text).unwrap());
             let emails: Vec<_> = emails.collect();
             let lines = batch.iter().map(|(_, line)| *line);
-            let batch: Vec<_> = emails.iter().zip(lines).collect();
+            let batch: Vec<_> = emails.iter().map(UniqueValue::Email).zip(lines).collect();
             let before = seen.insert_batch(&batch).unwrap();
             before
                 .iter()

@@ -8,97 +8,156 @@ use super::counts::RowCounts;
 use crate::clock::Clock;
 use crate::db::{Result, Store, StoreError};
 use crate::rng::Rng;
-use crate::store::legacy_import::{self, AddressState, ImportRow};
+use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredRow};
+use crate::store::{legacy, secrets};
 
 /// The pauses between the attempts in milliseconds, half a minute in total: enough for a restart of the database or a
 /// long write of another process.
 const RETRY_DELAYS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
+/// The key of the row in `secrets` that an import locks during a batch. Two imports at once could otherwise both insert
+/// the same `legacy_id`.
+const LOCK: &str = "legacy_import";
+
 /// The result of a batch.
 #[derive(Debug, Default)]
 pub(super) struct BatchResult {
     pub counts: RowCounts,
-    /// Positions of rows that were not written, because their address belongs to another `legacy_id`.
-    pub conflicts: Vec<usize>,
+    /// Positions of rows that were not written, because they contradict the stored accounts.
+    pub conflicts: Vec<(usize, Conflict)>,
 }
 
-/// Writes all rows or none, and returns the counts.
-pub(super) async fn write_batch(
-    store: &Store,
-    clock: &Clock,
-    rng: &Rng,
-    rows: &[ImportRow],
-    dry_run: bool,
-) -> Result<BatchResult> {
-    for wait in RETRY_DELAYS {
-        match write_batch_once(store, clock, rng, rows, dry_run).await {
-            // Taken: a parallel import has written the same address.
-            Err(
-                StoreError::Unavailable(_)
-                | StoreError::NotWritable(_)
-                | StoreError::Conflict(_)
-                | StoreError::UniqueViolation(_),
-            ) => {
-                tokio::time::sleep(Duration::from_millis(wait)).await;
-            }
-            done => return done,
-        }
-    }
-    write_batch_once(store, clock, rng, rows, dry_run).await
+/// The reason why a row is not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Conflict {
+    /// The address belongs to another person of the older system.
+    EmailOfAnotherId,
+    /// The person's new address belongs to another account.
+    NewEmailIsTaken,
 }
 
-async fn write_batch_once(
-    store: &Store,
-    clock: &Clock,
-    rng: &Rng,
-    rows: &[ImportRow],
-    dry_run: bool,
-) -> Result<BatchResult> {
-    let mut counts = RowCounts::default();
-    let mut conflicts = Vec::new();
-    if rows.is_empty() {
-        return Ok(BatchResult::default());
-    }
-    let mut tx = match dry_run {
-        true => store.read().await?,
-        false => store.write().await?,
-    };
-    let known = legacy_import::find_states(&mut tx, rows).await?;
-    let now = clock.millis();
-    let ids = rng.ids(now, rows.len());
-    let mut new: Vec<(Uuid, &ImportRow)> = Vec::new();
-    let mut changed: Vec<(Uuid, &ImportRow)> = Vec::new();
-    for (at, ((row, known), id)) in rows.iter().zip(known).zip(ids).enumerate() {
-        match known {
-            AddressState::Unknown => new.push((id, row)),
-            AddressState::Unmigrated { row_hash, .. } if row_hash == row.hash => {
-                counts.unchanged += 1;
+impl Conflict {
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            Conflict::EmailOfAnotherId => {
+                "the address belongs to an account with another legacy_id"
             }
-            AddressState::Unmigrated { legacy_id, .. }
-                if have_different_ids(legacy_id.as_ref(), row.legacy_id.as_ref()) =>
-            {
-                conflicts.push(at);
-                continue;
-            }
-            AddressState::Unmigrated { .. } => changed.push((id, row)),
-            AddressState::Registered => {
-                counts.already_migrated += 1;
-                continue;
+            Conflict::NewEmailIsTaken => {
+                "the legacy_id was imported with another address, and this address belongs to another account"
             }
         }
-        counts.without_hash += u64::from(row.password_hash.is_none());
     }
-    counts.rejected = conflicts.len() as u64;
-    (counts.new, counts.updated) = (new.len() as u64, changed.len() as u64);
-    if !dry_run {
-        legacy_import::insert(&mut tx, &new, now).await?;
-        legacy_import::update(&mut tx, &changed, now).await?;
-        tx.commit().await?;
+}
+
+pub(super) struct BatchWriter<'a> {
+    pub store: &'a Store,
+    pub clock: &'a Clock,
+    pub rng: &'a Rng,
+    pub dry_run: bool,
+}
+
+impl BatchWriter<'_> {
+    /// Writes all rows or none, and returns the counts.
+    pub(super) async fn write(&self, rows: &[ImportRow]) -> Result<BatchResult> {
+        for wait in RETRY_DELAYS {
+            match self.write_once(rows).await {
+                // Taken: a parallel import has written the same row.
+                Err(
+                    StoreError::Unavailable(_)
+                    | StoreError::NotWritable(_)
+                    | StoreError::Conflict(_)
+                    | StoreError::UniqueViolation(_),
+                ) => {
+                    tokio::time::sleep(Duration::from_millis(wait)).await;
+                }
+                done => return done,
+            }
+        }
+        self.write_once(rows).await
     }
-    Ok(BatchResult { counts, conflicts })
+
+    async fn write_once(&self, rows: &[ImportRow]) -> Result<BatchResult> {
+        let mut result = BatchResult::default();
+        if rows.is_empty() {
+            return Ok(result);
+        }
+        let mut tx = match self.dry_run {
+            true => self.store.read().await?,
+            false => self.store.write().await?,
+        };
+        if !self.dry_run {
+            secrets::upsert(&mut tx, LOCK, &[]).await?;
+        }
+        let matches = legacy_import::find_matches(&mut tx, rows).await?;
+        let now = self.clock.millis();
+        let ids = self.rng.ids(now, rows.len());
+        let mut new: Vec<(Uuid, &ImportRow)> = Vec::new();
+        let mut changed: Vec<(Uuid, &ImportRow)> = Vec::new();
+        let mut moved: Vec<Uuid> = Vec::new();
+        let counts = &mut result.counts;
+        for (at, ((row, found), id)) in rows.iter().zip(&matches).zip(ids).enumerate() {
+            match decide(row, found) {
+                Decision::Insert => new.push((id, row)),
+                Decision::Keep => counts.unchanged += 1,
+                Decision::Update(id) => changed.push((id, row)),
+                Decision::Move(id) => {
+                    moved.push(id);
+                    changed.push((id, row));
+                }
+                Decision::Ignore => {
+                    counts.already_migrated += 1;
+                    continue;
+                }
+                Decision::Reject(conflict) => {
+                    result.conflicts.push((at, conflict));
+                    continue;
+                }
+            }
+            counts.without_hash += u64::from(row.password_hash.is_none());
+        }
+        (counts.new, counts.updated) = (new.len() as u64, changed.len() as u64);
+        if !self.dry_run {
+            legacy_import::insert(&mut tx, &new, now).await?;
+            legacy_import::update(&mut tx, &changed, now).await?;
+            for id in moved {
+                legacy::end_mails(&mut tx, id).await?;
+            }
+            tx.commit().await?;
+        }
+        Ok(result)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Decision {
+    Insert,
+    Keep,
+    Update(Uuid),
+    /// Update the account, whose address is another one.
+    Move(Uuid),
+    /// The person has an account here.
+    Ignore,
+    Reject(Conflict),
+}
+
+/// The `legacy_id` decides first, because people change their address between two exports.
+fn decide(row: &ImportRow, found: &RowMatch) -> Decision {
+    match (&found.by_legacy_id, &found.by_email) {
+        (Some(person), _) if person.has_migrated => Decision::Ignore,
+        (Some(person), None) if !found.has_account => Decision::Move(person.id),
+        (Some(_), _) => Decision::Reject(Conflict::NewEmailIsTaken),
+        (None, _) if found.has_account => Decision::Ignore,
+        (None, None) => Decision::Insert,
+        (None, Some(stored)) if stored.has_migrated => Decision::Ignore,
+        (None, Some(stored)) if stored.row_hash == row.hash => Decision::Keep,
+        (None, Some(stored)) if have_different_ids(stored, row) => {
+            Decision::Reject(Conflict::EmailOfAnotherId)
+        }
+        (None, Some(stored)) => Decision::Update(stored.id),
+    }
 }
 
 /// Returns whether two accounts of the older system share an address. False if one of them has no id.
-fn have_different_ids(stored: Option<&String>, new: Option<&String>) -> bool {
-    matches!((stored, new), (Some(waiting), Some(new)) if waiting != new)
+fn have_different_ids(stored: &StoredRow, row: &ImportRow) -> bool {
+    matches!((&stored.legacy_id, &row.legacy_id), (Some(waiting), Some(new)) if waiting != new)
 }
