@@ -350,6 +350,7 @@ async fn parallel_imports_neither_lose_nor_duplicate_rows(db: Database) {
 
 mod formats;
 mod ids;
+mod values;
 
 on_both_databases!(other_writers_can_write_between_two_batches);
 async fn other_writers_can_write_between_two_batches(db: Database) {

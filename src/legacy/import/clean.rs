@@ -4,7 +4,7 @@
 //! is left out with a warning, and the person enters it in the migration.
 
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 
@@ -35,7 +35,7 @@ type OnOmission<'a> = &'a mut dyn FnMut(Omission);
 /// Returns the row, or the reason for its rejection. Calls `warn` for each value that is left out.
 pub(super) fn clean_row(
     mut raw: RawRow,
-    today: Date,
+    now: Timestamp,
     warn: OnOmission<'_>,
 ) -> Result<ImportRow, RejectReason> {
     let email = match raw.take(Column::Email) {
@@ -52,7 +52,7 @@ pub(super) fn clean_row(
     };
     let mut fields = RowFields { raw, warn };
     let username = fields.text(Column::Username, NAME_CHARS, "username: not usable");
-    let birthday = fields.birthday(today);
+    let birthday = fields.birthday(now.to_zoned(TimeZone::UTC).date());
     let mut row = ImportRow {
         username_key: username
             .as_deref()
@@ -70,7 +70,7 @@ pub(super) fn clean_row(
         marketing_consent: fields.consent(),
         language: fields.language(),
         legacy_id: fields.text(Column::LegacyId, ID_CHARS, "legacy_id: not usable"),
-        created_at: fields.created_at(),
+        created_at: fields.created_at(now),
         email,
         hash: [0; 32],
     };
@@ -198,33 +198,55 @@ impl RowFields<'_> {
         })
     }
 
-    fn created_at(&mut self) -> Option<i64> {
-        self.parse_field(
-            Column::CreatedAt,
-            "created_at: no point in time",
-            parse_timestamp,
-        )
+    fn created_at(&mut self, now: Timestamp) -> Option<i64> {
+        let warning = "created_at: no point in time";
+        let time = self.parse_field(Column::CreatedAt, warning, parse_timestamp)?;
+        if time > now {
+            return self.omit("created_at: in the future");
+        }
+        Some(time.as_millisecond())
     }
 }
 
 /// A number above this is in milliseconds; in seconds it would be the year 5138.
 const MIN_MILLISECONDS: i64 = 100_000_000_000;
 
-/// Parses a time to milliseconds since 1970 UTC: RFC 3339, SQL's `2012-05-01 10:00:00` (taken as UTC), a date, or a
-/// number of seconds or milliseconds.
-fn parse_timestamp(text: &str) -> Option<i64> {
-    if let Ok(number) = text.parse::<i64>() {
-        let millis = match number < MIN_MILLISECONDS {
-            true => number.checked_mul(1000)?,
-            false => number,
-        };
-        return Timestamp::from_millisecond(millis).ok().map(|_| millis);
+/// Parses RFC 3339, SQL's `2012-05-01 10:00:00` (taken as UTC), a date, the same as eight or fourteen digits
+/// (`20120501100000`, as MediaWiki stores it), or a number of seconds or milliseconds.
+fn parse_timestamp(text: &str) -> Option<Timestamp> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        match text.len() {
+            8 => {
+                return in_utc(
+                    Date::strptime("%Y%m%d", text)
+                        .ok()?
+                        .to_datetime(Time::midnight()),
+                );
+            }
+            14 => return in_utc(DateTime::strptime("%Y%m%d%H%M%S", text).ok()?),
+            _ => {}
+        }
     }
-    let stamp = text.parse::<Timestamp>().ok().or_else(|| {
-        let date = text.parse::<DateTime>().ok()?;
-        date.to_zoned(TimeZone::UTC).ok().map(|z| z.timestamp())
-    });
-    stamp.map(Timestamp::as_millisecond)
+    match text.split_once('.') {
+        // The fraction is left out.
+        Some((number, fraction)) if fraction.bytes().all(|digit| digit.is_ascii_digit()) => {
+            since_1970(number)
+        }
+        _ => since_1970(text),
+    }
+    .or_else(|| text.parse().ok())
+    .or_else(|| in_utc(text.parse().ok()?))
+}
+
+fn since_1970(number: &str) -> Option<Timestamp> {
+    match number.parse::<i64>().ok()? {
+        millis if millis >= MIN_MILLISECONDS => Timestamp::from_millisecond(millis).ok(),
+        seconds => Timestamp::from_second(seconds).ok(),
+    }
+}
+
+fn in_utc(time: DateTime) -> Option<Timestamp> {
+    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
 /// SHA-256 of all stored values. Equal for two rows exactly if nothing has changed.
@@ -260,4 +282,42 @@ fn fingerprint(row: &ImportRow) -> [u8; 32] {
         hash.update(number.unwrap_or(i64::MIN).to_be_bytes());
     }
     hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_timestamp;
+
+    #[test]
+    fn times_are_read_as_old_systems_write_them() {
+        for (text, expected) in [
+            ("2012-05-01T12:00:00+02:00", "2012-05-01T10:00:00Z"),
+            ("2012-05-01 10:00:00", "2012-05-01T10:00:00Z"),
+            ("2012-05-01", "2012-05-01T00:00:00Z"),
+            ("20120501100000", "2012-05-01T10:00:00Z"),
+            ("20120501", "2012-05-01T00:00:00Z"),
+            ("1335866400", "2012-05-01T10:00:00Z"),
+            ("1335866400.25", "2012-05-01T10:00:00Z"),
+            ("1335866400000", "2012-05-01T10:00:00Z"),
+            ("986774400", "2001-04-09T00:00:00Z"),
+            ("-86400", "1969-12-31T00:00:00Z"),
+        ] {
+            let found = parse_timestamp(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(found.to_string(), expected, "{text}");
+        }
+        for wrong in [
+            "",
+            "soon",
+            "00000000000000",
+            "00000000",
+            "20121301",
+            "20120501106000",
+            "1.5e9",
+            "2012.5.1",
+            "0000-00-00 00:00:00",
+            "99999999999999999999",
+        ] {
+            assert_eq!(parse_timestamp(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::io;
 
 use super::column::Column;
-use super::format::{ColumnNames, Delimiter};
+use super::format::{ColumnNames, Delimiter, printable_name};
 use super::lines::{InputLine, LineReader, MAX_BYTES};
 use super::raw::RawRow;
 use super::rejects::{RejectCode, RejectReason};
@@ -63,15 +63,21 @@ impl Record {
 }
 
 impl Csv {
-    /// Reads the header.
+    /// Reads the header. Without a delimiter: that of a first line `sep=;`, else a comma.
     pub(super) fn new(
         mut lines: LineReader,
-        delimiter: Delimiter,
+        delimiter: Option<Delimiter>,
         names: &ColumnNames,
     ) -> io::Result<Result<Csv, String>> {
-        let Some(line) = lines.next()? else {
+        let mut first = lines.next()?;
+        let separator = first.as_ref().and_then(|line| parse_separator(&line.text));
+        if separator.is_some() {
+            first = lines.next()?;
+        }
+        let Some(line) = first else {
             return Ok(Err("has no header".into()));
         };
+        let delimiter = delimiter.or(separator).unwrap_or(Delimiter::COMMA);
         let header = match read_header(&line.text, delimiter) {
             Ok(header) => header,
             Err(problem) => return Ok(Err(problem)),
@@ -105,7 +111,7 @@ impl Csv {
         let pairs = self.header.names.iter().zip(&self.columns);
         pairs
             .filter(|(_, column)| column.is_none())
-            .map(|(name, _)| name.clone())
+            .map(|(name, _)| printable_name(name))
             .collect()
     }
 
@@ -187,12 +193,26 @@ impl Csv {
         }
         let mut raw = RawRow::default();
         for (column, value) in self.columns.iter().zip(&values) {
-            if let Some(column) = column {
+            // Many programs write the word for NULL. In quotes it is a text, which `split_record` copies.
+            let is_null = matches!(value, Cow::Borrowed("NULL"));
+            if let (Some(column), false) = (column, is_null) {
                 raw.set(*column, value);
             }
         }
         Ok(raw)
     }
+}
+
+/// Parses `sep=;`, the line by which Excel finds the delimiter.
+fn parse_separator(line: &[u8]) -> Option<Delimiter> {
+    let line = std::str::from_utf8(line).ok()?;
+    let line = line
+        .strip_prefix('"')
+        .and_then(|l| l.strip_suffix('"'))
+        .unwrap_or(line);
+    let (name, separator) = line.split_at_checked("sep=".len())?;
+    name.eq_ignore_ascii_case("sep=")
+        .then(|| separator.parse().ok())?
 }
 
 fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
@@ -229,10 +249,11 @@ fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> 
             "has no column email in its first line, which a {name} separates: use --delimiter {name}"
         );
     }
-    let mut names = header.names.iter().take(SHOWN_NAMES).map(|name| {
-        let shown: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
-        format!("\"{shown}\"")
-    });
+    let mut names = header
+        .names
+        .iter()
+        .take(SHOWN_NAMES)
+        .map(|name| format!("\"{}\"", printable_name(name)));
     let first = names.next().unwrap_or_default();
     let names = names.fold(first, |all, name| format!("{all}, {name}"));
     format!("has no column email in its first line, which has {names}: name it by --map NAME=email")
@@ -325,7 +346,7 @@ mod tests {
     fn an_unclosed_quote_spoils_one_line() {
         let file = "email,first_name\na@b.cd,\"An\nn\"\nx@b.cd,\"open\ny@b.cd,Y\nz@b.cd,\"Z\"\n";
         let lines = LineReader::new(Box::new(file.as_bytes()));
-        let mut csv = Csv::new(lines, Delimiter::COMMA, &ColumnNames::default())
+        let mut csv = Csv::new(lines, Some(Delimiter::COMMA), &ColumnNames::default())
             .unwrap()
             .unwrap();
         let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! The format of the file: its delimiter, its encoding, and other names for its columns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::column::Column;
@@ -112,6 +112,31 @@ impl ColumnNames {
             }
         }
     }
+}
+
+/// Names of the file that are no columns, in the form that a terminal shows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct UnknownNames(BTreeSet<String>);
+
+impl UnknownNames {
+    /// The most names that are kept, so that a file cannot fill the memory.
+    const MAX: usize = 100;
+
+    pub(super) fn add(&mut self, name: &str) {
+        if self.0.len() < Self::MAX && !self.0.contains(name) {
+            self.0.insert(printable_name(name));
+        }
+    }
+
+    /// In alphabetical order.
+    pub(super) fn into_names(self) -> Vec<String> {
+        self.0.into_iter().collect()
+    }
+}
+
+/// Returns the beginning of a name without control characters.
+pub(super) fn printable_name(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
 fn normalise_name(name: &str) -> String {

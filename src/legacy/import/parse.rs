@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use jiff::Timestamp;
 use tokio::sync::mpsc::Sender;
 
 use super::ImportError;
@@ -47,7 +46,7 @@ pub(super) struct Parser {
     omitted_values: OmittedValues,
     unknown_hashes: UnknownHashes,
     batch: usize,
-    today: Date,
+    now: Timestamp,
     accepted: Vec<AcceptedRow>,
     rejected_rows: Vec<RejectedRow>,
     /// The bytes of the texts in both.
@@ -86,7 +85,7 @@ impl Parser {
             omitted_values: OmittedValues::default(),
             unknown_hashes: UnknownHashes::default(),
             batch,
-            today: clock.now().to_zoned(TimeZone::UTC).date(),
+            now: clock.now(),
             accepted: Vec::with_capacity(batch),
             rejected_rows: Vec::new(),
             batch_bytes: 0,
@@ -128,7 +127,7 @@ impl Parser {
         self.batch_bytes += text.len();
         let cleaned = row.and_then(|raw| {
             let (kept_out, unknown) = (&mut self.omitted_values, &mut self.unknown_hashes);
-            clean_row(raw, self.today, &mut |left_out| match left_out {
+            clean_row(raw, self.now, &mut |left_out| match left_out {
                 Omission::Value(reason) => kept_out.count(reason, line),
                 Omission::UnknownHash(form) => unknown.count(form),
             })

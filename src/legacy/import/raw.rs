@@ -1,13 +1,17 @@
 //! A row as in the file: unchecked texts by column.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue as RawJson;
 
 use super::column::Column;
-use super::format::ColumnNames;
+use super::format::{ColumnNames, UnknownNames};
 use super::rejects::RejectReason;
+
+/// The text of NULL in the text files of MySQL and PostgreSQL.
+const NULL_MARKER: &str = "\\N";
 
 /// One value. Numbers and booleans are converted to text, because CSV has only text, and exports differ in their
 /// quoting.
@@ -16,6 +20,36 @@ pub(super) enum RawValue {
     Text(String),
     /// A list or an object instead of a single value.
     Nested,
+}
+
+impl RawValue {
+    /// Returns None if the text stands for no value.
+    fn from_text(text: &str) -> Option<RawValue> {
+        let is_absent = text.is_empty() || text == NULL_MARKER;
+        (!is_absent).then(|| RawValue::Text(text.to_owned()))
+    }
+
+    /// A number keeps its digits: as a float, ids of more than 15 digits would become equal to others.
+    fn from_json(json: &str) -> serde_json::Result<Option<RawValue>> {
+        Ok(match json.as_bytes() {
+            [b'n', ..] => None,
+            [b'[' | b'{', ..] => Some(RawValue::Nested),
+            [b'"', ..] => RawValue::from_text(&serde_json::from_str::<JsonText<'_>>(json)?.0),
+            _ => RawValue::from_text(without_zero_fraction(json)),
+        })
+    }
+}
+
+/// Borrows the text of a JSON string that has no escapes.
+#[derive(serde::Deserialize)]
+struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Some programs write the integers of a column with absent values as floats: `17.0`.
+fn without_zero_fraction(number: &str) -> &str {
+    match number.split_once('.') {
+        Some((integer, fraction)) if fraction.bytes().all(|digit| digit == b'0') => integer,
+        _ => number,
+    }
 }
 
 /// The values of one row, in the order of [`Column::ALL`].
@@ -27,16 +61,18 @@ impl RawRow {
         self.0[column as usize].take()
     }
 
-    /// Empty texts count as absent.
     pub(super) fn set(&mut self, column: Column, text: &str) {
-        if !text.is_empty() {
-            self.0[column as usize] = Some(RawValue::Text(text.to_owned()));
-        }
+        self.0[column as usize] = RawValue::from_text(text);
     }
 
-    pub(super) fn from_json(line: &[u8], names: &ColumnNames) -> Result<RawRow, RejectReason> {
+    /// Adds the keys that are no columns to `unknown`.
+    pub(super) fn from_json(
+        line: &[u8],
+        names: &ColumnNames,
+        unknown: &mut UnknownNames,
+    ) -> Result<RawRow, RejectReason> {
         let mut reader = serde_json::Deserializer::from_slice(line);
-        let row = reader.deserialize_map(RowVisitor(names));
+        let row = reader.deserialize_map(RowVisitor { names, unknown });
         let row = row.and_then(|row| reader.end().map(|()| row));
         row.map_err(|error: serde_json::Error| {
             let reason = error.to_string();
@@ -50,7 +86,10 @@ impl RawRow {
     }
 }
 
-struct RowVisitor<'a>(&'a ColumnNames);
+struct RowVisitor<'a> {
+    names: &'a ColumnNames,
+    unknown: &'a mut UnknownNames,
+}
 
 impl<'de> Visitor<'de> for RowVisitor<'_> {
     type Value = RawRow;
@@ -60,26 +99,30 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawRow, A::Error> {
+        let RowVisitor { names, unknown } = self;
         let mut raw = RawRow::default();
         let mut seen = [false; Column::COUNT];
-        while let Some(column) = map.next_key_seed(ColumnKey(self.0))? {
+        while let Some(column) = map.next_key_seed(ColumnKey { names, unknown })? {
             let Some(column) = column else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
             if std::mem::replace(&mut seen[column as usize], true) {
                 let name = column.name();
-                return Err(serde::de::Error::custom(format!("{name} occurs twice")));
+                return Err(A::Error::custom(format!("{name} occurs twice")));
             }
-            let Cell(value) = map.next_value()?;
-            raw.0[column as usize] = value;
+            let json = map.next_value::<&RawJson>()?;
+            raw.0[column as usize] = RawValue::from_json(json.get()).map_err(A::Error::custom)?;
         }
         Ok(raw)
     }
 }
 
 /// A key: a known column, or any other.
-struct ColumnKey<'a>(&'a ColumnNames);
+struct ColumnKey<'a> {
+    names: &'a ColumnNames,
+    unknown: &'a mut UnknownNames,
+}
 
 impl<'de> DeserializeSeed<'de> for ColumnKey<'_> {
     type Value = Option<Column>;
@@ -96,59 +139,10 @@ impl Visitor<'_> for ColumnKey<'_> {
         f.write_str("a key")
     }
     fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(self.0.column(name))
-    }
-}
-
-struct Cell(Option<RawValue>);
-
-impl Cell {
-    fn text(text: String) -> Cell {
-        Cell((!text.is_empty()).then_some(RawValue::Text(text)))
-    }
-}
-
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(CellVisitor)
-    }
-}
-
-struct CellVisitor;
-
-impl<'de> Visitor<'de> for CellVisitor {
-    type Value = Cell;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-    fn visit_str<E>(self, text: &str) -> Result<Cell, E> {
-        Ok(Cell::text(text.to_owned()))
-    }
-    fn visit_string<E>(self, text: String) -> Result<Cell, E> {
-        Ok(Cell::text(text))
-    }
-    fn visit_i64<E>(self, number: i64) -> Result<Cell, E> {
-        Ok(Cell::text(number.to_string()))
-    }
-    fn visit_u64<E>(self, number: u64) -> Result<Cell, E> {
-        Ok(Cell::text(number.to_string()))
-    }
-    fn visit_f64<E>(self, number: f64) -> Result<Cell, E> {
-        Ok(Cell::text(number.to_string()))
-    }
-    fn visit_bool<E>(self, truth: bool) -> Result<Cell, E> {
-        Ok(Cell::text(truth.to_string()))
-    }
-    fn visit_unit<E>(self) -> Result<Cell, E> {
-        Ok(Cell(None))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Cell(Some(RawValue::Nested)))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Cell(Some(RawValue::Nested)))
+        let column = self.names.column(name);
+        if column.is_none() {
+            self.unknown.add(name);
+        }
+        Ok(column)
     }
 }

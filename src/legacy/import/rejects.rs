@@ -63,7 +63,7 @@ struct Reject<'a> {
     line: u64,
     code: &'static str,
     reason: &'a str,
-    row: serde_json::Value,
+    row: Box<serde_json::value::RawValue>,
 }
 
 impl Rejects {

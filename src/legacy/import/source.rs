@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
+use serde::Serialize;
+use serde_json::value::RawValue as RawJson;
 
 use super::ImportError;
 use super::csv::{Csv, Header, Record};
 use super::decode;
-use super::format::{ColumnNames, Delimiter, InputFormat};
+use super::format::{ColumnNames, InputFormat, UnknownNames};
 use super::lines::{ByteCounter, InputLine, LineReader};
 use super::raw::RawRow;
 
@@ -22,6 +24,8 @@ pub(super) struct Source {
     path: PathBuf,
     rows: RowReader,
     names: ColumnNames,
+    /// Keys of JSON objects that are no columns.
+    unknown_keys: UnknownNames,
     size: u64,
     bytes_read: Arc<AtomicU64>,
 }
@@ -53,8 +57,7 @@ impl Source {
         let input = decode::decode_to_utf8(input, format.encoding).map_err(unreadable)?;
         let lines = LineReader::new(input);
         let rows = if is_csv {
-            let delimiter = format.delimiter.unwrap_or(Delimiter::COMMA);
-            let csv = Csv::new(lines, delimiter, &format.names);
+            let csv = Csv::new(lines, format.delimiter, &format.names);
             RowReader::Csv(csv.map_err(unreadable)?.map_err(wrong)?)
         } else {
             RowReader::JsonLines(lines)
@@ -63,6 +66,7 @@ impl Source {
             path: path.to_owned(),
             rows,
             names: format.names.clone(),
+            unknown_keys: UnknownNames::default(),
             size,
             bytes_read: passed,
         })
@@ -78,19 +82,20 @@ impl Source {
         self.bytes_read.load(Ordering::Relaxed)
     }
 
+    /// Returns the names of the rows read so far that are no columns.
     pub(super) fn unknown_columns(&self) -> Vec<String> {
         match &self.rows {
-            RowReader::JsonLines(_) => Vec::new(),
+            RowReader::JsonLines(_) => self.unknown_keys.clone().into_names(),
             RowReader::Csv(csv) => csv.unknown_columns(),
         }
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Record>, ImportError> {
-        let names = &self.names;
+        let (names, unknown) = (&self.names, &mut self.unknown_keys);
         let next = match &mut self.rows {
-            RowReader::JsonLines(lines) => {
-                lines.next().map(|line| line.map(|line| json(line, names)))
-            }
+            RowReader::JsonLines(lines) => lines
+                .next()
+                .map(|line| line.map(|line| json(line, names, unknown))),
             RowReader::Csv(csv) => csv.next(),
         };
         next.map_err(|error| ImportError::Read {
@@ -118,23 +123,34 @@ pub(super) enum RejectFormat {
 }
 
 impl RejectFormat {
-    /// Returns a row for the rejects file: an object if it can be parsed, otherwise its text.
-    pub(super) fn row_as_json(&self, text: &[u8]) -> serde_json::Value {
+    /// Returns a row for the rejects file: an object if it can be parsed, otherwise its text. JSON stays as it is, so
+    /// that long numbers keep their digits.
+    pub(super) fn row_as_json(&self, text: &[u8]) -> Box<RawJson> {
         let object = match self {
-            RejectFormat::JsonLines => serde_json::from_slice(text).ok(),
-            RejectFormat::Csv(header) => header.by_name(text),
+            RejectFormat::JsonLines => json_on_one_line(text),
+            RejectFormat::Csv(header) => header.by_name(text).map(|object| to_json(&object)),
         };
-        object.unwrap_or_else(|| String::from_utf8_lossy(text).into())
+        object.unwrap_or_else(|| to_json(&String::from_utf8_lossy(text)))
     }
 }
 
-fn json(line: InputLine, names: &ColumnNames) -> Record {
+fn to_json(value: &(impl Serialize + ?Sized)) -> Box<RawJson> {
+    serde_json::value::to_raw_value(value).expect("plain data")
+}
+
+/// A line of an old Mac may contain line feeds. JSON allows them between its tokens only.
+fn json_on_one_line(text: &[u8]) -> Option<Box<RawJson>> {
+    let text = std::str::from_utf8(text).ok()?.replace('\n', " ");
+    serde_json::from_str(&text).ok()
+}
+
+fn json(line: InputLine, names: &ColumnNames, unknown: &mut UnknownNames) -> Record {
     if line.is_too_long {
         return Record::too_long(line.number, line.text);
     }
     Record {
         line: line.number,
-        row: RawRow::from_json(&line.text, names),
+        row: RawRow::from_json(&line.text, names, unknown),
         text: line.text,
     }
 }
