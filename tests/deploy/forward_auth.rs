@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use axum::http::{HeaderMap, Uri};
+use axum::http::header::{CONNECTION, UPGRADE};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
@@ -22,7 +24,7 @@ const API: &str = "/account/account-api";
 struct Proxy {
     _server: WebServer,
     url: String,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// The shipped file with the addresses of this test.
@@ -55,9 +57,10 @@ impl Proxy {
             program,
             application,
         );
+        let text = text.replace("/var/log/nginx/", &format!("{place}/"));
         let text = format!(
-            "daemon off; worker_processes 1; pid {place}/pid; error_log {place}/error.log;\n\
-             events {{}} http {{ access_log off;\n\
+            "daemon off; worker_processes 1; pid {place}/pid; error_log {place}/error.log info;\n\
+             events {{}} http {{ access_log {place}/access.log;\n\
                client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
                fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
                {text} }}\n"
@@ -75,7 +78,9 @@ impl Proxy {
         let listen = (":80 {", format!("http://{address} {{"));
         let text = configure_shipped("deploy/Caddyfile", listen, program, application);
         let path = folder.path().join("Caddyfile");
-        std::fs::write(&path, format!("{{\n admin off\n}}\n{text}")).unwrap();
+        let text = text.replacen("\n{\n", "\n{\n    admin off\n", 1);
+        assert!(text.contains("admin off"), "the global options come first");
+        std::fs::write(&path, text).unwrap();
         let mut command = Command::new("caddy");
         command
             .args(["run", "--adapter", "caddyfile", "--config"])
@@ -89,12 +94,23 @@ impl Proxy {
         Proxy {
             _server: WebServer::start(command, folder.path(), address).await,
             url: format!("http://{address}"),
-            _folder: folder,
+            folder,
         }
     }
 }
 
-/// An application that returns the address and the headers of each request.
+impl Proxy {
+    /// The content of every log.
+    fn logs(&self) -> String {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        let logs = paths.filter(|path| path.extension().is_some_and(|end| end == "log"));
+        let texts = logs.map(|path| std::fs::read_to_string(path).unwrap());
+        texts.collect()
+    }
+}
+
+/// An application that returns the address and the headers of each request, and accepts WebSockets.
 async fn start_application() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -102,12 +118,16 @@ async fn start_application() -> SocketAddr {
     address
 }
 
-async fn echo(uri: Uri, headers: HeaderMap) -> Json<Value> {
+async fn echo(uri: Uri, headers: HeaderMap) -> Response {
+    if headers.contains_key(UPGRADE) {
+        let switched = [(UPGRADE, "websocket"), (CONNECTION, "upgrade")];
+        return (StatusCode::SWITCHING_PROTOCOLS, switched).into_response();
+    }
     let headers = headers.iter().map(|(name, value)| {
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
         json!([name.as_str(), value])
     });
-    Json(json!({"uri": uri.to_string(), "headers": headers.collect::<Vec<_>>()}))
+    Json(json!({"uri": uri.to_string(), "headers": headers.collect::<Vec<_>>()})).into_response()
 }
 
 /// A person with a verified address, at the proxy.
@@ -224,8 +244,58 @@ async fn sign_in_via_redirect(ada: &Visitor) -> String {
     jar
 }
 
-/// Checks the guarantees of a shipped file.
-async fn assert_guarantees(ada: &Visitor) {
+/// The application gets the three headers of the check, whatever the visitor sends. PHP and CGI read other characters of
+/// a name as `-`; a header that is named in `Connection` ends at the proxy.
+async fn assert_identity_headers(ada: &Visitor, jar: &str) {
+    let variants: [&[(&str, &str)]; 14] = [
+        &[],
+        &[("remote.user", "root")],
+        &[("remote'user", "root")],
+        &[("Remote_User", "root")],
+        &[
+            ("REMOTE.USER", "root"),
+            ("remote.email", "root@example.org"),
+        ],
+        &[("remote-user", "a"), ("remote-user", "b")],
+        &[("connection", "Remote-User")],
+        &[("connection", "REMOTE-USER,remote-email , Remote-Subject")],
+        &[("connection", "keep-alive, Remote-User")],
+        &[("connection", "keep-alive"), ("connection", "Remote-User")],
+        &[
+            ("connection", "Remote-User"),
+            ("connection", "Remote-Email"),
+        ],
+        &[("connection", "keep-alive,\tRemote-User\t,x")],
+        &[
+            ("connection", "close, Remote-User"),
+            ("remote.user", "root"),
+        ],
+        &[
+            ("connection", "TE, Remote-User"),
+            ("te", "trailers, Remote-User"),
+        ],
+    ];
+    for variant in variants {
+        let sent = [&[("cookie", jar)], variant].concat();
+        let (_, headers) = read_received(ada.open("/wiki", &sent).await).await;
+        let mut read: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| (name.replace(|c: char| !c.is_alphanumeric(), "_"), &**value))
+            .filter(|(name, _)| name.starts_with("remote") && name != "remote_subject")
+            .collect();
+        read.sort_unstable();
+        let expected = [
+            ("remote_email".to_owned(), "ada@example.org"),
+            ("remote_user".to_owned(), "ada"),
+        ];
+        assert_eq!(read, expected, "{variant:?}");
+        let subjects = headers.iter().filter(|(name, _)| name == "remote-subject");
+        assert_eq!(subjects.count(), 1, "{variant:?}");
+    }
+}
+
+/// Checks the guarantees of a shipped file. `upgraded` is the status of a WebSocket's handshake.
+async fn assert_guarantees(ada: &Visitor, upgraded: StatusCode) {
     // security: FA-3
     let jar = sign_in_via_redirect(ada).await;
 
@@ -263,6 +333,15 @@ async fn assert_guarantees(ada: &Visitor) {
         headers_starting_with(&headers, "accept-language"),
         [("accept-language", "de")]
     );
+    assert_identity_headers(ada, &jar).await;
+    for connection in ["Upgrade", "keep-alive, Upgrade, Remote-User"] {
+        let socket = [
+            ("cookie", &*jar),
+            ("connection", connection),
+            ("upgrade", "websocket"),
+        ];
+        assert_eq!(ada.open("/wiki", &socket).await.status(), upgraded);
+    }
 
     for path in ["", "/", "%2F", "?mode=redirect", "/../forward-auth"] {
         let response = ada
@@ -292,6 +371,30 @@ async fn assert_guarantees(ada: &Visitor) {
     assert_eq!(ended.status(), 401);
 }
 
+/// Opens links with a token while the program and the application answer, and after both have ended.
+async fn assert_no_query_in_logs(proxy: Proxy, ada: &Visitor, program: Process) {
+    let links = [
+        "/account/reset-password?token=tell-nobody",
+        "/login?continue=tell-nobody",
+        "/wiki?code=tell-nobody",
+        "/account/account-api/confirm-email?token=tell-nobody",
+    ];
+    for link in links {
+        ada.open(link, &[]).await;
+    }
+    drop(program);
+    for link in links {
+        assert_eq!(
+            ada.open(link, &[]).await.status().as_u16() / 100,
+            5,
+            "{link}"
+        );
+    }
+    let logs = proxy.logs();
+    assert!(logs.contains("/account/reset-password"), "{logs}");
+    assert!(!logs.contains("tell-nobody"), "{logs}");
+}
+
 #[tokio::test]
 async fn nginx_lets_only_signed_in_visitors_to_the_application() {
     let (data, smtp, address) = (
@@ -300,9 +403,11 @@ async fn nginx_lets_only_signed_in_visitors_to_the_application() {
         free_address(),
     );
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
-    let program = program.url.trim_start_matches("http://");
-    let proxy = Proxy::nginx(program, start_application().await, address).await;
-    assert_guarantees(&Visitor::registered(&proxy.url, &smtp).await).await;
+    let listen = program.url.trim_start_matches("http://");
+    let proxy = Proxy::nginx(listen, start_application().await, address).await;
+    let ada = Visitor::registered(&proxy.url, &smtp).await;
+    assert_guarantees(&ada, StatusCode::OK).await;
+    assert_no_query_in_logs(proxy, &ada, program).await;
 }
 
 #[tokio::test]
@@ -313,7 +418,9 @@ async fn caddy_lets_only_signed_in_visitors_to_the_application() {
         free_address(),
     );
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
-    let program = program.url.trim_start_matches("http://");
-    let proxy = Proxy::caddy(program, start_application().await, address).await;
-    assert_guarantees(&Visitor::registered(&proxy.url, &smtp).await).await;
+    let listen = program.url.trim_start_matches("http://");
+    let proxy = Proxy::caddy(listen, start_application().await, address).await;
+    let ada = Visitor::registered(&proxy.url, &smtp).await;
+    assert_guarantees(&ada, StatusCode::SWITCHING_PROTOCOLS).await;
+    assert_no_query_in_logs(proxy, &ada, program).await;
 }

@@ -50,7 +50,7 @@ fn configuration(folder: &Path, http: SocketAddr, https: SocketAddr, program: &s
         text = text.replace(shipped, &here);
     }
     format!(
-        "daemon off; worker_processes 1; pid {place}/nginx.pid; error_log {place}/error.log;\n\
+        "daemon off; worker_processes 1; pid {place}/nginx.pid; error_log {place}/error.log info;\n\
          events {{}}\n\
          http {{\n\
            client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
@@ -227,6 +227,18 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
         "{access}"
     );
     assert!(!access.contains(token) && !program.log().join("").contains(token));
+
+    drop(program);
+    let link = format!("/account/reset-password?token={token}");
+    for path in [&link, &format!("{API}/confirm-email?token={token}")] {
+        assert_eq!(ada.get(nginx.url(path)).send().await.unwrap().status(), 503);
+    }
+    let plain = format!("http://{}{link}", nginx.http);
+    let plain = ada.get(plain).header("host", HOST_NAME).send().await;
+    assert_eq!(plain.unwrap().status(), 301);
+    for name in ["access.log", "error.log", "messages.log"] {
+        assert!(!nginx.read(name).contains(token), "{name}");
+    }
 }
 
 // security: BI-10
