@@ -58,10 +58,11 @@ fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = 
         .map(|(_, value)| str::from_utf8(value).ok().filter(|text| text.is_ascii()))
 }
 
-/// Splits `name=value` at the first `=`.
+/// Splits `name=value` at the first `=`. White space after the name makes another name, because a proxy that removes our
+/// cookies from the requests of other applications does not remove that form.
 fn split_pair(pair: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = pair.iter().position(|byte| *byte == b'=')?;
-    Some((pair[..at].trim_ascii(), pair[at + 1..].trim_ascii()))
+    Some((pair[..at].trim_ascii_start(), pair[at + 1..].trim_ascii()))
 }
 
 pub(crate) fn has_cookie(headers: &HeaderMap, name: &str) -> bool {
@@ -135,5 +136,29 @@ impl<'a> CookieSetter<'a> {
         let value = HeaderValue::try_from(cookie).expect("ASCII only");
         self.headers.append(SET_COOKIE, value);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_has_exactly_its_name() {
+        for (header, value) in [
+            ("session=a", Some("a")),
+            ("theme=x; session= a ;page=2", Some("a")),
+            ("theme=x;\tsession=a", Some("a")),
+            ("session =a", None),
+            ("session\t=a", None),
+            ("xsession=a", None),
+            ("Session=a", None),
+            ("session =b; session=a", Some("a")),
+            ("session=a; session=b", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(COOKIE, header.parse().unwrap());
+            assert_eq!(single_cookie(&headers, "session"), value, "{header}");
+        }
     }
 }
