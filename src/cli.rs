@@ -3,6 +3,9 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 an import that rejected some rows. Text for people
 //! goes to stderr, data to stdout; only `output` writes there.
 
+#[macro_use]
+mod output;
+
 mod config;
 mod demo;
 mod error;
@@ -12,7 +15,6 @@ mod mail;
 mod oidc;
 mod openapi;
 mod operator;
-mod output;
 mod reference;
 mod serve;
 mod store;

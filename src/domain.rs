@@ -11,6 +11,7 @@ pub(crate) mod error_code;
 pub(crate) mod local_path;
 pub(crate) mod network;
 pub(crate) mod password;
+pub(crate) mod reason;
 pub(crate) mod recovery_code;
 pub(crate) mod rule;
 pub(crate) mod secret;

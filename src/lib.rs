@@ -1,7 +1,8 @@
 //! Account: sign in, join, recover, migrate, manage. Start reading at `http/router.rs`.
 
-// `cli::output` writes to stdout, because `println!` panics when the reader has closed the pipe.
-#![deny(clippy::print_stdout)]
+// `cli::output` writes to stdout and stderr: it escapes text of people, and `println!` panics when the reader has closed
+// the pipe.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod app;
 pub mod cli;

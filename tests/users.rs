@@ -1,5 +1,6 @@
 //! `account users …` and `account support …`, beside a running site on the same database.
 
+use account::params;
 use account::testing::clock::{Clock, rfc3339};
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
@@ -43,6 +44,65 @@ fn assert_failure(db: &Database, arguments: &[&str], expected: i32, part: &str) 
     assert!(errors.contains(part), "{arguments:?}: {errors}");
     if expected == 1 {
         assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+}
+
+on_both_databases!(text_of_people_cannot_forge_the_audit_on_a_terminal);
+async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    site.member("ada").await;
+    let forged =
+        "x\n2026-11-25T00:00:00Z  cli:eve  delete_now  - by owner\u{1b}[1A\u{9b}2K\u{202e}";
+    let disable = |reason: &str| {
+        let email = "ada@example.org";
+        let arguments = ["users", "disable", "--email", email, "--reason", reason];
+        let settings = [("ACCOUNT_DATABASE__URL", db.url()), ("SUDO_USER", forged)];
+        let output = run(db.folder(), &arguments, &settings);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), errors)
+    };
+    for reason in [forged, "a\tb", "a\u{7f}", "", " ", &"x".repeat(501)] {
+        let (code, errors) = disable(reason);
+        assert_eq!((code, errors.lines().count()), (2, 1), "{errors:?}");
+        assert!(errors.starts_with("account: --reason must"), "{errors:?}");
+    }
+    assert_eq!(site.count("support_audit").await, 0);
+    assert_eq!(disable("ticket 17").0, 0);
+    // Rows of earlier versions, and a device with such a name.
+    for sql in [
+        "UPDATE support_audit SET reason = $1",
+        "UPDATE devices SET name = $1",
+        "UPDATE accounts SET username = $1",
+    ] {
+        let mut tx = site.app.store.write().await.unwrap();
+        tx.execute(sql, params![forged]).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    let audit = run_successfully(&db, &["support", "audit"]);
+    assert_eq!(audit.lines().count(), 1, "{audit}");
+    assert!(
+        audit.contains("  disable  ") && !audit.contains("sudo by"),
+        "{audit}"
+    );
+    assert!(
+        audit.contains("x\\u000a2026-11-25T00:00:00Z  cli:eve"),
+        "{audit}"
+    );
+    for arguments in [
+        &["support", "audit"] as &[&str],
+        &["support", "audit", "--json"],
+        &["users", "show", "--email", "ada@example.org"],
+        &["users", "show", "--email", "ada@example.org", "--json"],
+    ] {
+        let shown = run_successfully(&db, arguments);
+        let acts = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!shown.contains(acts), "{arguments:?}: {shown:?}");
+        assert!(
+            !shown
+                .lines()
+                .any(|line| line.starts_with("2026-11-25T00:00:00Z")),
+            "{shown}"
+        );
     }
 }
 

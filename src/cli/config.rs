@@ -14,12 +14,18 @@ pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     output::print(config::effective_toml(&config))?;
     let warnings = config::warnings(&config);
     for warning in &warnings {
-        eprintln!("warning: {warning}");
+        print_message!("warning: {warning}");
     }
-    eprint!("\nSettings of each host:\n\n{}\n", config::explain(&config));
+    for line in ["", "Settings of each host:", ""] {
+        print_message!("{line}");
+    }
+    for line in config::explain(&config).lines() {
+        print_message!("{line}");
+    }
+    print_message!("");
     match warnings.len() {
-        0 => eprintln!("account: the configuration is fine"),
-        n => eprintln!(
+        0 => print_message!("account: the configuration is fine"),
+        n => print_message!(
             "account: the configuration is valid; {n} settings are unwise for a public site"
         ),
     }

@@ -39,7 +39,7 @@ pub(super) async fn run(settings: &Settings, data: Option<PathBuf>) -> Result<()
 /// Serves until stopped. Without a folder all data is then deleted.
 async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
     if !config.server.listen.ip().is_loopback() {
-        eprintln!(
+        print_message!(
             "warning: server.listen: the demo's passwords and mails are open to everybody who reaches {}; \
              use 127.0.0.1 unless that is intended",
             config.server.listen
@@ -72,7 +72,9 @@ async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
     let authenticator = seed::create_two_step_account(&app).await?;
     let agent = seed::create_support_agent(&app).await?;
     let apps = [("twostep", authenticator), ("agent", agent)];
-    eprint!("{}", guide::render(&app.config, &apps));
+    for line in guide::render(&app.config, &apps).lines() {
+        print_message!("{line}");
+    }
     server::run(app).await.map_err(demo_error)
 }
 

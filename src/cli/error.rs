@@ -31,7 +31,7 @@ impl CommandError {
 
     /// Prints the error and returns its exit code.
     pub(crate) fn report(&self) -> ExitCode {
-        eprintln!("account: {self}");
+        print_message!("account: {self}");
         ExitCode::from(match self {
             CommandError::WrongUse(_) => 2,
             CommandError::Failed(_) => 1,

@@ -31,14 +31,14 @@ async fn rotate(settings: &Settings, prepare: bool) -> Result<(), CommandError> 
     let path = &config.security.encryption_key_file;
     if prepare {
         sealed::prepare_rotation(&store, path, &Rng::System).await?;
-        eprintln!(
+        print_message!(
             "account: {} holds the new key; copy it to the other nodes, then run account keys rotate here",
             path.display()
         );
         return Ok(());
     }
     let count = sealed::rotate(&store, path, &Rng::System).await?;
-    eprintln!(
+    print_message!(
         "account: {count} values are encrypted under the new key in {}",
         path.display()
     );

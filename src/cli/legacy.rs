@@ -161,13 +161,15 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
 fn print_warnings(report: &ImportReport) {
     if !report.unknown_columns.is_empty() {
         let names = report.unknown_columns.join(", ");
-        eprintln!("warning: columns that were not imported: {names}");
+        print_message!("warning: columns that were not imported: {names}");
     }
     for (reason, times, line) in report.omitted_values.iter() {
-        eprintln!("warning: {reason} (rows: {times}, first in line {line}); imported without it");
+        print_message!(
+            "warning: {reason} (rows: {times}, first in line {line}); imported without it"
+        );
     }
     for (form, times) in report.unknown_hashes.iter() {
-        eprintln!("warning: unknown format of password hash: {form} (rows: {times})");
+        print_message!("warning: unknown format of password hash: {form} (rows: {times})");
     }
 }
 
@@ -183,17 +185,17 @@ fn print_summary(report: &ImportReport, seconds: f64, dry_run: bool) {
         ("without_hash", c.without_hash),
     ];
     for (name, number) in lines {
-        eprintln!("{name:<18}{number:>10}");
+        print_message!("{name:<18}{number:>10}");
     }
     let rate = c.read as f64 / seconds.max(0.001);
     let outcome = match dry_run {
         true => "nothing was written",
         false => "done",
     };
-    eprintln!("account: {outcome}, {seconds:.1} s, {rate:.0} rows per second");
+    print_message!("account: {outcome}, {seconds:.1} s, {rate:.0} rows per second");
     if c.rejected > 0 {
         let path = report.rejects.display();
-        eprintln!("account: the rejected rows and their reasons are in {path}");
+        print_message!("account: the rejected rows and their reasons are in {path}");
     }
 }
 
@@ -204,7 +206,9 @@ async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
         let text = serde_json::to_string(&status).map_err(CommandError::failed)?;
         output::print_line(text)?;
     } else {
-        eprint!("{status}");
+        for line in status.to_string().lines() {
+            print_message!("{line}");
+        }
     }
     Ok(())
 }
@@ -219,13 +223,13 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
     let purged = purge::run(&app, before, |sum| {
         if last_report.elapsed().as_secs() >= 5 {
             last_report = Instant::now();
-            eprintln!("account: {sum} so far");
+            print_message!("account: {sum} so far");
         }
     });
     let purged = purged.await.map_err(|error| {
         CommandError::Failed(format!("{error}; run the same command again to continue"))
     })?;
-    eprintln!("account: {purged} deleted");
+    print_message!("account: {purged} deleted");
     Ok(())
 }
 
@@ -241,15 +245,17 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
     let invited = invite::run(&app, &wanted, |sum| {
         if last_report.elapsed().as_secs() >= 5 {
             last_report = Instant::now();
-            eprintln!("account: {sum} so far");
+            print_message!("account: {sum} so far");
         }
     });
     let invited = invited.await.map_err(|error| {
         CommandError::Failed(format!("{error}; run the same command again to continue"))
     })?;
     match wanted.dry_run {
-        true => eprintln!("account: {invited} would be invited"),
-        false => eprintln!("account: {invited} invited; a running `account serve` sends the mails"),
+        true => print_message!("account: {invited} would be invited"),
+        false => {
+            print_message!("account: {invited} invited; a running `account serve` sends the mails")
+        }
     }
     Ok(())
 }

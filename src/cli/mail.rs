@@ -45,7 +45,7 @@ pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
 async fn test(config: &Config, address: &str) -> Result<(), CommandError> {
     match probe::send(config, address).await {
         Ok(()) => {
-            eprintln!("account: the mail server accepted the mail");
+            print_message!("account: the mail server accepted the mail");
             Ok(())
         }
         Err(error @ ProbeError::Refused(_)) => Err(CommandError::failed(error)),
@@ -63,9 +63,11 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
         .map_err(|problem| CommandError::WrongUse(format!("{display_path}: {problem}")))?;
     let app = open(config).await?;
     let marked = mail::bounces::mark(&app, &bounces).await?;
-    eprintln!(
+    print_message!(
         "account: {} accounts and {} old accounts are marked; {} addresses are unknown",
-        marked.accounts, marked.legacy_accounts, marked.unknown
+        marked.accounts,
+        marked.legacy_accounts,
+        marked.unknown
     );
     Ok(())
 }
@@ -73,6 +75,8 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
 async fn retry(settings: &Settings, since: Duration) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
     let revived = mail::retry::run(&app, since).await?;
-    eprintln!("account: {revived} mails are queued again; a running `account serve` sends them");
+    print_message!(
+        "account: {revived} mails are queued again; a running `account serve` sends them"
+    );
     Ok(())
 }

@@ -55,11 +55,9 @@ fn client_secret() -> Result<(), CommandError> {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    output::print_line(format_args!(
-        "secret = \"{}\"\nsecret_sha256 = \"{digest}\"",
-        secret.expose()
-    ))?;
-    eprintln!(
+    output::print_line(format_args!("secret = \"{}\"", secret.expose()))?;
+    output::print_line(format_args!("secret_sha256 = \"{digest}\""))?;
+    print_message!(
         "account: the secret is for the application and is not stored here; add secret_sha256 to its entry of [[oidc.clients]]"
     );
     Ok(())
@@ -82,7 +80,7 @@ async fn keys(
             .signing_keys
             .rotate(&app.store, &app.config, rotation)
             .await?;
-        eprintln!("account: {}", rotation_message(rotation, new_keys));
+        print_message!("account: {}", rotation_message(rotation, new_keys));
     }
     let mut tx = app.store.read().await?;
     let keys = app.signing_keys.list(&mut tx, &app.config).await?;

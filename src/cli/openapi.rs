@@ -7,6 +7,6 @@ use crate::http::openapi;
 pub(super) fn print() -> Result<(), CommandError> {
     let document = openapi::document();
     let json = document.to_pretty_json().map_err(CommandError::failed)?;
-    output::print_line(json)?;
+    output::print(format_args!("{json}\n"))?;
     Ok(())
 }

@@ -1,25 +1,32 @@
-//! The operator in the audit: the operating system's user who runs a command.
+//! The operator in the audit: the user who signed in to the machine and runs a command.
 
-/// Returns the name of the user, such as `root`. After sudo it contains both names, such as `root (sudo: ada)`.
-pub(super) fn name() -> String {
-    let name = system_user();
-    match std::env::var("SUDO_USER") {
-        Ok(sudo) if !sudo.is_empty() && sudo != name => format!("{name} (sudo: {sudo})"),
-        _ => name,
-    }
-}
+/// The login user of a process without a login, such as a service (`AUDIT_UID_UNSET` of the kernel).
+const NO_LOGIN: u32 = u32::MAX;
 
-/// Returns the user by the id of the process. The environment is not used, because every user can change it.
+/// Returns the name of the operator, such as `ada`; see [`describe`].
 #[cfg(target_os = "linux")]
-fn system_user() -> String {
-    let id = rustix::process::getuid().as_raw();
+pub(super) fn name() -> String {
+    // The kernel keeps the login user across sudo and su.
+    let login = std::fs::read_to_string("/proc/self/loginuid").unwrap_or_default();
+    let id = login.trim().parse().ok().filter(|id| *id != NO_LOGIN);
+    let id = id.unwrap_or_else(|| rustix::process::getuid().as_raw());
     let passwd = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    find_user_name(&passwd, id).map_or_else(|| format!("user {id}"), str::to_owned)
+    describe(id, &passwd, std::env::var("SUDO_USER").ok().as_deref())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn system_user() -> String {
+pub(super) fn name() -> String {
     std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned())
+}
+
+/// Returns the name of a user. `SUDO_USER` is added as a claim, because every user can set the variable.
+#[cfg(target_os = "linux")]
+fn describe(id: u32, passwd: &str, sudo_user: Option<&str>) -> String {
+    let name = find_user_name(passwd, id).map_or_else(|| format!("user {id}"), str::to_owned);
+    match sudo_user {
+        Some(sudo) if is_user_name(sudo) && sudo != name => format!("{name} (sudo by {sudo})"),
+        _ => name,
+    }
 }
 
 /// Returns the name of a user id in the text of `/etc/passwd`. Users of a directory service are not in that file.
@@ -32,15 +39,41 @@ fn find_user_name(passwd: &str, id: u32) -> Option<&str> {
     })
 }
 
+/// Returns whether useradd(8) accepts the name. Directory services have names with dots.
+#[cfg(target_os = "linux")]
+fn is_user_name(name: &str) -> bool {
+    let name = name.strip_suffix('$').unwrap_or(name);
+    let is_inner = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    (1..=32).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(is_inner)
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::find_user_name;
+    use super::describe;
 
     #[test]
-    fn a_user_is_found_by_its_number() {
+    fn the_operator_is_a_user_and_sudo_only_a_claim() {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nbroken\nada:x:1000:1000::/home/ada:/bin/sh\n";
-        assert_eq!(find_user_name(passwd, 0), Some("root"));
-        assert_eq!(find_user_name(passwd, 1000), Some("ada"));
-        assert_eq!(find_user_name(passwd, 1), None);
+        for (id, sudo, expected) in [
+            (0, None, "root"),
+            (1000, None, "ada"),
+            (1, None, "user 1"),
+            (0, Some("ada"), "root (sudo by ada)"),
+            (1000, Some("ada"), "ada"),
+            (1000, Some("eve.x-1$"), "ada (sudo by eve.x-1$)"),
+            (0, Some(""), "root"),
+            (
+                0,
+                Some("ada)\n2026-11-25T00:00:00Z  cli:eve  disable"),
+                "root",
+            ),
+            (0, Some("a b"), "root"),
+            (0, Some("\u{202e}ada"), "root"),
+            (0, Some(&"a".repeat(33)), "root"),
+        ] {
+            assert_eq!(describe(id, passwd, sudo), expected, "{id} {sudo:?}");
+        }
     }
 }

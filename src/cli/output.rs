@@ -1,18 +1,47 @@
-//! Data of commands on stdout.
+//! Output of commands: data on stdout, messages on stderr. Everything is escaped here, because names, reasons, files and
+//! the answers of servers contain text of strangers.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write};
 
-/// Writes text to stdout. Returns false if the reader has closed the pipe, as `head` does after its last line. That is
-/// no error: the reader has enough, and the exit code is that of the command's work. Without `unsafe` the process
-/// cannot restore the default action of SIGPIPE, which Rust programs ignore, so writing fails with `EPIPE` instead.
+use crate::domain::reason::is_layout_control;
+
+/// Writes text to stdout, whose line breaks and tabs are our own. Returns false if the reader has closed the pipe, as
+/// `head` does after its last line. That is no error: the reader has enough, and the exit code is that of the command's
+/// work. Without `unsafe` the process cannot restore the default action of SIGPIPE, which Rust programs ignore, so
+/// writing fails with `EPIPE` instead.
 pub(super) fn print(text: impl Display) -> io::Result<bool> {
-    write_to(&mut io::stdout().lock(), &text)
+    let escaped = escape(&text.to_string(), |c| c != '\n' && c != '\t');
+    write_to(&mut io::stdout().lock(), &escaped)
 }
 
-/// Writes text and a line break to stdout; see [`print()`].
+/// Writes one line to stdout; a line break in the text is escaped. See [`print()`].
 pub(super) fn print_line(text: impl Display) -> io::Result<bool> {
-    print(format_args!("{text}\n"))
+    let escaped = escape(&text.to_string(), |_| true);
+    write_to(&mut io::stdout().lock(), &format_args!("{escaped}\n"))
+}
+
+/// Writes one line to stderr, like `eprintln!`; a line break in the text is escaped.
+macro_rules! print_message {
+    ($($text:tt)*) => { $crate::cli::output::write_message(&format!($($text)*)) };
+}
+
+pub(super) fn write_message(text: &str) {
+    // A message that cannot be written has no other place to go.
+    let _ = writeln!(io::stderr().lock(), "{}", escape(text, |_| true));
+}
+
+/// Replaces the characters that a terminal acts on by `\u` and four digits, which is also JSON.
+fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_layout_control(c) && is_escaped(c) {
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 fn write_to(out: &mut impl Write, text: &impl Display) -> io::Result<bool> {
@@ -47,5 +76,15 @@ mod tests {
         assert!(!write_to(&mut Failing(ErrorKind::BrokenPipe), &"a text").unwrap());
         let full = write_to(&mut Failing(ErrorKind::StorageFull), &"a text");
         assert_eq!(full.unwrap_err().kind(), ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn what_a_terminal_acts_on_is_escaped_and_stays_json() {
+        let text = "a\nb\tc\u{1b}[2K\u{9b}d\u{7f}\u{202e}é\\";
+        let escaped = "a\\u000ab\\u0009c\\u001b[2K\\u009bd\\u007f\\u202eé\\";
+        assert_eq!(escape(text, |_| true), escaped);
+        let json = serde_json::json!({"name": text}).to_string();
+        let read: serde_json::Value = serde_json::from_str(&escape(&json, |_| true)).unwrap();
+        assert_eq!(read["name"], text);
     }
 }

@@ -74,8 +74,8 @@ pub(super) async fn migrate(
     if sql {
         for (step, is_applied) in Store::migration_status(&database).await? {
             if !is_applied {
-                output::print_line(format_args!(
-                    "-- V{:04} {}\n{}",
+                output::print(format_args!(
+                    "-- V{:04} {}\n{}\n",
                     step.version, step.name, step.sql
                 ))?;
             }
@@ -83,7 +83,7 @@ pub(super) async fn migrate(
         return Ok(());
     }
     Store::open(&database).await?;
-    eprintln!("account: the schema is up to date");
+    print_message!("account: the schema is up to date");
     Ok(())
 }
 
@@ -112,7 +112,7 @@ fn verify(file: &Path) -> Result<(), CommandError> {
         accounts,
     } = backup::verify(file)?;
     let size = Size(bytes as usize);
-    eprintln!(
+    print_message!(
         "account: {} is complete: {size}, schema V{schema:04}, {accounts} accounts",
         file.display()
     );
@@ -127,7 +127,7 @@ fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
     });
     bar.finish_and_clear();
     let size = Size(outcome? as usize);
-    eprintln!(
+    print_message!(
         "account: {size} in {}, checked and complete",
         file.display()
     );
@@ -180,7 +180,7 @@ async fn copy_anonymous(from: &Database, to: &Database) -> Result<(), CommandErr
 
 fn print_counts(counts: Vec<TableCount>, summary: &str) {
     for TableCount { table, rows } in counts {
-        eprintln!("{rows:>12} {table}");
+        print_message!("{rows:>12} {table}");
     }
-    eprintln!("account: {summary}");
+    print_message!("account: {summary}");
 }

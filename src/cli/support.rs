@@ -75,9 +75,9 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
                 ),
                 _ => refusal_error(error),
             })?;
-            eprintln!("account: {} is granted", role.as_str());
+            print_message!("account: {} is granted", role.as_str());
             if !app.config.support.enabled {
-                eprintln!("account: the support view is off (support.enabled)");
+                print_message!("account: the support view is off (support.enabled)");
             }
             Ok(())
         }
@@ -88,7 +88,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
                 ErrorCode::NothingPending => CommandError::failed("the account has no role"),
                 _ => refusal_error(error),
             })?;
-            eprintln!("account: the role is revoked");
+            print_message!("account: the role is revoked");
             Ok(())
         }
         SupportCommand::List { json, settings } => list(&settings, json).await,

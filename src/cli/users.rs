@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::{CommandError, Settings, open, operator, output};
 use crate::domain::email::Email;
+use crate::domain::reason::Reason;
 use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
@@ -156,17 +157,21 @@ async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<
         json,
         settings,
     } = &action.selected;
+    let reason = action.reason.as_deref().map(Reason::parse).transpose();
+    // The argument is not parsed by clap, whose message would repeat it.
+    let reason =
+        reason.map_err(|problem| CommandError::wrong_use(format!("--reason {problem}")))?;
     let app = open(settings.load()?).await?;
     let key = key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
     let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
-    let done = actions::perform(&app, actor, &key, operation, action.reason.as_deref()).await;
+    let done = actions::perform(&app, actor, &key, operation, reason.as_ref()).await;
     done.map_err(refusal_error)?;
     if *json {
         output::print_line(serde_json::json!({"done": true}))?;
     } else {
-        eprintln!("account: done");
+        print_message!("account: done");
     }
     Ok(())
 }
@@ -183,7 +188,7 @@ async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<
     if selected.json {
         output::print_line(serde_json::json!({"file": path}))?;
     } else {
-        eprintln!("account: the export is in {}", path.display());
+        print_message!("account: the export is in {}", path.display());
     }
     Ok(())
 }

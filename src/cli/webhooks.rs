@@ -36,10 +36,10 @@ async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
         let request = webhook::test_request(webhook, Rng::System.id(now), now);
         let label = webhook::endpoint_label(config, webhook);
         match deliverer.send(request).await {
-            Ok(()) => eprintln!("account: {label} accepted the event"),
+            Ok(()) => print_message!("account: {label} accepted the event"),
             Err(refusal) => {
                 refused += 1;
-                eprintln!("account: {label} did not accept the event: {refusal}");
+                print_message!("account: {label} did not accept the event: {refusal}");
             }
         }
     }

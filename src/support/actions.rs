@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::auth::security_log::Event;
 use crate::auth::{access, deletion, session_end};
 use crate::db::conflict::retry_on_conflict;
+use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::legacy::link;
@@ -65,7 +66,7 @@ pub(crate) async fn perform(
     actor: SupportActor<'_>,
     key: &AccountKey,
     operation: SupportOperation,
-    reason: Option<&str>,
+    reason: Option<&Reason>,
 ) -> Result<(), ApiError> {
     let done = retry_on_conflict(&app.rng, || {
         perform_once(app, actor, key, operation, reason)
@@ -91,7 +92,7 @@ async fn perform_once(
     actor: SupportActor<'_>,
     key: &AccountKey,
     operation: SupportOperation,
-    reason: Option<&str>,
+    reason: Option<&Reason>,
 ) -> Result<(), ApiError> {
     let (mut change, subject) = lookup::begin(app, actor, operation.action(), key).await?;
     if actor.is_agent() && support_roles::has_any(change.tx(), subject.id()).await? {

@@ -7,6 +7,7 @@ use super::agent::Agent;
 use crate::app::App;
 use crate::auth::security_log::{Actor, Event};
 use crate::db::Tx;
+use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
@@ -144,7 +145,7 @@ impl SupportChange {
         mut self,
         app: &App,
         account: Option<Uuid>,
-        reason: Option<&str>,
+        reason: Option<&Reason>,
     ) -> Result<AuditedChange, ApiError> {
         let receipt = self.insert_row(app, account, reason, None).await?;
         Ok(AuditedChange {
@@ -159,7 +160,7 @@ impl SupportChange {
         mut self,
         app: &App,
         account: Option<Uuid>,
-        reason: Option<&str>,
+        reason: Option<&Reason>,
         refusal: ErrorCode,
     ) -> Result<(), ApiError> {
         self.insert_row(app, account, reason, Some(refusal)).await?;
@@ -170,7 +171,7 @@ impl SupportChange {
         &mut self,
         app: &App,
         account: Option<Uuid>,
-        reason: Option<&str>,
+        reason: Option<&Reason>,
         refusal: Option<ErrorCode>,
     ) -> Result<AuditReceipt, ApiError> {
         let now = app.clock.millis();
@@ -182,7 +183,7 @@ impl SupportChange {
             agent_id: self.agent_id,
             action: self.action.as_str(),
             account_id: account,
-            reason,
+            reason: reason.map(Reason::as_str),
             refusal,
         };
         let receipt = support_audit::insert(&mut self.tx, &entry).await?;

@@ -4,6 +4,7 @@ use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey};
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
+use crate::domain::reason::Reason;
 use crate::error::{ApiError, ErrorCode};
 
 /// The action that an agent or an operator attempted.
@@ -12,7 +13,7 @@ pub(crate) struct SupportAttempt<'a> {
     pub actor: SupportActor<'a>,
     pub action: SupportAction,
     pub key: Option<&'a AccountKey>,
-    pub reason: Option<&'a str>,
+    pub reason: Option<&'a Reason>,
 }
 
 impl SupportAttempt<'_> {

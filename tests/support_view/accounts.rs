@@ -209,6 +209,33 @@ async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Respon
         .await
 }
 
+on_both_databases!(a_reason_is_one_line_of_visible_text);
+async fn a_reason_is_one_line_of_visible_text(db: Database) {
+    let site = site(&db).await;
+    let admin = agent(&site, "admin1", "admin").await;
+    site.signed_in("target").await;
+    let id = id_of(&site, "target").await;
+    let long = "x".repeat(501);
+    for action in ["sign-out", "cancel-deletion", "disable", "enable", "resend"] {
+        let path = format!("/support/accounts/{id}/{action}");
+        for reason in [
+            "",
+            " ",
+            "a\nb",
+            "a\u{1b}[2K",
+            "a\u{9b}",
+            "a\u{202e}b",
+            "a\u{2028}b",
+            &long,
+        ] {
+            let body = json!({"reason": reason, "kind": "reset"});
+            let refused = admin.post(&path, &body).await;
+            refused.assert_error(ErrorCode::ValidationFailed);
+        }
+    }
+    assert_eq!(site.count("support_audit").await, 0);
+}
+
 on_both_databases!(a_link_is_resent_to_the_stored_address_only);
 // security: AD-3
 async fn a_link_is_resent_to_the_stored_address_only(db: Database) {

@@ -1,7 +1,5 @@
 //! `account users show`: the state of an account, for people or as JSON.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
 use super::{AccountSelection, operator, refusal_error};
@@ -24,10 +22,13 @@ pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError>
         .ok_or_else(|| refusal_error(ErrorCode::NotFound.into()))?;
     let more = views::support_details(&app, summary.id).await;
     let more = more.map_err(refusal_error)?;
-    match selected.json {
-        true => output::print_line(format_args!("{:#}", as_json(&summary, &more)))?,
-        false => output::print(as_text(&summary, &more))?,
-    };
+    if selected.json {
+        output::print(format_args!("{:#}\n", as_json(&summary, &more)))?;
+        return Ok(());
+    }
+    for line in text_lines(&summary, &more) {
+        output::print_line(line)?;
+    }
     Ok(())
 }
 
@@ -86,8 +87,8 @@ fn account_json(summary: &AccountSummary) -> Value {
     })
 }
 
-fn as_text(summary: &AccountSummary, more: &SupportDetails) -> String {
-    let mut text = String::new();
+fn text_lines(summary: &AccountSummary, more: &SupportDetails) -> Vec<String> {
+    let mut text = Vec::new();
     if let Value::Object(fields) = account_json(summary) {
         for (name, value) in fields {
             let value = match value {
@@ -95,7 +96,7 @@ fn as_text(summary: &AccountSummary, more: &SupportDetails) -> String {
                 Value::Null => "-".to_owned(),
                 value => value.to_string(),
             };
-            let _ = writeln!(text, "{name:<14} {value}");
+            text.push(format!("{name:<14} {value}"));
         }
     }
     let devices = more.devices.iter();
@@ -129,12 +130,10 @@ fn as_text(summary: &AccountSummary, more: &SupportDetails) -> String {
     text
 }
 
-fn append_section(text: &mut String, title: &str, lines: Vec<String>) {
-    let _ = writeln!(text, "\n{title}");
-    for line in &lines {
-        let _ = writeln!(text, "  {line}");
-    }
+fn append_section(text: &mut Vec<String>, title: &str, lines: Vec<String>) {
+    text.extend([String::new(), title.to_owned()]);
     if lines.is_empty() {
-        text.push_str("  none\n");
+        text.push("  none".to_owned());
     }
+    text.extend(lines.iter().map(|line| format!("  {line}")));
 }

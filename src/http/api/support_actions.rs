@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::app::SharedApp;
+use crate::domain::reason::{Reason, ReasonProblem};
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
@@ -15,29 +16,24 @@ use crate::support::agent::Agent;
 use crate::support::audited::SupportActor;
 use crate::support::lookup::AccountKey;
 
-/// The maximum length of a reason, in characters.
-const MAX_REASON_CHARS: usize = 500;
-
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct SupportReason {
-    /// The reason for the audit: 1 to 500 characters.
+    /// The reason for the audit: 1 to 500 characters, none of them a control character.
     reason: String,
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct SupportResend {
     kind: LinkKind,
-    /// The reason for the audit: 1 to 500 characters.
+    /// The reason for the audit: 1 to 500 characters, none of them a control character.
     reason: String,
 }
 
-fn check_reason(reason: &str) -> Result<&str, ApiError> {
-    let reason = reason.trim();
-    match reason.chars().count() {
-        0 => Err(ApiError::rule(Rule::MissingField)),
-        length if length > MAX_REASON_CHARS => Err(ErrorCode::ValidationFailed.into()),
-        _ => Ok(reason),
-    }
+fn parse_reason(text: &str) -> Result<Reason, ApiError> {
+    Reason::parse(text).map_err(|problem| match problem {
+        ReasonProblem::Empty => ApiError::rule(Rule::MissingField),
+        _ => ErrorCode::ValidationFailed.into(),
+    })
 }
 
 async fn perform(
@@ -47,9 +43,9 @@ async fn perform(
     operation: SupportOperation,
     reason: &str,
 ) -> Result<StatusCode, ApiError> {
-    let reason = check_reason(reason)?;
+    let reason = parse_reason(reason)?;
     let (actor, key) = (SupportActor::Agent(agent), AccountKey::Id(id.0));
-    actions::perform(app, actor, &key, operation, Some(reason)).await?;
+    actions::perform(app, actor, &key, operation, Some(&reason)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

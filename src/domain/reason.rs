@@ -1,0 +1,83 @@
+//! The reason of an action on an account, for the audit.
+
+/// The maximum length, in characters.
+const MAX_CHARS: usize = 500;
+
+/// 1 to 500 characters without any that change how the audit looks on a terminal or in a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reason(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ReasonProblem {
+    #[error("must not be empty")]
+    Empty,
+    #[error("must have at most {MAX_CHARS} characters")]
+    TooLong,
+    #[error("must not contain control characters, line breaks or marks of the writing direction")]
+    LayoutControl,
+}
+
+impl Reason {
+    /// Parses a reason as typed; white space around it is removed.
+    pub(crate) fn parse(text: &str) -> Result<Reason, ReasonProblem> {
+        let text = text.trim();
+        if text.is_empty() {
+            Err(ReasonProblem::Empty)
+        } else if text.chars().count() > MAX_CHARS {
+            Err(ReasonProblem::TooLong)
+        } else if text.chars().any(is_layout_control) {
+            Err(ReasonProblem::LayoutControl)
+        } else {
+            Ok(Reason(text.to_owned()))
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Returns whether a terminal or a layout engine acts on the character instead of showing it: control characters, line
+/// and paragraph separators, and the marks of the writing direction (Unicode Standard Annex 9, section 2). All of them
+/// have at most four hexadecimal digits.
+pub(crate) fn is_layout_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_one_line_of_visible_text() {
+        for text in [
+            "ticket 17",
+            " ticket 17\n",
+            "Grüße, señor ❤\u{fe0f}",
+            "שלום",
+            &"x".repeat(500),
+        ] {
+            assert_eq!(Reason::parse(text).unwrap().as_str(), text.trim());
+        }
+        for (text, problem) in [
+            ("", ReasonProblem::Empty),
+            (" \n", ReasonProblem::Empty),
+            (&"x".repeat(501), ReasonProblem::TooLong),
+            ("a\nb", ReasonProblem::LayoutControl),
+            ("a\rb", ReasonProblem::LayoutControl),
+            ("a\tb", ReasonProblem::LayoutControl),
+            ("a\0b", ReasonProblem::LayoutControl),
+            ("a\u{1b}[2K", ReasonProblem::LayoutControl),
+            ("a\u{7f}", ReasonProblem::LayoutControl),
+            ("a\u{9b}2K", ReasonProblem::LayoutControl),
+            ("a\u{2028}b", ReasonProblem::LayoutControl),
+            ("a\u{202e}b", ReasonProblem::LayoutControl),
+            ("a\u{2066}b", ReasonProblem::LayoutControl),
+            ("a\u{200f}b", ReasonProblem::LayoutControl),
+            ("a\u{61c}b", ReasonProblem::LayoutControl),
+        ] {
+            assert_eq!(Reason::parse(text), Err(problem), "{text:?}");
+        }
+    }
+}
