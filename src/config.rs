@@ -48,6 +48,7 @@ pub use secret_text::SecretText;
 pub use secret_url::SecretUrl;
 pub use show::effective_toml;
 pub use units::{Duration, Limit, List, Size};
+pub(crate) use warnings::is_loopback_name;
 pub use warnings::warnings;
 pub use webhooks::{EVENT_TYPES, EndpointAddress, Webhook, WebhookSecret};
 

@@ -394,6 +394,13 @@ async fn the_operators_listener_serves_metrics_alone_and_stops_with_the_site() {
         let response = caller.get(&url).await.unwrap();
         assert_eq!(response.status().as_u16(), status, "{url}");
     }
+    // A host name that a stranger points at this machine would make the metrics readable to the stranger's page.
+    for (host, status) in [("localhost:1", 200), ("evil.example", 421)] {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let request = client.get(format!("http://{ops}/metrics"));
+        let response = request.header("host", host).send().await.unwrap();
+        assert_eq!(response.status().as_u16(), status, "{host}");
+    }
     site.terminate();
     assert_eq!(site.exit_code_within(Duration::from_secs(5)).await, Some(0));
     assert!(tokio::net::TcpStream::connect(&ops).await.is_err());

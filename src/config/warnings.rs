@@ -222,6 +222,12 @@ fn parse_host(host: &str) -> Option<Host> {
     }
 }
 
+/// Returns whether a host name, as in a Host header without its port, is always this machine: `localhost`, a name below
+/// it, or a loopback address. Any other name can be pointed at this machine by its owner (DNS rebinding).
+pub(crate) fn is_loopback_name(name: &str) -> bool {
+    parse_host(name).is_some_and(|host| is_this_machine(&host))
+}
+
 fn is_this_machine(host: &Host) -> bool {
     match host {
         Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),

@@ -15,6 +15,7 @@ use super::operation::operation;
 use super::pages::files::not_found;
 use super::site::Site;
 use crate::app::SharedApp;
+use crate::config::is_loopback_name;
 
 pub(crate) fn router() -> Router<Site> {
     Router::new()
@@ -46,7 +47,10 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// Extracted if the gallery may be shown to this request; 404 otherwise.
+/// Extracted if the pages may be shown to this request; 404 otherwise.
+///
+/// A page of another site can point its own host name at this machine and read what is served there as its own (DNS
+/// rebinding); so the request must name this machine as its host.
 struct Allowed;
 
 impl<S: Send + Sync> FromRequestParts<S> for Allowed
@@ -58,7 +62,12 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
         let app = SharedApp::from_ref(state);
         let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
-        match app.config.has_mail_viewer() && environment != "prod" {
+        let is_cross_site = parts
+            .headers
+            .get("sec-fetch-site")
+            .is_some_and(|site| site == "cross-site");
+        let is_here = is_loopback_name(client::host(&parts.uri, &parts.headers)) && !is_cross_site;
+        match app.config.has_mail_viewer() && is_here && environment != "prod" {
             true => Ok(Allowed),
             false => Err(not_found()),
         }

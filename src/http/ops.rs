@@ -2,12 +2,14 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
+use super::extract::client;
 use crate::app::SharedApp;
+use crate::config::is_loopback_name;
 use crate::deliveries;
 use crate::jobs::scrape;
 use crate::mail::MailKind;
@@ -24,7 +26,18 @@ pub fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-async fn metrics(State(app): State<SharedApp>) -> Response {
+/// Returns whether the request names a host that it can have reached. On a loopback address a page in a browser of this
+/// machine could otherwise read the metrics, by pointing its own host name there (DNS rebinding).
+fn is_host_allowed(app: &SharedApp, uri: &Uri, headers: &HeaderMap) -> bool {
+    let listen = app.config.server.ops_listen;
+    let host = client::host(uri, headers);
+    host.is_empty() || is_loopback_name(host) || !listen.is_some_and(|ops| ops.ip().is_loopback())
+}
+
+async fn metrics(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> Response {
+    if !is_host_allowed(&app, &uri, &headers) {
+        return (StatusCode::MISDIRECTED_REQUEST, "Unknown host\n").into_response();
+    }
     scrape::refresh(&app).await;
     match app.metrics.encode() {
         Ok(text) => {

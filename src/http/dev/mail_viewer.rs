@@ -7,19 +7,18 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
+use super::Allowed;
 use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
-use crate::http::pages::files::not_found;
+use crate::error::ApiError;
 use crate::http::pages::texts::escape_html;
 use crate::mail::capture;
 use crate::store::outbox::UnsentMail;
 
-/// Lists the captured mails, newest first, with their text part and links. 404 if mails are sent, or if `public_url` is
-/// not this machine: the links give access to accounts.
-pub(super) async fn mail_list(State(app): State<SharedApp>) -> Result<Response, ApiError> {
-    if !app.config.has_mail_viewer() {
-        return Ok(not_found());
-    }
+/// Lists the captured mails, newest first, with their text part and links. The links give access to accounts.
+pub(super) async fn mail_list(
+    _: Allowed,
+    State(app): State<SharedApp>,
+) -> Result<Response, ApiError> {
     let body = render_list(&capture::captured_mails(&app).await?);
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -56,10 +55,10 @@ fn render_list(mails: &[UnsentMail]) -> String {
 }
 
 /// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
-pub(super) async fn messages(State(app): State<SharedApp>) -> Result<Response, ApiError> {
-    if !app.config.has_mail_viewer() {
-        return Err(ErrorCode::NotFound.into());
-    }
+pub(super) async fn messages(
+    _: Allowed,
+    State(app): State<SharedApp>,
+) -> Result<Response, ApiError> {
     Ok((
         [(CACHE_CONTROL, "no-store")],
         Json(capture::captured_mails(&app).await?),
