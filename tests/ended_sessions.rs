@@ -127,7 +127,7 @@ async fn changeable_state(site: &Site) -> Vec<String> {
     all
 }
 
-/// The changes of one session whose bodies are not sent yet.
+/// The requests of one session whose bodies are not sent yet.
 async fn begin_delayed_posts(person: &Person) -> Vec<(&'static str, DelayedRequest)> {
     let browser = &person.browser;
     let own = browser.get("/devices").await.json()["devices"][0]["id"].clone();
@@ -149,6 +149,18 @@ async fn begin_delayed_posts(person: &Person) -> Vec<(&'static str, DelayedReque
             "/devices/sign-out",
             browser
                 .begin_delayed_post("/devices/sign-out", &json!({"id": own}))
+                .await,
+        ),
+        (
+            "/passkeys/options",
+            browser
+                .begin_delayed_post("/passkeys/options", &json!({}))
+                .await,
+        ),
+        (
+            "/reauthenticate/options",
+            browser
+                .begin_delayed_post("/reauthenticate/options", &json!({}))
                 .await,
         ),
     ]

@@ -77,6 +77,7 @@ pub(crate) async fn begin_adding(
     session: &AccountLevelSession,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
+    session.signed_in().check_live(app).await?;
     let session = session.signed_in().session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;

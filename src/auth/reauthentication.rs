@@ -219,6 +219,7 @@ pub(crate) async fn passkey_options(
     signed_in: &SignedIn,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
+    signed_in.check_live(app).await?;
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, signed_in.session().account_id).await?;
     let here = passkeys.into_iter().filter(|one| one.rp_id == party.id);

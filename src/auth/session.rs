@@ -101,6 +101,14 @@ impl SignedIn {
         Ok(SignedIn { id, session })
     }
 
+    /// Fails with 401 if the session has ended since the start of the request. For calls that have received a body and
+    /// only read; changes use [`SignedIn::begin_change`].
+    pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {
+        let now = app.clock.millis();
+        let session = sessions::find_live(&app.store, &self.id.hash(), now).await?;
+        session.map(|_| ()).ok_or(ErrorCode::Unauthenticated.into())
+    }
+
     /// Returns the session as it was at the start of the request. Only for reading.
     pub(crate) fn session(&self) -> &Session {
         &self.session
