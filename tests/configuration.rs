@@ -311,6 +311,25 @@ fn no_setting_is_printed_with_its_credentials() {
     ] {
         assert!(out.contains(host), "{out}");
     }
+    // The path of a webhook is often its secret.
+    let file = folder();
+    let url = "https://hooks.example:8443/hush-s3cret/hush-s3cret?hush-s3cret";
+    let text = format!(
+        "[[webhooks]]\nurl = \"{url}\"\nsecret = \"whsec_{}\"\n",
+        "A".repeat(32)
+    );
+    std::fs::write(file.path().join("a.toml"), text).unwrap();
+    let arguments = ["check-config", "--config", "a.toml"];
+    let (code, out, errors) = exit_and_output(&run(file.path(), &arguments, &[]));
+    assert_eq!(code, 0, "{errors}");
+    assert!(
+        out.contains("url = \"https://hooks.example:8443/***\""),
+        "{out}"
+    );
+    assert!(
+        !out.contains(SECRET) && !errors.contains(SECRET),
+        "{out}\n{errors}"
+    );
     let file = folder();
     let text = format!("database = \"postgres://me:{SECRET}@db/a\"\n");
     std::fs::write(file.path().join("a.toml"), text).unwrap();

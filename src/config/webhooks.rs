@@ -4,11 +4,12 @@ use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use url::{Host, Url};
 use zeroize::Zeroizing;
 
+use super::mask::MASK;
 use super::{Config, List, SecretText, SecretUrl};
 
 /// The types of events, in the order of the documentation.
@@ -30,12 +31,22 @@ const SECRET_PREFIX: &str = "whsec_";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Webhook {
+    #[serde(serialize_with = "serialize_origin")]
     pub url: SecretUrl<EndpointAddress>,
     /// `whsec_` and the base64 of 24 to 64 random bytes.
     pub secret: SecretText<WebhookSecret>,
     /// Names of [`EVENT_TYPES`], or `*` for all.
     #[serde(default = "all_events")]
     pub events: List<String>,
+}
+
+/// Shows scheme, host and port only: the path of an endpoint is often its secret.
+fn serialize_origin<S: Serializer>(
+    url: &SecretUrl<EndpointAddress>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let origin = url.url().origin().ascii_serialization();
+    serializer.collect_str(&format_args!("{origin}/{MASK}"))
 }
 
 fn all_events() -> List<String> {
@@ -121,7 +132,7 @@ impl Webhook {
         format!("webhook:{short}")
     }
 
-    /// Returns host and port, for messages.
+    /// Returns host and port, for messages: the path may be a secret.
     pub fn host(&self) -> String {
         let url = self.url.url();
         let host = url.host_str().unwrap_or_default();
