@@ -104,7 +104,7 @@ fn methods_of(factors: Factors) -> Value {
     }
 }
 
-// security: TF-8, WA-7
+// security: LV-1, TF-8, WA-7
 on_both_databases!(a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_account);
 async fn a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_account(
     db: Database,
@@ -176,7 +176,7 @@ async fn reset_password(site: &Site, thief: &Browser, email: &str, revoke_others
     done.json()
 }
 
-// security: TF-3, AD-5
+// security: LV-1, LV-6, TF-3, AD-5
 on_both_databases!(the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey);
 async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db: Database) {
     db.allow_unread_mails();
@@ -219,7 +219,7 @@ async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db:
     signed_in.assert_json(200, &owner.person.user().await);
 }
 
-// security: WA-7
+// security: LV-2, WA-7
 on_both_databases!(a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was_set_up);
 async fn a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was_set_up(
     db: Database,
@@ -251,7 +251,7 @@ async fn a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was
     assert_eq!(nodes[0].count("credentials").await, 0);
 }
 
-// security: TF-6
+// security: LV-3, TF-6
 on_both_databases!(a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes);
 async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Database) {
     db.allow_unread_mails();
@@ -307,7 +307,7 @@ async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Data
     assert_eq!(security_of(&owner.browser).await["second_factor"], false);
 }
 
-// security: RL-5
+// security: LV-4, RL-5
 on_both_databases!(every_change_of_the_ways_to_sign_in_counts_towards_one_limit);
 async fn every_change_of_the_ways_to_sign_in_counts_towards_one_limit(db: Database) {
     db.allow_unread_mails();

@@ -57,6 +57,7 @@ async fn audit(site: &Site) -> Vec<(String, Option<String>, Option<String>)> {
         .collect()
 }
 
+// security: LV-5
 on_both_databases!(a_role_ends_with_the_last_strong_factor_of_its_account);
 async fn a_role_ends_with_the_last_strong_factor_of_its_account(db: Database) {
     for (loss, factors) in [
