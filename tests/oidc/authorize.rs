@@ -307,6 +307,33 @@ async fn a_client_that_needs_a_second_factor_gets_one(db: Database) {
     assert_eq!(claims["amr"], json!(["pwd", "otp", "mfa"]));
 }
 
+// security: LV-6
+on_both_databases!(a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two);
+async fn a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two(db: Database) {
+    db.allow_unread_mails();
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let mut phone = crate::support::authenticator::Authenticator::synced();
+    crate::passkeys::add_passkey(&ada.browser, &mut phone).await;
+    let vault = relying_party("vault", CALLBACK);
+    let recent = [("max_age", "60")];
+    let url = redirect_target(&ada.browser.open(&vault.request(&recent)).await);
+    assert!(query_value(&url, "code").is_some(), "{url}");
+    site.advance("2m");
+    let proof = ada.credentials();
+    ada.browser
+        .post("/reauthenticate", &proof)
+        .await
+        .assert_empty();
+    ticket_of(
+        &ada.browser.open(&vault.request(&recent)).await,
+        "/account/",
+    );
+    // The same proof is enough for a client without a level.
+    let url = redirect_target(&ada.browser.open(&wiki().request(&recent)).await);
+    assert!(query_value(&url, "code").is_some(), "{url}");
+}
+
 on_both_databases!(a_hint_for_another_user_asks_for_that_user);
 async fn a_hint_for_another_user_asks_for_that_user(db: Database) {
     let site = site_with_provider(&db).await;
