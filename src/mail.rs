@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+mod address;
 pub(crate) mod bounces;
 pub(crate) mod capture;
 mod compose;
@@ -24,7 +25,7 @@ pub(crate) use template::date_in_words;
 
 use crate::app::App;
 use crate::db::{Result, Tx};
-use crate::domain::email::{self, Email};
+use crate::domain::email;
 use crate::i18n::Language;
 use crate::store::accounts::Account;
 use crate::store::tokens::Purpose;
@@ -106,10 +107,7 @@ pub(crate) async fn schedule(
         return Ok(());
     }
     let now = app.clock.millis();
-    let key = match Email::parse(outgoing.recipient) {
-        Ok(email) => email.key().to_owned(),
-        Err(_) => outgoing.recipient.to_owned(),
-    };
+    let key = email::stored_key(outgoing.recipient);
     if let Some(budget) = outgoing.kind.budget() {
         let tried = [budget.mail_to(&key)];
         if !app.rate_limiter.allows(tx, &tried, now).await? {

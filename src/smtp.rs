@@ -20,6 +20,7 @@ use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use crate::causes::{certificate_problem, with_causes};
+use crate::config::{SecretUrl, SmtpAddress};
 
 mod failure_kind;
 mod mailer;
@@ -208,9 +209,13 @@ pub(crate) struct SmtpServer {
 
 impl SmtpServer {
     /// Parses `mail.smtp_url`. The name for EHLO is the path of the URL, otherwise `name`.
-    pub(crate) fn new(url: &str, tls: Tls, name: &str) -> Result<SmtpServer, String> {
+    pub(crate) fn new(
+        address: &SecretUrl<SmtpAddress>,
+        tls: Tls,
+        name: &str,
+    ) -> Result<SmtpServer, String> {
         let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
-        let url = Url::parse(url).map_err(|_| wrong())?;
+        let url = Url::parse(address.expose()).map_err(|_| wrong())?;
         let port = match &tls {
             Tls::None => SMTP_PORT,
             Tls::Opportunistic(_) | Tls::Required(_) => SUBMISSION_PORT,
@@ -227,14 +232,12 @@ impl SmtpServer {
                 decoded(password)?,
             )),
         };
-        let path = url.path().trim_matches('/');
-        let name = if path.is_empty() { name } else { path };
         Ok(SmtpServer {
-            host: url.host_str().ok_or_else(wrong)?.to_owned(),
+            host: address.host.clone(),
             port: url.port().unwrap_or(port),
             tls,
             credentials,
-            hello: client_id(name),
+            hello: client_id(address.hello.as_deref().unwrap_or(name)),
         })
     }
 

@@ -59,6 +59,30 @@ async fn assert_undo_mails(site: &Site, back: &str, gone: &str) -> String {
     subject(back)
 }
 
+on_both_databases!(another_spelling_of_the_own_address_is_a_change);
+async fn another_spelling_of_the_own_address_is_a_change(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let respelled = "Ada@Example.ORG";
+    request_change(&ada, &ada.email)
+        .await
+        .assert_error(ErrorCode::EmailUnchanged);
+    request_change(&ada, respelled)
+        .await
+        .assert_json(200, &sent_body());
+    let token = site.mail_to(respelled).await.token();
+    confirm(&ada.browser, &token)
+        .await
+        .assert_json(200, &changed_body(respelled));
+    let undo = site.mail_to(&ada.email).await.token();
+    assert_eq!(ada.user().await["email"], respelled);
+    let form = json!({"token": undo});
+    let undone = ada.new_browser().post("/undo-email-change", &form).await;
+    assert_eq!(undone.status, 200, "{}", undone.text());
+    assert_eq!(ada.user().await["email"], ada.email);
+    assert_undo_mails(&site, &ada.email, respelled).await;
+}
+
 on_both_databases!(a_request_that_the_database_fails_does_not_end_the_pending_link);
 async fn a_request_that_the_database_fails_does_not_end_the_pending_link(db: Database) {
     let (ada, token) = person_with_pending_change(&db).await;

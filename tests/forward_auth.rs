@@ -102,6 +102,25 @@ async fn the_email_address_is_sent_only_if_configured(db: Database) {
     assert_eq!(response.header("remote-email"), None);
 }
 
+on_both_databases!(the_email_address_is_sent_in_ascii_or_not_at_all);
+async fn the_email_address_is_sent_in_ascii_or_not_at_all(db: Database) {
+    let site = site_behind_proxy(&db).await;
+    let ada = site.signed_in("ada").await;
+    for (stored, sent) in [
+        (
+            "ann@münchen.example.com",
+            Some("ann@xn--mnchen-3ya.example.com"),
+        ),
+        ("ünï@fans.example.com", None),
+    ] {
+        db.run_script(&format!("UPDATE accounts SET email = '{stored}'"))
+            .await;
+        let response = check_session(&ada.browser, CHECK_PATH, "/").await;
+        assert_eq!(response.header("remote-email"), sent);
+        assert_eq!(response.header("remote-user"), Some("ada"));
+    }
+}
+
 on_both_databases!(only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site);
 async fn only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site(db: Database) {
     let site = site_behind_proxy(&db).await;

@@ -44,6 +44,7 @@ mod legacy_sign_in;
 mod limits;
 mod logs;
 mod mail_server;
+mod mailboxes;
 mod marketing_consent;
 mod metrics;
 mod migration;

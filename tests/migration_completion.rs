@@ -112,6 +112,16 @@ async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
             Rule::ValidationFailed,
         ),
         (
+            json!({"first_name": "\u{202e}evil"}),
+            "first_name",
+            Rule::ValidationFailed,
+        ),
+        (
+            json!({"last_name": "\u{200b}\u{3164}"}),
+            "last_name",
+            Rule::MissingField,
+        ),
+        (
             json!({"birthday_day": 31}),
             "birthday",
             Rule::BirthdayInvalid,

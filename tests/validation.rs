@@ -47,6 +47,29 @@ fn addresses_and_zip_codes_follow_the_table() {
     }
 }
 
+/// A row of `testdata/addresses.json`, which the tests of the screens also run.
+#[derive(Debug, Deserialize)]
+struct AddressCase {
+    input: String,
+    /// The key of the mailbox. None: the text is no address.
+    key: Option<String>,
+}
+
+#[test]
+fn addresses_of_the_standards_have_the_key_of_their_mailbox() {
+    let table: Vec<AddressCase> =
+        serde_json::from_str(include_str!("../testdata/addresses.json")).unwrap();
+    let wrong: Vec<_> = table
+        .iter()
+        .filter_map(|case| {
+            let key = Email::parse(&case.input).ok();
+            let key = key.map(|email| email.key().to_owned());
+            (key != case.key).then_some((case, key))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// The code of a field in a refused registration. None if the registration succeeded or met a conflict.
 fn field_code(response: &Response, field: &str) -> Option<String> {
     match response.status.as_u16() {

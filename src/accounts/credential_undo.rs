@@ -49,8 +49,7 @@ async fn remove_added(
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let added_at = token.change_number;
-    let mailbox = Email::parse(token.email.as_deref().unwrap_or_default())
-        .map_err(|_| ErrorCode::InvalidToken)?;
+    let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::end_links(tx, account.id).await?;
     mail::end_credential_undo_links_from(tx, account.id, added_at).await?;
     // The address that the undo restores precedes these changes. Their numbers are times too.

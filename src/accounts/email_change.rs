@@ -66,12 +66,14 @@ async fn queue_mails(
     account: &Account,
     email: &Email,
 ) -> Result<Result<(), ErrorCode>, StoreError> {
-    if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
+    // Another spelling is a change, because mails go to the address as spelled.
+    if account.email == email.as_entered() {
         return Ok(Err(ErrorCode::EmailUnchanged));
     }
     // For a taken address too: a valid earlier link would reveal that the address is taken.
     mail::end_link(tx, account.id, MailKind::ConfirmNewEmail).await?;
     let owner = accounts::by_email(tx, email.key()).await?;
+    let owner = owner.filter(|owner| owner.id != account.id);
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     let strict = app.config.security.profile == Profile::Strict;
     if !strict && (owner.is_some() || legacy_account.is_some()) {
@@ -148,8 +150,7 @@ async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result
     let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    let new = Email::parse(token.email.as_deref().unwrap_or_default())
-        .map_err(|_| ErrorCode::InvalidToken)?;
+    let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     if legacy::unmigrated_by_email(tx, new.key()).await?.is_some() {
         return Err(ErrorCode::AccountExists.into());
     }
@@ -203,8 +204,7 @@ async fn restore(
     let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    let old = Email::parse(token.email.as_deref().unwrap_or_default())
-        .map_err(|_| ErrorCode::InvalidToken)?;
+    let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     unverified::remove(app, tx, old.key()).await?;
     accounts::restore_email(tx, account.id, &old).await?;
     mail::end_links(tx, account.id).await?;

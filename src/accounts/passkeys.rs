@@ -19,6 +19,7 @@ use crate::db::conflict::retry_on_conflict;
 use crate::db::{StoreError, Tx};
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
 use crate::mail::{self, MailKind, OutgoingMail};
@@ -213,12 +214,10 @@ pub(crate) async fn rename(
     id: Uuid,
     name: &str,
 ) -> Result<StoredPasskey, ApiError> {
-    let name = name.trim();
-    let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count());
-    if !fits || name.chars().any(char::is_control) {
+    let name = visible_text::name(name, MAX_NAME_CHARS).ok_or_else(|| {
         let field = ("name", Rule::PasskeyName);
-        return Err(ApiError::fields(ErrorCode::ValidationFailed, vec![field]));
-    }
+        ApiError::fields(ErrorCode::ValidationFailed, vec![field])
+    })?;
     retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..

@@ -185,7 +185,7 @@ async fn restore_address(
     if account.email == mailbox {
         return Ok(account);
     }
-    let mailbox = Email::parse(mailbox).map_err(|_| ErrorCode::InvalidToken)?;
+    let mailbox = Email::from_stored(mailbox);
     if !email::is_placeholder(&account.email) {
         return Err(ErrorCode::InvalidToken.into());
     }
@@ -210,7 +210,7 @@ async fn reset_failures(
     account: &Account,
     cookie: &Secret,
 ) -> Result<(), ApiError> {
-    let email = Email::parse(&account.email).map_err(|_| ErrorCode::Internal)?;
+    let email = Email::from_stored(&account.email);
     let device = cookie.hash();
     let failures = [
         LimitedAction::FailedSignIn(email.key()),

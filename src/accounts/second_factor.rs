@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::reauthentication::{AccountLevelSession, CredentialChange};
 use crate::auth::removal::Removal;
+use crate::auth::second_factor::code::totp_digits;
 use crate::auth::second_factor::totp::{TotpSecret, TotpSetup};
 use crate::auth::security_log::Event;
 use crate::auth::session::{self, SignedInChange};
@@ -100,7 +101,8 @@ async fn check(
     if !is_own || age >= app.config.lifetimes.totp_setup.millis() {
         return Err(setup_expired());
     }
-    let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    // A text that cannot be a code costs no try.
+    let digits = totp_digits(code).ok_or(ErrorCode::CodeInvalid)?;
     let secret = TotpSecret::open(app, account, &stored)?;
     Ok(secret.matching_step(&digits, now))
 }

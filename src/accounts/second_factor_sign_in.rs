@@ -4,12 +4,12 @@ use crate::app::App;
 use crate::auth::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::auth::client::Client;
 use crate::auth::second_factor::challenge::{self, MAX_ATTEMPTS};
-use crate::auth::second_factor::code::{self, VerifiedCode};
+use crate::auth::second_factor::code::{self, TypedCode, VerifiedCode};
 use crate::auth::session_proof::SessionProof;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::{devices, sign_in_challenges};
@@ -47,7 +47,9 @@ async fn sign_in_once(
 ) -> Result<SignedInBrowser, ApiError> {
     let mut tx = app.store.write().await?;
     let (account, tries) = count_attempt(app, &mut tx, token).await?;
-    let (mut tx, checked) = code::verify(app, tx, client, &account, step.code).await?;
+    // The dropped transaction takes the attempt back.
+    let typed = TypedCode::parse(step.code).ok_or(ErrorCode::CodeInvalid)?;
+    let (mut tx, checked) = code::verify(app, tx, client, &account, &typed).await?;
     match checked {
         Ok(code) => {
             sign_in_challenges::end_all(&mut tx, account.id).await?;

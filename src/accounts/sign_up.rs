@@ -224,10 +224,8 @@ fn validate(
         None => Err(Rule::BirthdayInvalid),
     };
     refuse_minors(app, client, birthday, today)?;
-    let email = match form.email.trim() {
-        "" => Err(Rule::EmailInvalid),
-        email => Email::parse(email),
-    };
+    // One message for missing and invalid addresses.
+    let email = Email::parse(form.email).map_err(|_| Rule::EmailInvalid);
     let username = Username::parse(form.username);
     let password = Password::new(form.password, LengthPolicy::Default).and_then(|password| {
         let name = username.as_ref().map_or("", Username::as_str);
@@ -242,7 +240,7 @@ fn validate(
                 username,
                 password,
                 country: country.to_owned(),
-                zipcode: zip.to_owned(),
+                zipcode: zip,
                 birthday,
                 marketing_consent: form.marketing_consent,
             })

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
-use crate::domain::email::Email;
+use crate::domain::email;
 use crate::rate_limit::Owner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};
@@ -69,14 +69,12 @@ pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Res
     let cookies = devices::cookie_hashes(tx, id).await?;
     deleted_accounts::remove(tx, account, &reservation).await?;
     webhook::announce(app, tx, EventType::Deleted, id, &[]).await?;
-    if let Ok(email) = Email::parse(&account.email) {
-        let owner = Owner {
-            account: id,
-            email_key: email.key(),
-            devices: &cookies,
-        };
-        app.rate_limiter.clear_owner(tx, &owner).await?;
-    }
+    let owner = Owner {
+        account: id,
+        email_key: &email::stored_key(&account.email),
+        devices: &cookies,
+    };
+    app.rate_limiter.clear_owner(tx, &owner).await?;
     tx.on_commit(
         move || tracing::info!(target: "security", event = "account_deleted", account = %id),
     );

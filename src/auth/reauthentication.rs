@@ -9,7 +9,7 @@ use super::current_password;
 use super::passkey;
 use super::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
 use super::passkey::challenge::{Ceremony, ChallengeBinding};
-use super::second_factor::code;
+use super::second_factor::code::{self, TypedCode};
 use super::session::{self, SignedIn, SignedInChange};
 use super::strong_factor;
 use crate::app::App;
@@ -291,8 +291,13 @@ pub(crate) async fn confirm_with_password(
         if !totp::is_on(&mut change.tx, account.id).await? {
             return finish(app, change, &[AuthMethod::Password]).await;
         }
-        let typed = code.ok_or(wrong)?;
-        let (tx, checked) = code::verify(app, change.tx, client, &account, typed).await?;
+        let Some(typed) = TypedCode::parse(code.ok_or(wrong)?) else {
+            let actions = [LimitedAction::Reauthentication(account.id)];
+            app.rate_limiter.refund(&mut change.tx, &actions).await?;
+            change.tx.commit().await?;
+            return Err(wrong.into());
+        };
+        let (tx, checked) = code::verify(app, change.tx, client, &account, &typed).await?;
         let Ok(code) = checked else {
             tx.commit().await?;
             return Err(wrong.into());

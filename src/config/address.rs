@@ -5,8 +5,11 @@ use std::error::Error as _;
 use std::str::FromStr;
 
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
+use percent_encoding::percent_decode_str;
 use tokio_postgres::config::Host;
 use url::Url;
+
+use crate::domain::host_name;
 
 /// `database.url`.
 #[derive(Clone)]
@@ -169,6 +172,8 @@ impl PostgresAddress {
 #[derive(Clone)]
 pub struct SmtpAddress {
     pub host: String,
+    /// The name for EHLO, from the path of the URL.
+    pub hello: Option<String>,
     pub tls: SmtpTls,
 }
 
@@ -196,6 +201,7 @@ impl FromStr for SmtpAddress {
             return Err(EXPECTED_FORM.into());
         }
         let host = url.host_str().filter(|host| !host.is_empty());
+        let hello = Some(url.path().trim_matches('/')).filter(|path| !path.is_empty());
         let wanted = url.query_pairs().find(|(key, _)| key == "tls");
         let tls = match wanted.as_ref().map(|(_, value)| value.as_ref()) {
             _ if url.scheme() == "smtps" => SmtpTls::Wrapper,
@@ -204,10 +210,20 @@ impl FromStr for SmtpAddress {
             _ => SmtpTls::None,
         };
         Ok(SmtpAddress {
-            host: host.ok_or(EXPECTED_FORM)?.to_owned(),
+            host: ascii_host(host.ok_or(EXPECTED_FORM)?).ok_or(EXPECTED_FORM)?,
+            hello: hello
+                .map(|name| ascii_host(name).ok_or("its path must be a host name, for EHLO"))
+                .transpose()?,
             tls,
         })
     }
+}
+
+/// Returns the ASCII form of a host. The parser keeps the host of an `smtp` URL as written, but percent-encoded.
+fn ascii_host(encoded: &str) -> Option<String> {
+    let decoded = percent_decode_str(encoded).decode_utf8().ok()?;
+    let ascii = host_name::to_ascii(&decoded);
+    ascii.or_else(|| decoded.is_ascii().then(|| decoded.into_owned()))
 }
 
 /// `fragments.url` and `translations.url`, without a trailing slash.

@@ -31,7 +31,7 @@ fn server_checks(config: &Config) -> [Check; 4] {
     let site_home = server.site_home.as_deref();
     [
         (
-            is_origin(&server.public_url),
+            super::host::normalize_origin(&server.public_url).is_some(),
             "server.public_url: must be an origin like https://www.example.org, without a path",
         ),
         (
@@ -63,8 +63,8 @@ fn service_checks(config: &Config) -> [Check; 4] {
             "database.max_connections: must be at least 2",
         ),
         (
-            config.mail.from.parse::<lettre::message::Mailbox>().is_ok(),
-            "mail.from: must be a mailbox like Name <name@example.org>",
+            super::parse_sender(&config.mail.from).is_some(),
+            "mail.from: must be a mailbox like Name <name@example.org>, in ASCII before the @",
         ),
         (
             is_level(&config.log.level),
@@ -134,16 +134,4 @@ fn is_level(text: &str) -> bool {
         let level = directive.rsplit('=').next().unwrap_or_default();
         LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level))
     }) && text.parse::<tracing_subscriber::filter::Targets>().is_ok()
-}
-
-fn is_origin(text: &str) -> bool {
-    url::Url::parse(text).is_ok_and(|url| {
-        matches!(url.scheme(), "http" | "https")
-            && url.host().is_some()
-            && url.path() == "/"
-            && url.query().is_none()
-            && url.fragment().is_none()
-            && url.username().is_empty()
-            && url.password().is_none()
-    })
 }

@@ -37,6 +37,14 @@ pub fn load(
         serde_path_to_error::deserialize(table).map_err(|error| config_error(error, &file_keys))?;
     let without_slash = config.server.public_url.trim_end_matches('/').len();
     config.server.public_url.truncate(without_slash);
+    config.normalize_hosts();
+    for code in config
+        .regions
+        .iter_mut()
+        .flat_map(|region| &mut region.country_code)
+    {
+        code.make_ascii_lowercase();
+    }
     if config.regions.is_empty() {
         config.regions.push(Region::default());
     }
@@ -242,6 +250,31 @@ mod tests {
     }
 
     #[test]
+    fn hosts_and_codes_are_read_in_the_spelling_of_requests() {
+        let toml = "
+            [server]
+            public_url = 'https://Konto.MÜNCHEN.de:443/'
+            [[regions]]
+            id = 'de'
+            hosts = ['Fans.MÜNCHEN.de']
+            country_code = 'DE'
+            [[oidc.clients]]
+            id = 'wiki'
+            name = 'Wiki'
+            redirect_uris = ['https://Wiki.Example.org:443/Callback']
+        ";
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), toml).unwrap();
+        let config = load(Some(file.path()), std::iter::empty()).unwrap();
+        assert_eq!(config.server.public_url, "https://konto.xn--mnchen-3ya.de");
+        assert_eq!(config.regions[0].hosts, ["fans.xn--mnchen-3ya.de"]);
+        assert_eq!(config.regions[0].country_code.as_deref(), Some("de"));
+        let client = &config.oidc.clients[0];
+        assert!(client.has_redirect_uri("https://wiki.example.org/Callback"));
+        assert!(!client.has_redirect_uri("https://wiki.example.org/callback"));
+    }
+
+    #[test]
     fn every_section_that_is_no_list_can_come_from_the_environment() {
         let defaults = serde_json::to_value(Config::default()).unwrap();
         let all = defaults.as_object().unwrap().keys();
@@ -261,6 +294,12 @@ mod tests {
             ("ACCOUNT_LIFETIMES__RESET", "soon", "lifetimes.reset"),
             ("ACCOUNT_SECURITY__PROFILE", "lax", "security.profile"),
             ("ACCOUNT_SERVER__PUBLIC_URL", "ftp://x", "server.public_url"),
+            (
+                "ACCOUNT_SERVER__PUBLIC_URL",
+                "https://*.example.org",
+                "server.public_url",
+            ),
+            ("ACCOUNT_MAIL__FROM", "ä@example.org", "mail.from"),
             ("ACCOUNT_PASSWORD__MEMORY_KIB", "4", "password.memory_kib"),
         ] {
             let error = from_env(&[(name, value)]).unwrap_err().to_string();

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Consent, Region};
+use super::host::normalize_host;
+use super::{Consent, Region, SENDER_FORM, parse_sender};
+use crate::domain::country;
 
 const ENVIRONMENTS: [&str; 4] = ["dev", "stage", "preProd", "prod"];
 
@@ -17,7 +19,7 @@ pub(super) fn problems(regions: &[Region]) -> Vec<String> {
             ));
         }
         for host in &region.hosts {
-            if !hosts.insert(host.to_ascii_lowercase()) {
+            if !hosts.insert(normalize_host(host)) {
                 found.push(format!(
                     "regions.{}.hosts: {host} is listed twice; a host belongs to one region",
                     region.id
@@ -45,9 +47,20 @@ fn region_problems(region: &Region) -> Vec<String> {
         format!("'{}' is not the name of a time zone", region.timezone),
     );
     check(
-        region.hosts.iter().all(|h| !h.contains([':', '/'])),
+        region
+            .hosts
+            .iter()
+            .all(|host| normalize_host(host).is_some()),
         "hosts",
-        "host names only, without scheme or port".into(),
+        "host names only, without scheme, port, asterisk or trailing dot".into(),
+    );
+    check(
+        region
+            .country_code
+            .as_ref()
+            .is_none_or(|code| country::parse(code).is_ok()),
+        "country_code",
+        "must be a two-letter code (ISO 3166-1) that the forms list, like us or gb".into(),
     );
     check(
         ENVIRONMENTS.contains(&region.environment.as_str()),
@@ -66,9 +79,9 @@ fn region_problems(region: &Region) -> Vec<String> {
         region
             .mail_from
             .as_ref()
-            .is_none_or(|from| is_mailbox(from)),
+            .is_none_or(|from| parse_sender(from).is_some()),
         "mail_from",
-        "must be a mailbox like Name <name@example.org>".into(),
+        SENDER_FORM.into(),
     );
     let is_link = |link: &str| is_path_or_url(link) || link.starts_with("mailto:");
     for (key, link) in region.links.all() {
@@ -87,10 +100,6 @@ fn region_problems(region: &Region) -> Vec<String> {
         );
     }
     found
-}
-
-fn is_mailbox(text: &str) -> bool {
-    text.parse::<lettre::message::Mailbox>().is_ok()
 }
 
 /// Returns whether the text is a path on this site, or an http or https address.
@@ -137,6 +146,23 @@ mod tests {
             (
                 "hosts",
                 problems_after(|r| r.hosts = vec!["a.test".into(), "A.test".into()]),
+            ),
+            (
+                "hosts",
+                problems_after(|r| r.hosts = vec!["*.example.org".into()]),
+            ),
+            ("hosts", problems_after(|r| r.hosts = vec![" ".into()])),
+            (
+                "hosts",
+                problems_after(|r| r.hosts = vec!["a.test.".into()]),
+            ),
+            (
+                "country_code",
+                problems_after(|r| r.country_code = Some("uk".into())),
+            ),
+            (
+                "mail_from",
+                problems_after(|r| r.mail_from = Some("ä@example.org".into())),
             ),
             (
                 "environment",

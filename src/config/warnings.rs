@@ -81,8 +81,7 @@ fn warn_about_mail(config: &Config, found: &mut Vec<String>) {
     if is_remote && !requires_tls {
         found.push("mail.smtp_url does not require TLS: links, addresses and its password can be intercepted; use smtps:// or ?tls=required".into());
     }
-    let from = config.mail.from.parse::<lettre::message::Mailbox>();
-    if let Ok(from) = from
+    if let Some(from) = super::parse_sender(&config.mail.from)
         && is_reserved(from.email.domain())
     {
         found.push(format!(

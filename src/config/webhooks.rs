@@ -82,6 +82,9 @@ impl FromStr for EndpointAddress {
         if url.fragment().is_some() {
             return Err("must not have a part behind #".into());
         }
+        if url.host_str().is_some_and(|host| host.contains('*')) {
+            return Err("must name one host, without *".into());
+        }
         Ok(EndpointAddress(url))
     }
 }

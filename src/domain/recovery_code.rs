@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use crate::domain::secret::SecretHash;
+use crate::domain::visible_text;
 use crate::rng::Rng;
 
 /// Without I, L, O and U (Crockford): letters that look like digits, and accidental words.
@@ -26,14 +27,14 @@ impl RecoveryCode {
         ))
     }
 
-    /// Parses a code as typed. Ignores case, hyphens and spaces, and reads I, L and O as the digits that they look
-    /// like.
+    /// Parses a code as typed. Ignores case, separators and invisible characters, and reads I, L and O as the digits
+    /// that they look like.
     pub(crate) fn parse(typed: &str) -> Option<RecoveryCode> {
         let mut code = Zeroizing::new([0; CODE_CHARS]);
         let mut length = 0;
-        for character in typed.chars() {
+        let bare = Zeroizing::new(visible_text::bare_code(typed));
+        for character in bare.chars() {
             let normalised = match character.to_ascii_uppercase() {
-                '-' | ' ' => continue,
                 'I' | 'L' => b'1',
                 'O' => b'0',
                 other => u8::try_from(other).ok()?,
@@ -75,6 +76,9 @@ mod tests {
             " 01ab cdef 0123 wxyz ",
             "O1AB-CDEF-OI23-WXYZ",
             "olab-cdef-ol23-wxyz",
+            "01AB\u{a0}CDEF\u{a0}0123\u{a0}WXYZ\t",
+            "01AB–CDEF—0123‐WXYZ\u{200b}",
+            "０１ＡＢ－ＣＤＥＦ－０１２３－ＷＸＹＺ",
         ] {
             assert_eq!(normalised(typed), expected, "{typed}");
         }

@@ -2,6 +2,7 @@
 //! (specification 5).
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::rule::Rule;
 
@@ -13,22 +14,24 @@ pub enum MigrationZip {
     Any,
 }
 
-/// 2 to 12 characters from letters, digits, space and hyphen.
-pub fn parse(text: &str) -> Result<&str, Rule> {
+/// 2 to 12 characters from letters, digits, space and hyphen. Returns it in NFKC: keyboards for Japanese and Chinese
+/// type full-width digits.
+pub fn parse(text: &str) -> Result<String, Rule> {
+    let text: String = text.nfkc().collect();
     let text = text.trim();
     let fits = (2..=12).contains(&text.len())
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'-');
-    fits.then_some(text).ok_or(Rule::ZipcodeInvalid)
+    fits.then(|| text.to_owned()).ok_or(Rule::ZipcodeInvalid)
 }
 
 /// The rule of a migration: 5 digits, or 5, hyphen, 4, in a region with `us`.
-pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, Rule> {
+pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<String, Rule> {
     let text = parse(text)?;
     let digits = |part: &str, n| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());
     let us = match text.split_once('-') {
-        None => digits(text, 5),
+        None => digits(&text, 5),
         Some((five, four)) => digits(five, 5) && digits(four, 4),
     };
     match rule {

@@ -12,7 +12,7 @@ use crate::auth::new_password::reject_common;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
-use crate::domain::{age, country, zipcode};
+use crate::domain::{age, country, visible_text, zipcode};
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
 use crate::store::legacy::LegacyAccount;
@@ -143,7 +143,7 @@ fn check_form(
                 first_name: first,
                 last_name: last,
                 country: country.to_owned(),
-                zipcode: zip.to_owned(),
+                zipcode: zip,
                 birthday,
                 marketing_consent: MarketingConsent::with_current_text(
                     form.marketing_consent,
@@ -173,14 +173,12 @@ fn check_form(
 }
 
 fn parse_name(field: Option<Option<&str>>) -> Result<String, Rule> {
-    let text = field.flatten().map_or("", str::trim);
-    if text.is_empty() {
+    let text = field.flatten().unwrap_or_default();
+    if visible_text::trim(text).is_empty() {
         return Err(Rule::MissingField);
     }
-    if text.chars().count() > NAME_CHARS || text.chars().any(char::is_control) {
-        return Err(Rule::ValidationFailed);
-    }
-    Ok(text.to_owned())
+    let name = visible_text::name(text, NAME_CHARS).ok_or(Rule::ValidationFailed)?;
+    Ok(name.to_owned())
 }
 
 /// Checks in the specified order. Full form: first the match, then one message for all criteria. Short form: one

@@ -112,7 +112,7 @@ pub(crate) async fn make_account(
     password_hash: &str,
 ) -> Result<MigratedAccount, ApiError> {
     let now = app.clock.millis();
-    let email = Email::parse(&old.email).map_err(|_| ErrorCode::Internal)?;
+    let email = Email::from_stored(&old.email);
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
     let username = username::choose_username(app, tx, old, names).await?;
     let id = app.rng.id(now);

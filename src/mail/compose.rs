@@ -5,8 +5,10 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use lettre::Message;
+use lettre::address::Envelope;
 use lettre::message::{Mailbox, MultiPart};
 
+use super::address;
 use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
 use super::row::LinkTarget;
 use super::template::{Lifetime, MailValues, RenderedMail, SenderBrand};
@@ -223,17 +225,13 @@ pub(super) fn message(
     composed: ComposedMail,
 ) -> std::result::Result<Message, String> {
     let content = composed.content;
-    let to: lettre::Address = content
-        .to
-        .parse()
-        .map_err(|_| "an address that cannot be mailed to")?;
+    let to = address::parse(&content.to).ok_or("an address that cannot be mailed to")?;
+    let sender = app.mailer.sender(&app.config.region_by_id(&mail.region).id);
+    let envelope = Envelope::new(Some(sender.email.clone()), vec![to.clone()]);
     let host = app.config.public_host();
     let mut message = Message::builder()
-        .from(
-            app.mailer
-                .sender(&app.config.region_by_id(&mail.region).id)
-                .clone(),
-        )
+        .envelope(envelope.map_err(|error| error.to_string())?)
+        .from(sender.clone())
         .to(Mailbox::new(None, to))
         .message_id(Some(format!("<{}@{host}>", mail.id)))
         .subject(content.subject)

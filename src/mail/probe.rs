@@ -1,9 +1,11 @@
 //! `account mail test`: sends one mail without links immediately, so that an operator sees the mail server's response.
 
 use lettre::Message;
+use lettre::address::Envelope;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 
+use super::address;
 use super::headers::AutoSubmitted;
 use crate::config::Config;
 use crate::smtp::{Connections, Mailer};
@@ -24,11 +26,15 @@ pub(crate) enum ProbeError {
 
 /// Sends a short text to the address without the queue. Needs no database.
 pub(crate) async fn send(config: &Config, address: &str) -> Result<(), ProbeError> {
-    let to: lettre::Address = address.parse().map_err(|_| ProbeError::Address)?;
+    let to = address::parse(address).ok_or(ProbeError::Address)?;
     let mailer = Mailer::new(config).map_err(ProbeError::Setting)?;
     let server = mailer.server.as_ref().ok_or(ProbeError::NoServer)?;
+    let sender = mailer.sender(&config.regions[0].id);
+    let envelope = Envelope::new(Some(sender.email.clone()), vec![to.clone()])
+        .map_err(|error| ProbeError::Setting(error.to_string()))?;
     let message = Message::builder()
-        .from(mailer.sender(&config.regions[0].id).clone())
+        .envelope(envelope)
+        .from(sender.clone())
         .to(Mailbox::new(None, to))
         .subject("Test of the mail settings")
         .header(AutoSubmitted)

@@ -7,7 +7,7 @@ use lettre::message::Mailbox;
 use tokio::sync::{Mutex, Notify};
 
 use super::{SmtpServer, tls};
-use crate::config::Config;
+use crate::config::{Config, SENDER_FORM, parse_sender};
 
 pub struct Mailer {
     /// None: mails are captured, for reading at `/account/dev/mail`.
@@ -25,11 +25,8 @@ impl Mailer {
     pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
         Ok(Mailer {
             server: server(config)?,
-            from: config
-                .mail
-                .from
-                .parse()
-                .map_err(|e| format!("mail.from: {e}"))?,
+            from: parse_sender(&config.mail.from)
+                .ok_or_else(|| format!("mail.from: {SENDER_FORM}"))?,
             senders: senders(config)?,
             wakeup: Arc::default(),
             sending: Mutex::new(()),
@@ -52,7 +49,7 @@ fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
         return Ok(None);
     };
     let tls = tls::tls_parameters(url, config.mail.ca_file.as_deref())?;
-    let server = SmtpServer::new(url.expose(), tls, &hello_name(config))?;
+    let server = SmtpServer::new(url, tls, &hello_name(config))?;
     Ok(Some(server))
 }
 
@@ -64,9 +61,9 @@ fn hello_name(config: &Config) -> String {
     {
         return host;
     }
-    match config.mail.from.parse::<Mailbox>() {
-        Ok(from) => from.email.domain().to_owned(),
-        Err(_) => "localhost".to_owned(),
+    match parse_sender(&config.mail.from) {
+        Some(from) => from.email.domain().to_owned(),
+        None => "localhost".to_owned(),
     }
 }
 
@@ -76,9 +73,9 @@ fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, Str
         .iter()
         .filter_map(|region| Some((&region.id, region.mail_from.as_ref()?)));
     regions
-        .map(|(id, from)| match from.parse() {
-            Ok(sender) => Ok((id.clone(), sender)),
-            Err(error) => Err(format!("regions.{id}.mail_from: {error}")),
+        .map(|(id, from)| match parse_sender(from) {
+            Some(sender) => Ok((id.clone(), sender)),
+            None => Err(format!("regions.{id}.mail_from: {SENDER_FORM}")),
         })
         .collect()
 }

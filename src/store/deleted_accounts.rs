@@ -8,7 +8,7 @@ use super::accounts::Account;
 use super::legacy;
 use super::sent_mails;
 use crate::db::{Result, Tx};
-use crate::domain::email::Email;
+use crate::domain::email::stored_key;
 use crate::domain::username::Username;
 use crate::params;
 
@@ -48,8 +48,6 @@ pub(crate) async fn remove(
     reservation: &UsernameReservation<'_>,
 ) -> Result<()> {
     let id = account.id;
-    let email_key = Email::parse(&account.email).map(|email| email.key().to_owned());
-    let email_key = email_key.unwrap_or_default();
     // The queue first: the mail worker locks a mail while it makes its token, so no token is made after this statement.
     let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
     tx.execute(sql, params![id, &account.email]).await?;
@@ -58,7 +56,7 @@ pub(crate) async fn remove(
     tx.execute("DELETE FROM tokens WHERE subject_id = $1", params![id])
         .await?;
     sent_mails::remove_all(tx, id).await?;
-    remove_older_account(tx, id, &email_key).await?;
+    remove_older_account(tx, id, &stored_key(&account.email)).await?;
     let username = Username::parse(&account.username).map(|name| name.key());
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
     let sql = "DELETE FROM username_reservations WHERE username_key = $1";

@@ -91,7 +91,15 @@ async fn a_passkey_can_be_renamed_within_the_length_limit(db: Database) {
     let entry = ada.browser.get("/passkeys").await.json()["passkeys"][0].clone();
     let path = format!("/passkeys/{}", entry["id"].as_str().unwrap());
     let long = "x".repeat(61);
-    for wrong in ["", "   ", long.as_str(), "a\u{7}b"] {
+    for wrong in [
+        "",
+        "   ",
+        long.as_str(),
+        "a\u{7}b",
+        "\u{200b}",
+        "\u{3164} \u{feff}",
+        "a\u{202e}b",
+    ] {
         let refused = ada.browser.patch(&path, &json!({"name": wrong})).await;
         assert_eq!(refused.status, 422, "{wrong}");
     }
@@ -100,6 +108,10 @@ async fn a_passkey_can_be_renamed_within_the_length_limit(db: Database) {
         .patch(&path, &json!({"name": " Grün 📱 "}))
         .await;
     assert_eq!(renamed.json()["name"], "Grün 📱");
+    // Joiners are invisible, but belong to emoji, and are not counted.
+    let family = "👨\u{200d}👩\u{200d}👧".repeat(20);
+    let renamed = ada.browser.patch(&path, &json!({"name": family})).await;
+    assert_eq!(renamed.json()["name"], family);
     let bob = site.signed_in("bob").await;
     bob.browser
         .patch(&path, &json!({"name": "mine"}))

@@ -5,6 +5,7 @@ use account::testing::i18n::Message;
 use serde_json::json;
 
 use super::{PersonWithSecondFactor, person_with_second_factor, second_step};
+use crate::support::actors::PASSWORD;
 use crate::support::{Database, Site};
 
 /// The tokens of twenty sign-ins whose second step is missing, each in its own browser.
@@ -46,6 +47,84 @@ async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Da
     let token = ada.first_step(&thief).await;
     let response = second_step(&thief, &token, &ada.code(&site)).await;
     assert_eq!(response.status, 200, "{}", response.text());
+}
+
+on_both_databases!(a_text_that_cannot_be_a_code_costs_no_attempt);
+async fn a_text_that_cannot_be_a_code_costs_no_attempt(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    let phone = ada.person.new_browser();
+    let token = ada.first_step(&phone).await;
+    for _ in 0..2 {
+        for typo in [
+            "",
+            "12345",
+            "1234567",
+            "12345a",
+            "7K3M-Q2XW-9R4T",
+            "\u{200b}",
+        ] {
+            second_step(&phone, &token, typo)
+                .await
+                .assert_error(ErrorCode::CodeInvalid);
+            let proof = json!({"password": PASSWORD, "code": typo});
+            let refused = ada.person.browser.post("/reauthenticate", &proof).await;
+            refused.assert_error(ErrorCode::ReauthenticationFailed);
+        }
+    }
+    let response = second_step(&phone, &token, &ada.code(&site)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    site.advance("30s");
+    let proof = json!({"password": PASSWORD, "code": ada.code(&site)});
+    let proved = ada.person.browser.post("/reauthenticate", &proof).await;
+    assert_eq!(proved.status, 204, "{}", proved.text());
+}
+
+on_both_databases!(a_code_is_read_as_people_type_and_paste_it);
+async fn a_code_is_read_as_people_type_and_paste_it(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let app = super::begin_setup(&ada.browser).await;
+    let code = app.code(site.now());
+    let spaced = format!("{}-{}\u{200b}", &code[..3], &code[3..]);
+    let response = super::confirm(&ada.browser, &spaced).await;
+    let codes = super::recovery_codes_in(&response);
+    let ada = PersonWithSecondFactor {
+        person: ada,
+        app,
+        codes,
+    };
+    let full_width = |text: &str| -> String {
+        let wide = |c: char| match c {
+            '0'..='9' => char::from_u32(u32::from(c) + 0xfee0).unwrap(),
+            other => other,
+        };
+        text.chars().map(wide).collect()
+    };
+    let pasted = [
+        (|text| format!("{}-{}", &text[..3], &text[3..])) as fn(&str) -> String,
+        |text| format!(" {}\u{a0}{}\t", &text[..3], &text[3..]),
+        |text| format!("\u{202a}{text}\u{202c}"),
+    ];
+    for form in pasted {
+        site.advance("30s");
+        let token = ada.first_step(&site.browser()).await;
+        let response = second_step(&site.browser(), &token, &form(&ada.code(&site))).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+    }
+    let typed = [
+        full_width(&ada.codes[0]),
+        format!("{}\t", ada.codes[1]),
+        ada.codes[2].replace('-', "\u{a0}"),
+        ada.codes[3].to_lowercase().replace('-', "\u{2011}"),
+    ];
+    for code in typed {
+        let token = ada.first_step(&site.browser()).await;
+        let response = second_step(&site.browser(), &token, &code).await;
+        assert_eq!(response.status, 200, "{code}: {}", response.text());
+    }
 }
 
 // security: TF-2

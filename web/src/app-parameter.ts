@@ -1,12 +1,14 @@
+import { readQuery } from './query';
+
 /**
  * The `app` parameter: the part of the site that requested the sign-in (specification section 2), or an empty string.
  */
 export function appParameterOf(search: string): string {
-  return new URLSearchParams(search).get('app') ?? '';
+  return readQuery(search).get('app') ?? '';
 }
 
 /** Adds `?app=` to a path, so that it survives navigation between screens. */
 export function withAppParameter(path: string, app: string): string {
   if (app === '' || appParameterOf(path.slice(path.indexOf('?') + 1)) !== '') return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ app })}`;
+  return `${path}${path.includes('?') ? '&' : '?'}app=${encodeURIComponent(app)}`;
 }

@@ -1,3 +1,5 @@
+import { readQuery } from './query';
+
 /** The query parameters of mailed links that contain a secret (contract 3). */
 export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
 
@@ -10,10 +12,12 @@ export type TokenName = (typeof LINK_TOKENS)[number];
  */
 export function takeLinkTokens(): boolean {
   const address = new URL(location.href);
-  const given = LINK_TOKENS.filter((name) => address.searchParams.has(name));
+  const query = readQuery(address.search);
+  const given = LINK_TOKENS.filter((name) => query.has(name));
   if (given.length === 0) return false;
-  const link = Object.fromEntries(given.map((name) => [name, address.searchParams.get(name)]));
-  for (const name of given) address.searchParams.delete(name);
+  const link = Object.fromEntries(given.map((name) => [name, query.get(name)]));
+  for (const name of given) query.delete(name);
+  address.search = query.toString();
   history.replaceState({ ...history.state, link }, '', address);
   return true;
 }

@@ -11,6 +11,7 @@ use crate::db::Tx;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
@@ -29,19 +30,26 @@ impl VerifiedCode {
 }
 
 /// A code as typed: six digits of the app, or a recovery code.
-enum TypedCode {
+pub(crate) enum TypedCode {
     Totp(String),
     Recovery(RecoveryCode),
 }
 
 impl TypedCode {
-    fn parse(typed: &str) -> Option<TypedCode> {
-        let digits: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
-        if digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Some(TypedCode::Totp(digits));
+    /// None: the text cannot be a code. It is a typing error and no guess, so it must cost no attempt.
+    pub(crate) fn parse(typed: &str) -> Option<TypedCode> {
+        match totp_digits(typed) {
+            Some(digits) => Some(TypedCode::Totp(digits)),
+            None => RecoveryCode::parse(typed).map(TypedCode::Recovery),
         }
-        RecoveryCode::parse(typed).map(TypedCode::Recovery)
     }
+}
+
+/// Returns the six digits of a code of an authenticator app.
+pub(crate) fn totp_digits(typed: &str) -> Option<String> {
+    let bare = visible_text::bare_code(typed);
+    let are_digits = bare.len() == 6 && bare.bytes().all(|byte| byte.is_ascii_digit());
+    are_digits.then_some(bare)
 }
 
 /// Counts the attempt, then checks the code and redeems it. Returns the transaction, which the caller commits also for
@@ -52,21 +60,17 @@ pub(crate) async fn verify(
     tx: Tx,
     client: &Client,
     account: &Account,
-    typed: &str,
+    code: &TypedCode,
 ) -> Result<(Tx, Result<VerifiedCode, ErrorCode>), ApiError> {
-    let code = TypedCode::parse(typed);
     let mut actions = vec![LimitedAction::SecondFactor(account.id)];
-    if let Some(TypedCode::Recovery(_)) = code {
+    if let TypedCode::Recovery(_) = code {
         actions.push(LimitedAction::RecoveryCode(account.id));
     }
     let now = app.clock.millis();
     let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
     let checked = match code {
-        Some(TypedCode::Totp(digits)) => check_totp(app, &mut tx, account, &digits).await?,
-        Some(TypedCode::Recovery(code)) => {
-            check_recovery(app, &mut tx, client, account, &code).await?
-        }
-        None => Err(ErrorCode::CodeInvalid),
+        TypedCode::Totp(digits) => check_totp(app, &mut tx, account, digits).await?,
+        TypedCode::Recovery(code) => check_recovery(app, &mut tx, client, account, code).await?,
     };
     if checked.is_ok() {
         app.rate_limiter.refund(&mut tx, &actions).await?;

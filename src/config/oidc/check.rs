@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use url::{Host, Url};
 
 use super::{Config, OidcClient, Pkce, Scope};
+use crate::domain::visible_text;
 
 pub(in crate::config) fn problems(config: &Config) -> Vec<String> {
     let mut found = lifetimes(config);
@@ -104,8 +105,7 @@ fn is_client_id(id: &str) -> bool {
 }
 
 fn is_display_name(name: &str) -> bool {
-    let is_shown = !name.trim().is_empty() && !name.contains(char::is_control);
-    is_shown && name.chars().count() <= 60
+    visible_text::name(name, 60).is_some()
 }
 
 /// Returns whether the text is an address to which a browser or this server may be sent.

@@ -10,6 +10,7 @@ use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
 use crate::auth::ticket::{self, Demand, ProtectedPage};
+use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::continuation;
 use crate::http::extract::forwarded::Forwarded;
@@ -80,8 +81,11 @@ fn identity(app: &App, signed_in: &SignedIn) -> Result<HeaderMap, ApiError> {
     };
     add("remote-user", &session.username)?;
     add("remote-subject", &subject)?;
-    if app.config.forward_auth.email {
-        add("remote-email", &session.email)?;
+    // RFC 9110 section 5.5: fields are ASCII. Few addresses are not, and these have no other form.
+    let email = Email::from_stored(&session.email);
+    let (local, domain) = email.mailbox();
+    if app.config.forward_auth.email && local.is_ascii() && domain.is_ascii() {
+        add("remote-email", &format!("{local}@{domain}"))?;
     }
     Ok(headers)
 }

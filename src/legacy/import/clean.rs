@@ -13,7 +13,7 @@ use super::raw::{RawRow, RawValue};
 use super::rejects::{RejectCode, RejectReason};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
-use crate::domain::{age, country, zipcode};
+use crate::domain::{age, country, visible_text, zipcode};
 use crate::hashing::legacy::{HashRefused, LegacyHash, name_format};
 use crate::i18n::Language;
 use crate::store::legacy_import::ImportRow;
@@ -90,13 +90,12 @@ impl RowFields<'_> {
             RawValue::Text(text) => text,
             RawValue::Nested => return self.omit(warning),
         };
-        let trimmed = text.trim();
-        if trimmed.is_empty() {
+        if visible_text::trim(&text).is_empty() {
             return None;
         }
-        if trimmed.chars().count() > max_chars || trimmed.chars().any(char::is_control) {
+        let Some(trimmed) = visible_text::name(&text, max_chars) else {
             return self.omit(warning);
-        }
+        };
         Some(if trimmed.len() == text.len() {
             text
         } else {
@@ -152,7 +151,7 @@ impl RowFields<'_> {
 
     fn zipcode(&mut self) -> Option<String> {
         self.parse_field(Column::Zipcode, "zipcode: not usable", |text| {
-            zipcode::parse(text).ok().map(str::to_owned)
+            zipcode::parse(text).ok()
         })
     }
 

@@ -1,5 +1,7 @@
 //! Sanitises the device name, the only text in a mail that is not from the locale files.
 
+use crate::domain::visible_text;
+
 /// In characters. All device names that this program derives are shorter.
 const MAX_CHARS: usize = 60;
 
@@ -15,15 +17,10 @@ pub(super) fn shorten_device(phrase: &str) -> String {
                 c
             }
         })
-        .filter(|c| !is_invisible(*c))
+        .filter(|c| !visible_text::is_invisible(*c))
         .collect();
     let line = harmless.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(MAX_CHARS).collect()
-}
-
-/// Returns whether a character reorders or hides its neighbours (Unicode TR 36, bidirectional spoofing).
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -45,7 +42,7 @@ mod tests {
             shorten_device("Win at https://evil.test/x\r\n\tBcc: me@evil.test"),
             "Win at https evil test x Bcc me evil test"
         );
-        assert_eq!(shorten_device("a\u{202e}b\u{2028}c\u{feff}"), "abc");
+        assert_eq!(shorten_device("a\u{202e}b\u{2028}c\u{feff}"), "ab c");
         assert_eq!(shorten_device(&"x".repeat(500)).len(), 60);
     }
 }

@@ -8,6 +8,9 @@ test.each([
   ['123\u00a0456', '123456'],
   ['7K3M-Q2XW-9R4T-HB5C', '7K3MQ2XW9R4THB5C'],
   ['7k3m q2xw 9r4t hb5c', '7k3mq2xw9r4thb5c'],
+  ['５６０２９２', '560292'],
+  ['\u200b123\u2060456\u202c', '123456'],
+  ['123\u2212456', '123456'],
   // Phones replace two hyphens with a dash.
   ['7K3M–Q2XW—9R4T‐HB5C', '7K3MQ2XW9R4THB5C'],
 ])('"%s" is sent as "%s"', (typed, code) => {

@@ -1,12 +1,14 @@
 import { type ErrorCode, isRefusal } from '../api/client';
+import { INVISIBLE } from './visible-text';
 
 /** Separators that users type between the groups of a code: spaces, hyphens, and the dashes that phones substitute. */
-const SEPARATORS = /[\s\p{Dash_Punctuation}]/gu;
+const SEPARATORS = /[\s\p{Dash_Punctuation}\u2212]/gu;
 /** Six digits of an authenticator app, or a recovery code (contract 2, section 2). */
 const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
-/** A code without separators, as the server expects it. */
-export const bareCode = (typed: string): string => typed.replace(SEPARATORS, '');
+/** A code without separators and invisible characters, and with ASCII digits for full-width ones. */
+export const bareCode = (typed: string): string =>
+  typed.normalize('NFKC').replace(SEPARATORS, '').replace(INVISIBLE, '');
 
 /** Checks the form of a code, so that a typing error does not count as an attempt. */
 export function checkCode(typed: string): ErrorCode | null {

@@ -1,18 +1,53 @@
-const MAX_LENGTH = 254;
-// One `@` with text on both sides, and a domain of at least two labels, none of them empty.
-const SHAPE = /^[^@]+@[^@.]+(?:\.[^@.]+)+$/;
-// White space and control characters are not allowed anywhere.
-const FORBIDDEN_CHARACTERS = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Zs}]/u;
+import { INVISIBLE, trimText } from './visible-text';
+
+const MAX_BYTES = 254;
+const MAX_LOCAL_BYTES = 64;
+const MAX_DOMAIN_LENGTH = 253;
+
+// Atoms (RFC 5322 section 3.2.3), with letters of any language and their marks (RFC 6531 section 3.3).
+const ATOM = String.raw`(?!\p{M})[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}\-]+`;
+const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
+// Letters, digits and hyphens (RFC 5890 section 2.3.1), in at least two labels. The last one is no number.
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
+// Characters that the parser of URLs would remove, decode, or take for the end of a host.
+const NO_HOST_CHARACTERS = /[\s%/\\?#:@[\]]/;
+// No mailboxes of people: RFC 6761, RFC 6762, and names that systems give themselves.
+const LOCAL_DOMAINS = /\.(?:invalid|local|localhost|localdomain6?)$/;
+
+/** The ASCII form of a domain; empty if it has none. */
+function asciiDomain(domain: string): string {
+  try {
+    return NO_HOST_CHARACTERS.test(domain) ? '' : new URL(`https://${domain}`).hostname;
+  } catch {
+    return '';
+  }
+}
+
+const bytes = (text: string): number => new TextEncoder().encode(text).length;
+
+function isAddress(email: string): boolean {
+  const at = email.indexOf('@');
+  const [local, domain] = [email.slice(0, at), asciiDomain(email.slice(at + 1))];
+  return (
+    at > 0 &&
+    email.search(INVISIBLE) < 0 &&
+    LOCAL_PART.test(local) &&
+    bytes(local) <= MAX_LOCAL_BYTES &&
+    DOMAIN.test(domain) &&
+    domain.length <= MAX_DOMAIN_LENGTH &&
+    !LOCAL_DOMAINS.test(domain) &&
+    bytes(local) + 1 + domain.length <= MAX_BYTES
+  );
+}
 
 export type EmailError = 'email_missing' | 'email_invalid';
 
-/** Checks the syntax of an address (specification section 5). The server validates again. */
+/** Checks the syntax of an address. The server validates again. */
 export function checkEmail(input: string): EmailError | null {
-  const email = input.trim();
+  const email = trimText(input);
   if (email === '') return 'email_missing';
-  const valid =
-    SHAPE.test(email) && !FORBIDDEN_CHARACTERS.test(email) && [...email].length <= MAX_LENGTH;
-  return valid ? null : 'email_invalid';
+  return isAddress(email) ? null : 'email_invalid';
 }
 
 /** Registration has one message for missing and invalid addresses. */

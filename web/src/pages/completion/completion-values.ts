@@ -3,6 +3,7 @@ import type { Completion } from '../../api/migration';
 import { collectErrors, type FieldErrors } from '../../forms/field-errors';
 import { checkBirthMonth, checkCompletionBirthday } from '../../validation/birthday';
 import { checkCompletionPassword, checkConfirmation, MIN_LENGTH } from '../../validation/password';
+import { trimText } from '../../validation/visible-text';
 import { checkZipcode, checkZipcodeUs } from '../../validation/zipcode';
 import { birthdayOf } from '../sign-up/sign-up-values';
 
@@ -58,7 +59,7 @@ export function checkCompletion(
 }
 
 function checkName(name: string): 'missing_field' | null {
-  return name.trim() === '' ? 'missing_field' : null;
+  return trimText(name) === '' ? 'missing_field' : null;
 }
 
 /** Converts validated values to the request body. */

@@ -7,6 +7,7 @@ import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
+import { readQuery } from '../../query';
 import { checkMigrationEmail } from '../../validation/email';
 import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
@@ -22,7 +23,7 @@ interface MigrationRequestProps {
 }
 
 /** The address that the sign-in or an error message passed on. */
-export const emailOfPage = (): string => new URLSearchParams(location.search).get('email') ?? '';
+export const emailOfPage = (): string => readQuery(location.search).get('email') ?? '';
 
 /** The first step: requests a link for the address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {

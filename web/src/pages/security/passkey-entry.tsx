@@ -12,6 +12,7 @@ import { useInlineFocus } from '../../forms/use-inline-focus';
 import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
 import { useTimeFormat } from '../../use-time-format';
+import { isName } from '../../validation/visible-text';
 import styles from './security.module.css';
 
 /** Contract 2 section 1. In characters. */
@@ -109,7 +110,7 @@ function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
   const { t } = useTranslation();
   const form = useForm({
     fields: { name: passkey.name },
-    check: ({ name }) => firstError({ name: checkName(name.trim()) }),
+    check: ({ name }) => firstError({ name: checkName(name) }),
     send: ({ name }) => renamePasskey(passkey.id, name.trim()),
     onDone: onRenamed,
     handled: useSessionEnd(),
@@ -128,6 +129,5 @@ function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
 }
 
 function checkName(name: string): 'passkey_name' | null {
-  const length = [...name].length;
-  return length === 0 || length > LONGEST_NAME ? 'passkey_name' : null;
+  return isName(name, LONGEST_NAME) ? null : 'passkey_name';
 }

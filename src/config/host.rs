@@ -1,0 +1,158 @@
+//! Hosts and origins in the spelling of browsers (URL Standard, "serializing an origin"): lower case, ASCII, no default
+//! port. Requests have this spelling, so the settings must have it too.
+
+use url::{Host, Url};
+
+use super::Config;
+
+impl Config {
+    /// Rewrites the hosts, origins and addresses that are compared with those of requests. A value that has no such
+    /// spelling stays, and is a problem of the configuration.
+    pub(super) fn normalize_hosts(&mut self) {
+        if let Some(origin) = normalize_origin(&self.server.public_url) {
+            self.server.public_url = origin;
+        }
+        let hosts = self.regions.iter_mut().flat_map(|region| &mut region.hosts);
+        for host in hosts.chain(&mut self.passkeys.rp_id) {
+            if let Some(normal) = normalize_host(host) {
+                *host = normal;
+            }
+        }
+        for client in &mut self.oidc.clients {
+            add_normal_addresses(&mut client.redirect_uris);
+            add_normal_addresses(&mut client.post_logout_redirect_uris);
+        }
+    }
+}
+
+/// Returns a host without a port as browsers write it. None: no request can be sent to it.
+pub(super) fn normalize_host(text: &str) -> Option<String> {
+    // The parser would decode a percent sign, and accepts an asterisk.
+    let host = match text.contains(['%', '*']) {
+        true => return None,
+        false => Host::parse(text).ok()?,
+    };
+    let is_reachable = match &host {
+        // Browsers send a trailing dot, which no certificate and no cookie has.
+        Host::Domain(name) => name.split('.').all(|label| !label.is_empty()),
+        Host::Ipv4(_) | Host::Ipv6(_) => true,
+    };
+    is_reachable.then(|| host.to_string())
+}
+
+/// Returns an origin as browsers write it. None: the text is no origin of http or https.
+pub(super) fn normalize_origin(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    let is_origin = matches!(url.scheme(), "http" | "https")
+        && normalize_host(url.host_str()?).is_some()
+        && url.path() == "/"
+        && url.query().is_none()
+        && url.fragment().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    is_origin.then(|| url.origin().ascii_serialization())
+}
+
+/// Adds to each address its spelling of browsers. The written one stays valid, because an application may send the text
+/// of its registration, and both lead to the same page.
+fn add_normal_addresses(addresses: &mut Vec<String>) {
+    let written = std::mem::take(addresses);
+    for address in written {
+        match normalize_address(&address) {
+            Some(normal) if normal != address => {
+                if address.is_ascii() {
+                    addresses.push(address);
+                }
+                addresses.push(normal);
+            }
+            _ => addresses.push(address),
+        }
+    }
+}
+
+/// Returns the address with its origin as browsers write it, and the rest as written.
+fn normalize_address(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    let begin = text.find("://")? + 3;
+    let end = text[begin..].find(['/', '?', '#', '\\']);
+    let end = end.map_or(text.len(), |at| begin + at);
+    let is_plain = matches!(url.scheme(), "http" | "https") && !text[..end].contains('@');
+    is_plain.then(|| url.origin().ascii_serialization() + &text[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_written_as_browsers_write_them() {
+        for (text, host) in [
+            ("WWW.Example.org", Some("www.example.org")),
+            ("münchen.example", Some("xn--mnchen-3ya.example")),
+            ("localhost", Some("localhost")),
+            ("account_app", Some("account_app")),
+            ("127.0.0.1", Some("127.0.0.1")),
+            ("[::1]", Some("[::1]")),
+            ("", None),
+            (" ", None),
+            ("*", None),
+            ("*.example.org", None),
+            ("example.org.", None),
+            (".example.org", None),
+            ("a..b", None),
+            ("example.org:443", None),
+            ("https://example.org", None),
+            ("ex%61mple.org", None),
+            ("a b", None),
+        ] {
+            assert_eq!(normalize_host(text).as_deref(), host, "{text}");
+        }
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_write_them() {
+        for (text, origin) in [
+            ("https://EXAMPLE.org", Some("https://example.org")),
+            ("https://example.org:443/", Some("https://example.org")),
+            ("HTTP://example.org:80", Some("http://example.org")),
+            ("http://[::1]:8080", Some("http://[::1]:8080")),
+            (
+                "https://konto.münchen.de:8443",
+                Some("https://konto.xn--mnchen-3ya.de:8443"),
+            ),
+            ("https://example.org/path", None),
+            ("https://*.example.org", None),
+            ("https://example.org.", None),
+            ("https://me@example.org", None),
+            ("ftp://example.org", None),
+            ("example.org", None),
+        ] {
+            assert_eq!(normalize_origin(text).as_deref(), origin, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_gets_the_origin_of_browsers_and_keeps_its_path() {
+        let mut addresses = [
+            "https://APP.example.org:443/Call%62ack?a=B",
+            "https://app.example.org",
+            "https://münchen.example/x",
+            "http://127.0.0.1:8080/cb",
+            "no address",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        add_normal_addresses(&mut addresses);
+        assert_eq!(
+            addresses,
+            [
+                "https://APP.example.org:443/Call%62ack?a=B",
+                "https://app.example.org/Call%62ack?a=B",
+                "https://app.example.org",
+                "https://xn--mnchen-3ya.example/x",
+                "http://127.0.0.1:8080/cb",
+                "no address",
+            ]
+        );
+    }
+}

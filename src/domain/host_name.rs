@@ -1,0 +1,88 @@
+//! Host names: the one spelling in which they are compared, stored and sent.
+
+use url::Host;
+
+/// Returns the ASCII form of a domain name, in lower case (UTS 46, non-transitional, as in the URL Standard). None if
+/// the text is no domain name: labels are letters, digits and hyphens (RFC 5890 section 2.3.1), and the last one is
+/// no number, which would make it an IP address.
+pub(crate) fn to_ascii(name: &str) -> Option<String> {
+    // The parser would decode them.
+    if name.contains('%') {
+        return None;
+    }
+    let Ok(Host::Domain(ascii)) = Host::parse(name) else {
+        return None;
+    };
+    let is_name = ascii.len() <= MAX_BYTES && ascii.split('.').all(is_label);
+    (is_name && !is_number(ascii.rsplit('.').next()?)).then_some(ascii)
+}
+
+/// In bytes. RFC 1035 section 2.3.4: 255 octets with the lengths of the labels.
+const MAX_BYTES: usize = 253;
+const MAX_LABEL_BYTES: usize = 63;
+
+fn is_label(label: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    (1..=MAX_LABEL_BYTES).contains(&label.len())
+        && label.bytes().all(is_plain)
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+}
+
+fn is_number(label: &str) -> bool {
+    label.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_a_name_has_one_ascii_form() {
+        for (name, ascii) in [
+            ("WWW.Example.ORG", "www.example.org"),
+            ("localhost", "localhost"),
+            ("münchen.de", "xn--mnchen-3ya.de"),
+            ("MÜNCHEN.de", "xn--mnchen-3ya.de"),
+            ("mu\u{308}nchen.de", "xn--mnchen-3ya.de"),
+            ("XN--MNCHEN-3YA.de", "xn--mnchen-3ya.de"),
+            // Non-transitional: ß is no ss.
+            ("straße.de", "xn--strae-oqa.de"),
+            ("例え。テスト", "xn--r8jz45g.xn--zckzah"),
+            ("ｅｘａｍｐｌｅ．com", "example.com"),
+        ] {
+            assert_eq!(to_ascii(name).as_deref(), Some(ascii), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_names() {
+        for text in [
+            "",
+            " ",
+            ".",
+            "a.",
+            ".a",
+            "a..b",
+            "*",
+            "*.example.org",
+            "a_b.example",
+            "-a.example",
+            "a-.example",
+            "a/b",
+            "a:80",
+            "a%41.example",
+            "127.0.0.1",
+            "a.1",
+            "[::1]",
+            "xn--a.example",
+            "xn--.example",
+            // Mixed directions (RFC 5893).
+            "a\u{5d0}.example",
+        ] {
+            assert_eq!(to_ascii(text), None, "{text}");
+        }
+        assert_eq!(to_ascii(&format!("{}.example", "a".repeat(64))), None);
+        assert_eq!(to_ascii(&["a".repeat(63).as_str(); 4].join(".")), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! The characters of a text that people can see. Everything that people type is judged by these functions.
+
+use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory};
+use icu_properties::{CodePointMapData, CodePointSetData};
+use unicode_normalization::UnicodeNormalization;
+
+/// Returns whether a character has no shape of its own: a control character, formatting of the direction of text, or
+/// one that Unicode displays as nothing (Default_Ignorable_Code_Point).
+pub(crate) fn is_invisible(c: char) -> bool {
+    c.is_control() || is_bidi_control(c) || is_ignorable(c)
+}
+
+/// Returns whether a character would break or reorder a line of text. The other invisible characters belong to words of
+/// some languages (the zero width joiners) and to emoji.
+pub(crate) fn is_disruptive(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi_control(c)
+}
+
+/// Returns the name of a person or a thing, trimmed. None: it has no visible character, more than `max` characters
+/// besides invisible ones, or one that would break or reorder a line.
+pub(crate) fn name(text: &str, max: usize) -> Option<&str> {
+    let name = text.trim();
+    let visible = name.chars().filter(|c| !is_invisible(*c)).count();
+    // Joiners are not counted, but limited.
+    let fits = (1..=max).contains(&visible) && name.len() <= max * MAX_NAME_BYTES_PER_CHAR;
+    (fits && !name.chars().any(is_disruptive)).then_some(name)
+}
+
+const MAX_NAME_BYTES_PER_CHAR: usize = 16;
+
+/// Trims white space, and characters without a shape that a pasted text may begin or end with.
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || is_bidi_control(c) || is_ignorable(c))
+}
+
+/// Returns the digits and letters of a code as typed or pasted: without white space, hyphens, dashes and invisible
+/// characters, and with ASCII digits and letters for full-width ones.
+pub(crate) fn bare_code(typed: &str) -> String {
+    let categories = CodePointMapData::<GeneralCategory>::new();
+    // The minus sign is no dash for Unicode, but some keyboards type it.
+    let is_dash = |c| categories.get(c) == GeneralCategory::DashPunctuation || c == '\u{2212}';
+    let is_part = |c: &char| !c.is_whitespace() && !is_dash(*c) && !is_invisible(*c);
+    typed.nfkc().filter(is_part).collect()
+}
+
+fn is_bidi_control(c: char) -> bool {
+    CodePointSetData::new::<BidiControl>().contains(c)
+}
+
+fn is_ignorable(c: char) -> bool {
+    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_without_a_shape_are_invisible() {
+        for c in [
+            '\0',
+            '\u{85}',
+            '\u{ad}',
+            '\u{34f}',
+            '\u{61c}',
+            '\u{115f}',
+            '\u{200b}',
+            '\u{200e}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{3164}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{ffa0}',
+            '\u{e0041}',
+        ] {
+            assert!(is_invisible(c), "{c:?}");
+        }
+        for c in ['a', ' ', 'ü', '\u{301}', '\u{3000}', '上', '😀'] {
+            assert!(!is_invisible(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn only_characters_that_change_a_line_are_disruptive() {
+        for c in ['\n', '\u{2028}', '\u{200f}', '\u{202e}', '\u{2067}'] {
+            assert!(is_disruptive(c), "{c:?}");
+        }
+        // The joiners of Persian words and of emoji.
+        for c in ['\u{200c}', '\u{200d}', '\u{fe0f}', 'a'] {
+            assert!(!is_disruptive(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn only_visible_characters_of_a_name_are_counted() {
+        assert_eq!(name(" A b\u{200b}", 3), Some("A b\u{200b}"));
+        assert_eq!(
+            name("👨\u{200d}👩\u{200d}👧", 3),
+            Some("👨\u{200d}👩\u{200d}👧")
+        );
+        let joined = format!("a{}b", "\u{200d}".repeat(16));
+        for refused in [
+            "",
+            "\u{200b}\u{3164} \u{202e}",
+            "abcd",
+            "a\nb",
+            "\u{202e}evil",
+            "a\u{202e}b",
+            &joined,
+        ] {
+            assert_eq!(name(refused, 3), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_text_are_trimmed() {
+        assert_eq!(trim("\u{feff} a\u{200b}b\u{200b}\t"), "a\u{200b}b");
+        assert_eq!(trim("a\0"), "a\0");
+    }
+
+    #[test]
+    fn a_code_is_read_without_separators() {
+        for typed in [
+            "560292",
+            " 560-292\t",
+            "560\u{a0}292",
+            "560–292",
+            "560−292",
+            "５６０２９２",
+            "\u{200b}560\u{2060}292\u{202c}",
+        ] {
+            assert_eq!(bare_code(typed), "560292", "{typed}");
+        }
+        assert_eq!(bare_code("7K3M‑Q2XW"), "7K3MQ2XW");
+    }
+}

@@ -1,0 +1,230 @@
+//! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
+
+use account::testing::error::{ErrorCode, Rule};
+use account::testing::mail::worker;
+use serde_json::json;
+
+use crate::old_accounts::old_with;
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::smtp::{Behaviour, Smtp};
+use crate::support::{Browser, Database, Response, Site};
+
+const TYPED: &str = "anna@münchen.example.com";
+const ASCII: &str = "anna@xn--mnchen-3ya.example.com";
+
+async fn register(site: &Site, name: &str, email: &str) -> Response {
+    let form = form_with(name, &json!({"email": email}));
+    site.browser().post("/register", &form).await
+}
+
+/// An account with this address, which is verified.
+async fn member_at(site: &Site, name: &str, email: &str) -> Browser {
+    let browser = site.browser();
+    let form = form_with(name, &json!({"email": email}));
+    let response = browser.post("/register", &form).await;
+    assert_eq!(response.status, 201, "{}", response.text());
+    let token = site.mail_to(email).await.token();
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(browser.get(&path).await.status, 200);
+    browser
+}
+
+async fn sign_in(site: &Site, email: &str) -> Response {
+    let form = json!({"email": email, "password": PASSWORD});
+    site.browser().post("/login", &form).await
+}
+
+on_both_databases!(every_spelling_of_an_address_is_one_account);
+async fn every_spelling_of_an_address_is_one_account(db: Database) {
+    let site = db
+        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+        .await;
+    member_at(&site, "anna", TYPED).await;
+    member_at(&site, "jose", "jos\u{e9}@example.org").await;
+    for (stored, spellings) in [
+        (
+            TYPED,
+            [
+                TYPED,
+                ASCII,
+                "Anna@XN--MNCHEN-3YA.example.com",
+                "anna@mu\u{308}nchen.example.com",
+                "anna@ｍünchen。example.com",
+                "\u{200b}anna@münchen.example.com\u{feff}",
+            ],
+        ),
+        (
+            "jos\u{e9}@example.org",
+            [
+                "jose\u{301}@example.org",
+                "JOS\u{c9}@example.org",
+                "JOSE\u{301}@Example.Org",
+                "jos\u{e9}@example.org\u{200b}",
+                " jos\u{e9}@example.org",
+                "jos\u{e9}@ｅxample.org",
+            ],
+        ),
+    ] {
+        for spelling in spellings {
+            let signed_in = sign_in(&site, spelling).await;
+            assert_eq!(signed_in.status, 200, "{spelling}: {}", signed_in.text());
+            // Shown as the owner typed it.
+            assert_eq!(signed_in.json()["email"], stored);
+            let taken = register(&site, "other", spelling).await;
+            assert_eq!(taken.status, 409, "{spelling}: {}", taken.text());
+        }
+    }
+    let request = json!({"email": ASCII});
+    site.browser().post("/reset-password", &request).await;
+    assert!(site.mail_to(TYPED).await.has_token());
+}
+
+on_both_databases!(an_old_account_is_found_and_imported_by_every_spelling);
+async fn an_old_account_is_found_and_imported_by_every_spelling(db: Database) {
+    let site = db.site().await;
+    let row = |email: &str| old_with("anna", &json!({"email": email}));
+    site.import_accounts(&[row(TYPED)]).await;
+    site.import_accounts(&[row(ASCII)]).await;
+    assert_eq!(site.count("legacy_accounts").await, 1);
+    sign_in(&site, TYPED)
+        .await
+        .assert_error(ErrorCode::NeedsMigration);
+    assert_eq!(register(&site, "other", TYPED).await.status, 409);
+}
+
+on_both_databases!(rows_of_an_earlier_version_are_found);
+async fn rows_of_an_earlier_version_are_found(db: Database) {
+    let earlier = db
+        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+        .await;
+    member_at(&earlier, "anna", TYPED).await;
+    let row = old_with("bert", &json!({"email": "Bert@bücher.example"}));
+    earlier.import_accounts(&[row]).await;
+    db.run_script(
+        "UPDATE accounts SET email_key = 'anna@münchen.example.com';
+         UPDATE legacy_accounts SET email_key = 'bert@bücher.example'",
+    )
+    .await;
+    sign_in(&earlier, ASCII)
+        .await
+        .assert_error(ErrorCode::InvalidCredentials);
+    let site = db
+        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+        .await;
+    assert_eq!(sign_in(&site, ASCII).await.status, 200);
+    assert_eq!(sign_in(&site, TYPED).await.status, 200);
+    sign_in(&site, "bert@xn--bcher-kva.example")
+        .await
+        .assert_error(ErrorCode::NeedsMigration);
+}
+
+on_both_databases!(of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it);
+async fn of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it(db: Database) {
+    let earlier = db
+        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+        .await;
+    member_at(&earlier, "anna", TYPED).await;
+    db.run_script("UPDATE accounts SET email_key = 'anna@münchen.example.com'")
+        .await;
+    member_at(&earlier, "second", ASCII).await;
+    assert_eq!(sign_in(&earlier, TYPED).await.status, 401);
+    db.run_script(
+        "UPDATE accounts SET last_sign_in_at = 2000 WHERE username = 'anna';
+         UPDATE accounts SET last_sign_in_at = 1000 WHERE username = 'second'",
+    )
+    .await;
+    for _ in 0..2 {
+        let site = db
+            .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+            .await;
+        for spelling in [TYPED, ASCII] {
+            assert_eq!(sign_in(&site, spelling).await.json()["username"], "anna");
+        }
+        assert_eq!(site.count("accounts").await, 2);
+    }
+}
+
+on_both_databases!(mail_servers_get_domains_in_ascii);
+async fn mail_servers_get_domains_in_ascii(db: Database) {
+    db.allow_unread_mails();
+    let smtp = Smtp::start().await;
+    let site = db
+        .site_with(|c| {
+            c.mail.smtp_url = Some(smtp.url().parse().unwrap());
+            c.mail.from = "Fan <a@münchen.de>".into();
+        })
+        .await;
+    // A relay without SMTPUTF8 (RFC 6531).
+    smtp.set_behaviour(Behaviour::RespondsTo("EHLO", "250-sink\r\n250 8BITMIME"));
+    assert_eq!(register(&site, "user", "user@münchen.de").await.status, 201);
+    assert_eq!(worker::drain(&site.app).await.unwrap(), 1);
+    let mails = smtp.received();
+    assert_eq!(mails[0].to, ["user@xn--mnchen-3ya.de"]);
+    assert_eq!(mails[0].from, "a@xn--mnchen-3ya.de");
+    assert_eq!(mails[0].header("To"), "user@xn--mnchen-3ya.de");
+    assert!(mails[0].message.is_ascii());
+
+    // A local part outside ASCII has no other form.
+    let hindi = "संपर्क@डाटामेल.भारत";
+    assert_eq!(register(&site, "hindi", hindi).await.status, 201);
+    worker::drain(&site.app).await.unwrap();
+    assert!(smtp.received().is_empty());
+    db.run_script("UPDATE outbox SET failed_at = NULL").await;
+    smtp.set_behaviour(Behaviour::Accepts);
+    assert_eq!(
+        register(&site, "jose", "jose\u{301}@example.org")
+            .await
+            .status,
+        201
+    );
+    worker::drain(&site.app).await.unwrap();
+    let to: Vec<_> = smtp
+        .received()
+        .into_iter()
+        .flat_map(|mail| mail.to)
+        .collect();
+    let all = ["संपर्क@xn--c2bd4bq1db8d.xn--h2brj9c", "jos\u{e9}@example.org"];
+    assert!(
+        all.iter().all(|one| to.iter().any(|to| to == one)),
+        "{to:?}"
+    );
+    assert_eq!(
+        smtp.ehlo_names().first().map(String::as_str),
+        Some("xn--mnchen-3ya.de")
+    );
+}
+
+on_both_databases!(an_address_that_cannot_be_mailed_is_refused);
+async fn an_address_that_cannot_be_mailed_is_refused(db: Database) {
+    let site = db.site().await;
+    for email in [
+        "\"quoted..x\"@example.com",
+        "\"bob\"@example.com",
+        "\"a<script>\"@example.org",
+        "x@exa/mple.com",
+        "a@127.0.0.1",
+        "a@localhost.localdomain",
+        "x@no-address.invalid",
+        "a\u{3164}b@example.org",
+        "a\u{115f}b@example.org",
+    ] {
+        register(&site, "x", email).await.assert_field_errors(
+            ErrorCode::ValidationFailed,
+            &[("email", Rule::EmailInvalid)],
+        );
+    }
+    assert_eq!(site.count("outbox").await, 0);
+}
+
+on_both_databases!(full_width_digits_of_a_zip_code_are_stored_as_digits);
+async fn full_width_digits_of_a_zip_code_are_stored_as_digits(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let form = form_with(
+        "ken",
+        &json!({"country": "jp", "zipcode": "１５４－００２３"}),
+    );
+    assert_eq!(site.browser().post("/register", &form).await.status, 201);
+    let rows = site.rows("SELECT zipcode FROM accounts", &[]).await;
+    assert_eq!(rows[0].get::<String>(0), "154-0023");
+}

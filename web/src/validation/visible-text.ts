@@ -1,0 +1,23 @@
+// The same characters as in the server's `domain/visible_text.rs`.
+const WITHOUT_SHAPE = String.raw`\p{Bidi_Control}\p{Default_Ignorable_Code_Point}`;
+
+/** Control characters, formatting of the direction of text, and characters that Unicode displays as nothing. */
+export const INVISIBLE = new RegExp(String.raw`[\p{Cc}${WITHOUT_SHAPE}]`, 'gu');
+
+/** Characters that would break or reorder a line of text. */
+const DISRUPTIVE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+
+const ENDS = new RegExp(
+  String.raw`^[\p{White_Space}${WITHOUT_SHAPE}]+|[\p{White_Space}${WITHOUT_SHAPE}]+$`,
+  'gu',
+);
+
+/** Trims white space, and characters without a shape that a pasted text may begin or end with. */
+export const trimText = (text: string): string => text.replace(ENDS, '');
+
+/** Whether a text is a name of at most `max` characters, not counting invisible ones. */
+export function isName(text: string, max: number): boolean {
+  const name = text.trim();
+  const visible = [...name.replace(INVISIBLE, '')].length;
+  return visible > 0 && visible <= max && !DISRUPTIVE.test(name);
+}
