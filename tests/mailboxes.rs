@@ -1,7 +1,7 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
 use account::testing::error::{ErrorCode, Rule};
-use account::testing::mail::worker;
+use account::testing::mail::{retry, worker};
 use serde_json::json;
 
 use crate::old_accounts::old_with;
@@ -127,7 +127,6 @@ async fn of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it(db: Database) 
     db.run_script("UPDATE accounts SET email_key = 'anna@münchen.example.com'")
         .await;
     member_at(&earlier, "second", ASCII).await;
-    assert_eq!(sign_in(&earlier, TYPED).await.status, 401);
     db.run_script(
         "UPDATE accounts SET last_sign_in_at = 2000 WHERE username = 'anna';
          UPDATE accounts SET last_sign_in_at = 1000 WHERE username = 'second'",
@@ -169,7 +168,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     assert_eq!(register(&site, "hindi", hindi).await.status, 201);
     worker::drain(&site.app).await.unwrap();
     assert!(smtp.received().is_empty());
-    db.run_script("UPDATE outbox SET failed_at = NULL").await;
+    retry::run(&site.app, "1d".parse().unwrap()).await.unwrap();
     smtp.set_behaviour(Behaviour::Accepts);
     assert_eq!(
         register(&site, "jose", "jose\u{301}@example.org")

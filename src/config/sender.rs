@@ -31,7 +31,7 @@ mod tests {
         for (text, sender) in [
             ("a@example.org", Some("a@example.org")),
             ("Fan <a@MÜNCHEN.de>", Some("Fan <a@xn--mnchen-3ya.de>")),
-            ("Fän <a@example.org>", Some("\"Fän\" <a@example.org>")),
+            ("Fän <a@example.org>", Some("Fän <a@example.org>")),
             ("a@localhost", Some("a@localhost")),
             ("ä@example.org", None),
             ("nobody", None),

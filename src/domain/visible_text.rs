@@ -20,9 +20,10 @@ pub(crate) fn is_disruptive(c: char) -> bool {
 /// besides invisible ones, or one that would break or reorder a line.
 pub(crate) fn name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
-    let visible = name.chars().filter(|c| !is_invisible(*c)).count();
+    let visible: Vec<char> = name.chars().filter(|c| !is_invisible(*c)).collect();
+    let is_blank = visible.iter().all(|c| c.is_whitespace());
     // Joiners are not counted, but limited.
-    let fits = (1..=max).contains(&visible) && name.len() <= max * MAX_NAME_BYTES_PER_CHAR;
+    let fits = !is_blank && visible.len() <= max && name.len() <= max * MAX_NAME_BYTES_PER_CHAR;
     (fits && !name.chars().any(is_disruptive)).then_some(name)
 }
 
@@ -103,7 +104,7 @@ mod tests {
         let joined = format!("a{}b", "\u{200d}".repeat(16));
         for refused in [
             "",
-            "\u{200b}\u{3164} \u{202e}",
+            "\u{200b}\u{3164} \u{feff}",
             "abcd",
             "a\nb",
             "\u{202e}evil",

@@ -49,11 +49,12 @@ test.each(cases.map((row) => [row.rule, JSON.stringify(row.input), row.today ?? 
   },
 );
 
-test.each(
-  addresses.map((row) => [JSON.stringify(row.input), row.source, row] as const),
-)('the address %s (%s)', (_input, _source, row) => {
-  expect(checkEmail(row.input) === null).toBe(row.key !== null);
-});
+test.each(addresses.map((row) => [JSON.stringify(row.input), row.source, row] as const))(
+  'the address %s (%s)',
+  (_input, _source, row) => {
+    expect(checkEmail(row.input) === null).toBe(row.key !== null);
+  },
+);
 
 test('the table covers each rule', () => {
   expect(new Set(cases.map((row) => row.rule))).toEqual(new Set(Object.keys(rules)));

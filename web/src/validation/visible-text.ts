@@ -18,6 +18,6 @@ export const trimText = (text: string): string => text.replace(ENDS, '');
 /** Whether a text is a name of at most `max` characters, not counting invisible ones. */
 export function isName(text: string, max: number): boolean {
   const name = text.trim();
-  const visible = [...name.replace(INVISIBLE, '')].length;
-  return visible > 0 && visible <= max && !DISRUPTIVE.test(name);
+  const visible = name.replace(INVISIBLE, '');
+  return visible.trim() !== '' && [...visible].length <= max && !DISRUPTIVE.test(name);
 }
