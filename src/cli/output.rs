@@ -4,7 +4,7 @@
 use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write};
 
-use crate::domain::reason::is_layout_control;
+use crate::domain::visible_text::is_disruptive;
 
 /// Writes text to stdout, whose line breaks and tabs are our own. Returns false if the reader has closed the pipe, as
 /// `head` does after its last line. That is no error: the reader has enough, and the exit code is that of the command's
@@ -35,7 +35,7 @@ pub(super) fn write_message(text: &str) {
 fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_layout_control(c) && is_escaped(c) {
+        if is_disruptive(c) && is_escaped(c) {
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
             out.push(c);

@@ -1,5 +1,7 @@
 //! The reason of an action on an account, for the audit.
 
+use super::visible_text::is_disruptive;
+
 /// The maximum length, in characters.
 const MAX_CHARS: usize = 500;
 
@@ -25,7 +27,7 @@ impl Reason {
             Err(ReasonProblem::Empty)
         } else if text.chars().count() > MAX_CHARS {
             Err(ReasonProblem::TooLong)
-        } else if text.chars().any(is_layout_control) {
+        } else if text.chars().any(is_disruptive) {
             Err(ReasonProblem::LayoutControl)
         } else {
             Ok(Reason(text.to_owned()))
@@ -35,14 +37,6 @@ impl Reason {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// Returns whether a terminal or a layout engine acts on the character instead of showing it: control characters, line
-/// and paragraph separators, and the marks of the writing direction (Unicode Standard Annex 9, section 2). All of them
-/// have at most four hexadecimal digits.
-pub(crate) fn is_layout_control(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
