@@ -9,6 +9,7 @@ mod output;
 mod config;
 mod demo;
 mod error;
+mod healthcheck;
 mod keys;
 mod legacy;
 mod mail;
@@ -50,6 +51,8 @@ enum Command {
     Serve(Settings),
     /// Print the effective settings, with secrets masked, and their problems
     CheckConfig(Settings),
+    /// Check that the site of this configuration is ready, on this machine; exit code 0: `/readyz` answers 200
+    Healthcheck(Settings),
     /// Migrate the database schema to this version (serve does this too)
     Migrate {
         /// Only list the migrations and whether each was applied; exit code 0: all, 1: some are pending
@@ -167,6 +170,7 @@ async fn run(command: Command) -> Result<u8, CommandError> {
     match command {
         Command::Serve(settings) => serve::run(settings).await?,
         Command::CheckConfig(settings) => config::check(&settings)?,
+        Command::Healthcheck(settings) => healthcheck::run(&settings).await?,
         Command::Migrate {
             status,
             sql,

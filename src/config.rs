@@ -16,6 +16,7 @@ mod hosts;
 mod limits;
 mod load;
 mod mask;
+mod memory;
 mod oidc;
 mod passkeys;
 mod public_suffix;
@@ -215,9 +216,17 @@ pub struct Password {
     pub memory_kib: u32,
     pub iterations: u32,
     pub parallelism: u32,
-    /// Unset: the number of cores.
+    /// Unset: the number of cores, at most 8.
     pub max_parallel: Option<usize>,
     pub queue_wait: Duration,
+}
+
+impl Password {
+    /// Returns the number of hashing threads. Each keeps `memory_kib` of memory, so the default is bounded.
+    pub fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.max_parallel.unwrap_or_else(|| cores().min(8))
+    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -53,9 +53,7 @@ impl Hasher {
         )
         .expect("checked with the configuration");
         let engine = Arc::new(Engine::new(params));
-        let threads = settings.max_parallel.unwrap_or_else(|| {
-            std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-        });
+        let threads = settings.threads();
         let (queue, jobs) = sync_channel(MAX_QUEUED_JOBS);
         let jobs = Arc::new(Mutex::new(jobs));
         for number in 0..threads {

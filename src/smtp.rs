@@ -243,7 +243,10 @@ impl SmtpServer {
 
     async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, SendError> {
         let connected = run_stage(Stage::Connect, deadline, self.connect_encrypted());
-        let mut connection = connected.await?;
+        let mut connection = connected.await.map_err(|mut error| {
+            error.reason = format!("{} ({}:{})", error.reason, self.host, self.port);
+            error
+        })?;
         if let Some(credentials) = &self.credentials {
             let auth = connection.auth(DEFAULT_MECHANISMS, credentials);
             run_stage(Stage::Auth, deadline, auth).await?;

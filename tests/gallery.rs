@@ -2,6 +2,7 @@
 
 use account::config::Region;
 use account::testing::i18n::Language;
+use axum::http::Request;
 
 use crate::support::{Database, Site};
 
@@ -101,5 +102,38 @@ async fn the_gallery_is_absent_in_production_and_with_a_mail_server(db: Database
     for file in ["index.html", "fake-server.js", "index.css"] {
         let path = format!("/account/dev/gallery/{file}");
         assert_eq!(production.browser().open(&path).await.status, 404, "{path}");
+    }
+}
+
+on_both_databases!(pages_for_developers_are_shown_only_at_a_name_of_this_machine);
+async fn pages_for_developers_are_shown_only_at_a_name_of_this_machine(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let mails = ["/account/dev/mail", "/account/dev/mail/messages"];
+    for (host, fetch_site, status) in [
+        ("localhost:8080", "same-origin", 200),
+        ("localhost", "none", 200),
+        ("LOCALHOST:99", "same-site", 200),
+        ("a.localhost:8080", "same-origin", 200),
+        ("127.0.0.1:8080", "same-origin", 200),
+        ("127.8.9.1", "same-origin", 200),
+        ("[::1]:8080", "same-origin", 200),
+        ("[::1]", "same-origin", 200),
+        ("localhost:8080", "cross-site", 404),
+        ("evil.example:8080", "same-origin", 404),
+        ("evil.example", "none", 404),
+        ("localhost.evil.example", "same-origin", 404),
+        ("127.0.0.1.evil.example:8080", "same-origin", 404),
+        ("localhost.:8080", "same-origin", 404),
+        ("192.168.0.7:8080", "same-origin", 404),
+        ("[::2]:8080", "same-origin", 404),
+    ] {
+        for path in mails.iter().chain(&ADDRESSES) {
+            let request = Request::get(*path)
+                .header("host", host)
+                .header("sec-fetch-site", fetch_site);
+            let response = browser.send(request).await;
+            assert_eq!(response.status, status, "{path} {host} {fetch_site}");
+        }
     }
 }

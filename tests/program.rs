@@ -258,6 +258,28 @@ async fn the_program_serves_without_any_configuration() {
     assert!(folder.path().join("data/account.db").exists());
 }
 
+#[tokio::test]
+async fn the_health_check_succeeds_while_the_site_is_ready() {
+    let folder = folder();
+    let mut site = Process::serve(folder.path(), &[]).await;
+    let listen = site.url.trim_start_matches("http://").to_owned();
+    let everywhere = listen.replace("127.0.0.1", "0.0.0.0");
+    for listen in [&listen, &everywhere] {
+        let settings = [("ACCOUNT_SERVER__LISTEN", listen.as_str())];
+        let checked = exit_and_output(&run(folder.path(), &["healthcheck"], &settings));
+        assert_eq!(checked, (0, String::new(), String::new()));
+    }
+    site.kill();
+    let settings = [("ACCOUNT_SERVER__LISTEN", listen.as_str())];
+    let (code, out, errors) = exit_and_output(&run(folder.path(), &["healthcheck"], &settings));
+    assert_eq!(
+        (code, out.as_str(), errors.lines().count()),
+        (1, "", 1),
+        "{errors}"
+    );
+    assert!(errors.contains(&listen), "{errors}");
+}
+
 // security: FI-7
 #[tokio::test]
 async fn a_stop_finishes_requests_in_progress() {

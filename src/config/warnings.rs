@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use url::{Host, Url};
 
-use super::{Config, DatabaseAddress, NewDevice, SmtpTls, SslMode};
+use super::{Config, DatabaseAddress, NewDevice, SmtpTls, SslMode, memory};
 
 /// OWASP's parameters for Argon2id, all equivalent: KiB, passes.
 const OWASP_ARGON2ID: [(u32, u32); 5] = [
@@ -24,6 +24,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     warn_about_network(config, &mut found);
     warn_about_mail(config, &mut found);
     warn_about_accounts(config, &mut found);
+    warn_about_memory(config, memory::control_group_limit(), &mut found);
     warn_about_services(config, &mut found);
     found.extend(super::unsafe_regions(config));
     found.extend(super::related_host_problems(config));
@@ -138,6 +139,23 @@ fn warn_about_accounts(config: &Config, found: &mut Vec<String>) {
             "log.level hides security events: an attack leaves no trace in the log; add security=info"
                 .into(),
         );
+    }
+}
+
+/// The memory of the program without hashing threads, in bytes: measured 19 MiB at rest, with room for requests.
+const MEMORY_WITHOUT_HASHES: u64 = 64 << 20;
+
+/// Warns if the hashes do not fit into the memory of the control group, whose limit is in bytes.
+fn warn_about_memory(config: &Config, limit: Option<u64>, found: &mut Vec<String>) {
+    let threads = config.password.threads();
+    let hashes = threads as u64 * u64::from(config.password.memory_kib) * 1024;
+    let needed = hashes + MEMORY_WITHOUT_HASHES;
+    if let Some(limit) = limit.filter(|limit| *limit < needed) {
+        found.push(format!(
+            "password.max_parallel: {threads} hashes of password.memory_kib and the program need {} MiB, and its control group has {}: the system ends the program when many people sign in",
+            needed >> 20,
+            limit >> 20
+        ));
     }
 }
 

@@ -32,6 +32,8 @@ const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
+    /// Hosts and ports, for messages.
+    endpoints: Arc<str>,
     lookups: Arc<lookup_batcher::LookupBatcher>,
 }
 
@@ -59,6 +61,7 @@ impl Postgres {
                 options
             })
             .collect();
+        let endpoints = hosts::endpoints(&host_configs).into();
         let ssl_mode = address.effective_ssl_mode(settings);
         let tls = tls::connector(settings, address).map_err(StoreError::InvalidSetting)?;
         let manager = Manager::from_connect(
@@ -77,16 +80,18 @@ impl Postgres {
             .map_err(|e| StoreError::Other(e.to_string()))?;
         Ok(Postgres {
             pool,
+            endpoints,
             lookups: Arc::default(),
         })
     }
 
     async fn connection(&self) -> Result<Object> {
         self.pool.get().await.map_err(|error| {
-            StoreError::Unavailable(match &error {
+            let reason = match &error {
                 PoolError::Backend(error) => connection_error(error),
                 error => with_causes(error),
-            })
+            };
+            StoreError::Unavailable(format!("{}: {reason}", self.endpoints))
         })
     }
 

@@ -57,6 +57,10 @@ fn systemd_accepts_the_backup_and_its_timer() {
     std::fs::write(folder.path().join("account-backup.service"), here).unwrap();
     let timer = file("deploy/account-backup.timer");
     std::fs::write(folder.path().join("account-backup.timer"), timer).unwrap();
+    let settings = folder.path().join("account-backup.service.d");
+    std::fs::create_dir(&settings).unwrap();
+    let postgres = file("deploy/account-backup-postgres.conf");
+    std::fs::write(settings.join("postgres.conf"), postgres).unwrap();
     let output = Command::new("systemd-analyze")
         .arg("verify")
         .arg(folder.path().join("account-backup.timer"))

@@ -163,3 +163,20 @@ fn an_accent_that_looks_like_an_error_is_warned_of() {
         ]
     );
 }
+
+#[test]
+fn hashes_that_do_not_fit_the_control_group_are_a_warning() {
+    let mut config = Config::default();
+    config.password.max_parallel = Some(32);
+    for (limit, is_warned) in [
+        (None, false),
+        (Some(1 << 30), false),
+        (Some(512 << 20), true),
+    ] {
+        let mut found = Vec::new();
+        warn_about_memory(&config, limit, &mut found);
+        assert_eq!(!found.is_empty(), is_warned, "{limit:?}: {found:?}");
+    }
+    config.password.max_parallel = None;
+    assert!((1..=8).contains(&config.password.threads()));
+}

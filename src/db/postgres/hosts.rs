@@ -25,6 +25,18 @@ pub(super) struct Hosts {
     connector: ConfigConnectImpl<MakeRustlsConnect>,
 }
 
+/// Returns host and port of each server, such as `one:5432, two:5432`.
+pub(super) fn endpoints(configs: &[Config]) -> String {
+    let hosts = configs.iter().flat_map(|config| {
+        let port = config.get_ports().first().copied().unwrap_or(5432);
+        config.get_hosts().iter().map(move |host| match host {
+            Host::Tcp(name) => format!("{name}:{port}"),
+            Host::Unix(folder) => folder.display().to_string(),
+        })
+    });
+    hosts.collect::<Vec<_>>().join(", ")
+}
+
 type Connected = (Client, JoinHandle<()>);
 
 impl Hosts {

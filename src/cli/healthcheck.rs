@@ -1,0 +1,40 @@
+//! `account healthcheck`, for containers without a shell.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+
+use reqwest::StatusCode;
+
+use super::{CommandError, Settings};
+use crate::causes::with_causes;
+
+/// Shorter than the 30 seconds after which Docker gives up a check.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// Succeeds if `/readyz` at `server.listen` answers 200.
+pub(super) async fn run(settings: &Settings) -> Result<(), CommandError> {
+    let mut address = settings.load()?.server.listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.is_ipv4() {
+            true => Ipv4Addr::LOCALHOST.into(),
+            false => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(TIME_LIMIT)
+        .build()
+        .map_err(|error| CommandError::failed(with_causes(&error)))?;
+    let response = client.get(format!("http://{address}/readyz")).send().await;
+    let response = response.map_err(|error| {
+        CommandError::failed(format!("{address}: {}", with_causes(&error.without_url())))
+    })?;
+    match response.status() {
+        StatusCode::OK => Ok(()),
+        status => Err(CommandError::failed(format!(
+            "{address}: /readyz answers {}",
+            status.as_u16()
+        ))),
+    }
+}
