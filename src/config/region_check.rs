@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::host::normalize_host;
-use super::{Consent, Region, SENDER_FORM, parse_sender};
+use super::{Consent, Region, parse_sender};
 use crate::domain::country;
 
 const ENVIRONMENTS: [&str; 4] = ["dev", "stage", "preProd", "prod"];
@@ -47,22 +47,6 @@ fn region_problems(region: &Region) -> Vec<String> {
         format!("'{}' is not the name of a time zone", region.timezone),
     );
     check(
-        region
-            .hosts
-            .iter()
-            .all(|host| normalize_host(host).is_some()),
-        "hosts",
-        "host names only, without scheme, port, asterisk or trailing dot".into(),
-    );
-    check(
-        region
-            .country_code
-            .as_ref()
-            .is_none_or(|code| country::parse(code).is_ok()),
-        "country_code",
-        "must be a two-letter code (ISO 3166-1) that the forms list, like us or gb".into(),
-    );
-    check(
         ENVIRONMENTS.contains(&region.environment.as_str()),
         "environment",
         format!("must be one of {}", ENVIRONMENTS.join(", ")),
@@ -74,14 +58,6 @@ fn region_problems(region: &Region) -> Vec<String> {
         region.logo.as_deref().is_none_or(is_path_or_url),
         "logo",
         "must be a path like /logo.svg or an address with http:// or https://".into(),
-    );
-    check(
-        region
-            .mail_from
-            .as_ref()
-            .is_none_or(|from| parse_sender(from).is_some()),
-        "mail_from",
-        SENDER_FORM.into(),
     );
     let is_link = |link: &str| is_path_or_url(link) || link.starts_with("mailto:");
     for (key, link) in region.links.all() {
@@ -99,7 +75,32 @@ fn region_problems(region: &Region) -> Vec<String> {
             "must be an address with http:// or https://".into(),
         );
     }
+    found.extend(spelling_problems(region));
     found
+}
+
+/// Returns the problems of hosts, country and sender, which requests and mail servers compare with theirs.
+fn spelling_problems(region: &Region) -> impl Iterator<Item = String> {
+    let (country, sender) = (region.country_code.as_deref(), region.mail_from.as_deref());
+    let checks = [
+        (
+            region
+                .hosts
+                .iter()
+                .all(|host| normalize_host(host).is_some()),
+            "hosts: host names only, without scheme, port, asterisk or trailing dot",
+        ),
+        (
+            country.is_none_or(|code| country::parse(code).is_ok()),
+            "country_code: must be a two-letter code (ISO 3166-1) that the forms list, like us or gb",
+        ),
+        (
+            sender.is_none_or(|from| parse_sender(from).is_some()),
+            "mail_from: must be a mailbox like Name <name@example.org>, in ASCII before the @",
+        ),
+    ];
+    let wrong = checks.into_iter().filter(|(is_valid, _)| !is_valid);
+    wrong.map(|(_, problem)| format!("regions.{}.{problem}", region.id))
 }
 
 /// Returns whether the text is a path on this site, or an http or https address.
