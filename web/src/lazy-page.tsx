@@ -1,4 +1,5 @@
 import { type ComponentType, Suspense, use, useState } from 'react';
+import { Unreachable } from './api/client';
 import { LoadingIndicator } from './components/loading-indicator';
 import { t } from './i18n/texts';
 import { Mounted } from './mounted';
@@ -18,11 +19,6 @@ export interface OnceLoader extends Loader {
   preloaded: Page | null;
 }
 
-/** A script could not be loaded. The message is translated and shown to the user. */
-export class Unreachable extends Error {
-  override name = 'Unreachable';
-}
-
 /**
  * Loads a script that a mounted screen needs. The next call after a failure requests the script again. The page is not
  * reloaded, because a reload loses the typed texts.
@@ -30,6 +26,7 @@ export class Unreachable extends Error {
 export const loadScript = <Module,>(load: Loader<Module>): Promise<Module> =>
   load().catch(throwUnreachable);
 
+/** The message is translated, because the error screen shows it. */
 function throwUnreachable(cause: unknown): never {
   throw new Unreachable(t('common.unreachable'), { cause });
 }

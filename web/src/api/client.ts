@@ -74,12 +74,30 @@ export class BrowserFailure extends Error {
   }
 }
 
+/** The server could not be reached: the network, or the server, gave no answer. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
+/** The exceptions of `fetch` without an answer (Fetch standard). Others are faults of this page or of an extension. */
+const NETWORK_EXCEPTIONS = ['TypeError', 'AbortError', 'TimeoutError', 'NetworkError'];
+
+/** Awaits an answer, or the rest of it. Throws `Unreachable` if it does not arrive. */
+async function arrival<Value>(answer: Promise<Value>): Promise<Value> {
+  try {
+    return await answer;
+  } catch (cause) {
+    const { name, message } = cause as Error;
+    throw NETWORK_EXCEPTIONS.includes(name) ? new Unreachable(message, { cause }) : cause;
+  }
+}
+
 /** Whether the request failed with this error code. */
 export function isRefusal(failure: unknown, code: ErrorCode): failure is ApiFailure {
   return failure instanceof ApiFailure && failure.refusal?.code === code;
 }
 
-/** Sends a GET. Throws `ApiFailure` for a status above 399 and lets network errors through. */
+/** Sends a GET. Throws `ApiFailure` for a status above 399, and `Unreachable`. */
 export function get<P extends PathOf<'get'>>(
   path: P,
   query?: Query<paths[P]['get']>,
@@ -88,7 +106,7 @@ export function get<P extends PathOf<'get'>>(
   return send(path + search, { method: 'GET' });
 }
 
-/** Sends a POST. Throws `ApiFailure` for a status above 399 and lets network errors through. */
+/** Sends a POST. Throws `ApiFailure` for a status above 399, and `Unreachable`. */
 export function post<P extends PathOf<'post'>>(
   path: P,
   ...[body]: Body<paths[P]['post']> extends undefined ? [] : [Body<paths[P]['post']>]
@@ -96,7 +114,7 @@ export function post<P extends PathOf<'post'>>(
   return send(path, { method: 'POST', body: JSON.stringify(body ?? {}) });
 }
 
-/** Sends a PUT. Throws `ApiFailure` for a status above 399 and lets network errors through. */
+/** Sends a PUT. Throws `ApiFailure` for a status above 399, and `Unreachable`. */
 export function put<P extends PathOf<'put'>>(
   path: P,
   body: Body<paths[P]['put']>,
@@ -135,17 +153,17 @@ export async function getFile(path: PathOf<'get'>): Promise<DownloadedFile> {
   const response = await request(path, { method: 'GET' });
   const disposition = response.headers.get('content-disposition') ?? '';
   const name = /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'download';
-  return { name, content: await response.blob() };
+  return { name, content: await arrival(response.blob()) };
 }
 
 async function send<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await request(path, init);
-  return (response.status === 204 ? undefined : await response.json()) as Result;
+  return (response.status === 204 ? undefined : await arrival(response.json())) as Result;
 }
 
 /** Throws `ApiFailure` for a status above 399. */
 async function request(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(BASE + path, {
+  const options: RequestInit = {
     ...init,
     credentials: 'include',
     headers: {
@@ -153,7 +171,8 @@ async function request(path: string, init: RequestInit): Promise<Response> {
       ...(init.body ? { 'Content-Type': 'application/json' } : {}),
     },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
+  };
+  const response = await arrival(fetch(BASE + path, options));
   if (response.status > 399) {
     const needsMigration = response.headers.get('x-needs-migration') === 'true';
     const refusal = await readRefusal(response);

@@ -1,5 +1,5 @@
 import { t } from '../i18n/texts';
-import { ApiFailure, BrowserFailure, type ErrorCode, isRefusal } from './client';
+import { ApiFailure, BrowserFailure, type ErrorCode, isRefusal, Unreachable } from './client';
 
 const SECONDS_PER_MINUTE = 60;
 
@@ -14,7 +14,9 @@ export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
  */
 export function errorMessageOf(failure: unknown, fallback: string): string {
   if (failure instanceof BrowserFailure) return t(failure.text);
-  if (!(failure instanceof ApiFailure)) return t('common.unreachable');
+  if (failure instanceof Unreachable) return t('common.unreachable');
+  // An exception of this page or of an extension.
+  if (!(failure instanceof ApiFailure)) return fallback || t('error.internal');
   if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
     const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_PER_MINUTE));
     return t('common.wait_minutes', { count });

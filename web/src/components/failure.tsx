@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { ApiFailure, BrowserFailure, type ErrorCode } from '../api/client';
+import { ApiFailure, type ErrorCode, Unreachable } from '../api/client';
 import { errorMessageOf } from '../api/message';
 import { Alert } from './notice';
 
@@ -35,9 +35,8 @@ export function Failure({
 
   if (reason === null) return null;
   const code = reason instanceof ApiFailure ? (reason.refusal?.code as ErrorCode) : undefined;
-  const answered = reason instanceof ApiFailure || reason instanceof BrowserFailure;
   return (
-    <Alert offline={!answered} ref={alert}>
+    <Alert offline={reason instanceof Unreachable} ref={alert}>
       {title ? <p>{title}</p> : null}
       <p>{(code && own[code]) ?? errorMessageOf(reason, fallback)}</p>
       {children}

@@ -19,11 +19,17 @@ export function Alert({ children, ref, offline }: AlertProps) {
   );
 }
 
-/** A success message, announced politely. */
-export function Status({ children }: { children: ReactNode }) {
+interface StatusProps {
+  children: ReactNode;
+  /** Nothing was done, and nothing is wrong: the message is neither a success nor an error. */
+  neutral?: boolean;
+}
+
+/** A message that needs no action, announced politely. */
+export function Status({ children, neutral = false }: StatusProps) {
   return (
-    <div className={`${styles.notice} ${styles.success}`} role="status">
-      <Icon shape="tick" />
+    <div className={`${styles.notice} ${neutral ? '' : styles.success}`} role="status">
+      <Icon shape={neutral ? 'warn' : 'tick'} />
       <div>{children}</div>
     </div>
   );

@@ -1,4 +1,5 @@
-import { BrowserFailure } from '../api/client';
+import { BrowserFailure, isRefusal } from '../api/client';
+import { report } from '../api/message';
 import type { PasskeySignal } from '../api/passkeys';
 import { hasPasskeys } from './has-passkeys';
 
@@ -37,30 +38,41 @@ export async function requestPasskey(
     const request = PublicKeyCredential.parseRequestOptionsFromJSON(json);
     return navigator.credentials.get({ ...options, publicKey: request });
   });
-  return { state, credential };
+  return { state, credential: jsonOf(credential) };
 }
 
-/** Creates a passkey. */
-export async function createPasskey({ state, publicKey }: Ceremony): Promise<PasskeyResponse> {
+/** Creates a passkey and stores it with `store`. Withdraws it from its provider if the account does not get it. */
+export async function createPasskey<Stored>(
+  { state, publicKey }: Ceremony,
+  store: (response: PasskeyResponse) => Promise<Stored>,
+): Promise<Stored> {
   const json = publicKey as PublicKeyCredentialCreationOptionsJSON;
   const credential = await ceremony(() => {
     const request = PublicKeyCredential.parseCreationOptionsFromJSON(json);
     return navigator.credentials.create({ publicKey: request });
   });
-  return { state, credential };
+  try {
+    return await store({ state, credential: jsonOf(credential) });
+  } catch (reason) {
+    const id = readMember(() => credential.id);
+    // The other account keeps a passkey that already exists.
+    if (id && json.rp.id && !isRefusal(reason, 'passkey_exists')) {
+      await signalUnknownPasskey(json.rp.id, id);
+    }
+    throw reason;
+  }
 }
 
-async function ceremony(
-  request: () => Promise<Credential | null>,
-): Promise<PasskeyResponse['credential']> {
+async function ceremony(request: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   let credential: Credential | null;
   try {
     credential = await request();
   } catch (reason) {
-    throw failureOf(reason instanceof DOMException ? reason.name : 'Error');
+    throw failureOf(reason instanceof Error ? reason.name : 'Error');
   }
-  if (!(credential instanceof PublicKeyCredential)) throw new PasskeyCancelled('no credential');
-  return credential.toJSON() as unknown as PasskeyResponse['credential'];
+  if (!credential) throw new PasskeyCancelled('no credential');
+  // Extensions return objects that are no instances.
+  return credential as PublicKeyCredential;
 }
 
 /** Maps the name of the exception (WebAuthn Level 3 sections 5.1.3 and 5.1.4) to an error. */
@@ -77,6 +89,57 @@ function failureOf(name: string): Error {
   }
 }
 
+/** The JSON form. Credentials of extensions may have no `toJSON`, or one that throws. */
+function jsonOf(credential: PublicKeyCredential): PasskeyResponse['credential'] {
+  const json = readMember(() => credential.toJSON()) ?? membersOf(credential);
+  return json as unknown as PasskeyResponse['credential'];
+}
+
+function membersOf(credential: PublicKeyCredential): object {
+  const rawId = bytesOf(() => credential.rawId);
+  const response = readMember(() => credential.response) as AuthenticatorAttestationResponse &
+    AuthenticatorAssertionResponse;
+  const clientDataJSON = bytesOf(() => response.clientDataJSON);
+  if (!rawId || !clientDataJSON) throw failureOf('TypeError');
+  return {
+    id: rawId,
+    rawId,
+    type: 'public-key',
+    authenticatorAttachment: readMember(() => credential.authenticatorAttachment),
+    clientExtensionResults: readMember(() => credential.getClientExtensionResults()) ?? {},
+    response: {
+      clientDataJSON,
+      attestationObject: bytesOf(() => response.attestationObject),
+      transports: readMember(() => response.getTransports()),
+      authenticatorData: bytesOf(() => response.authenticatorData),
+      signature: bytesOf(() => response.signature),
+      userHandle: bytesOf(() => response.userHandle),
+    },
+  };
+}
+
+/** Reads a member of a credential. Undefined if it is absent, or if the accessor refuses an object of an extension. */
+function readMember<Value>(read: () => Value): Value | undefined {
+  try {
+    return read() ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a member with bytes, as base64url without padding. */
+function bytesOf(read: () => BufferSource | null): string | undefined {
+  return readMember(() => {
+    const buffer = read();
+    if (!buffer) return undefined;
+    const bytes = ArrayBuffer.isView(buffer)
+      ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+      : new Uint8Array(buffer);
+    const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+    return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  });
+}
+
 interface SignalMethods {
   signalAllAcceptedCredentials?: (of: object) => Promise<void>;
   signalCurrentUserDetails?: (of: object) => Promise<void>;
@@ -89,11 +152,19 @@ const methods = () => PublicKeyCredential as unknown as SignalMethods;
 export async function signalPasskeys(signal: PasskeySignal): Promise<void> {
   if (!hasPasskeys()) return;
   const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signal;
-  await methods().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });
-  await methods().signalCurrentUserDetails?.({ rpId, userId, name, displayName });
+  try {
+    await methods().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });
+    await methods().signalCurrentUserDetails?.({ rpId, userId, name, displayName });
+  } catch (reason) {
+    report(reason);
+  }
 }
 
-/** Reports to the passkey provider that a passkey is no longer valid. */
+/** Reports to the passkey provider that a passkey is not valid. A failure is only logged. */
 export async function signalUnknownPasskey(rpId: string, credentialId: string): Promise<void> {
-  await methods().signalUnknownCredential?.({ rpId, credentialId });
+  try {
+    await methods().signalUnknownCredential?.({ rpId, credentialId });
+  } catch (reason) {
+    report(reason);
+  }
 }

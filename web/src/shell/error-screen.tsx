@@ -1,8 +1,8 @@
+import { Unreachable } from '../api/client';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Alert } from '../components/notice';
 import { useTranslation } from '../i18n/use-translation';
-import { Unreachable } from '../lazy-page';
 import { reload } from '../load-page';
 import { Mounted } from '../mounted';
 

@@ -4,7 +4,10 @@ import { ok } from './api';
 
 /** The credential that the stubbed browser returns. */
 const CREDENTIAL = { id: 'credential', type: 'public-key' };
-export const OPTIONS = { state: 'ceremony', publicKey: { rpId: 'localhost', timeout: 300_000 } };
+export const OPTIONS = {
+  state: 'ceremony',
+  publicKey: { rpId: 'localhost', rp: { id: 'localhost' }, timeout: 300_000 },
+};
 /** The body that a screen sends after a ceremony. */
 export const ANSWER = { state: 'ceremony', credential: CREDENTIAL };
 
@@ -35,12 +38,13 @@ export const listOf = (...passkeys: Passkey[]) => ok({ passkeys, signal });
  */
 export function stubPasskeys({ autofill = false } = {}) {
   class StubbedCredential {
+    id = CREDENTIAL.id;
     static parseRequestOptionsFromJSON = (options: object) => options;
     static parseCreationOptionsFromJSON = (options: object) => options;
     static isConditionalMediationAvailable = async () => autofill;
     static signalAllAcceptedCredentials = vi.fn(async () => undefined);
     static signalCurrentUserDetails = vi.fn(async () => undefined);
-    static signalUnknownCredential = vi.fn(async () => undefined);
+    static signalUnknownCredential = vi.fn(async (_: object) => undefined);
     toJSON = () => CREDENTIAL;
   }
   const agree = async () => new StubbedCredential();

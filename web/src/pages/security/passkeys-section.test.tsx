@@ -173,6 +173,55 @@ test.each<FailedCall>([
   await expectAlert(sentence);
 });
 
+test.each<[string, () => Response, boolean]>([
+  ['the server refused', () => refusal(422, 'passkey_rejected', 'No.'), true],
+  ['the session had ended', unauthenticated, true],
+  ['the server was not reached', networkError, true],
+  ['it exists already', () => refusal(409, 'passkey_exists', 'Taken.'), false],
+])('a new passkey that %s is withdrawn if no account has it', async (_, fail, withdrawn) => {
+  const { press, signals } = await open();
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  const calls = answer('post', '/passkeys', fail);
+  await press(ADD);
+  await waitFor(() => expect(calls).toHaveLength(1));
+  const credential = { rpId: 'localhost', credentialId: 'credential' };
+  await waitFor(() =>
+    expect(signals.signalUnknownCredential.mock.calls).toEqual(withdrawn ? [[credential]] : []),
+  );
+});
+
+test('a new passkey without a working toJSON is read from its members', async () => {
+  const { press, create } = await open();
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  const calls = answer('post', '/passkeys', () => ok(added, 201));
+  const members = {
+    id: 'AQ',
+    rawId: new Uint8Array([1]).buffer,
+    type: 'public-key',
+    response: {
+      clientDataJSON: new Uint8Array([2]).buffer,
+      attestationObject: new Uint8Array([3]).buffer,
+      getTransports: () => ['internal'],
+    },
+    getClientExtensionResults: () => ({}),
+    toJSON() {
+      throw new TypeError('Illegal invocation');
+    },
+  };
+  create.mockImplementationOnce(async () => members);
+  await press(ADD);
+  expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
+  const response = { clientDataJSON: 'Ag', attestationObject: 'Aw', transports: ['internal'] };
+  const credential = {
+    id: 'AQ',
+    rawId: 'AQ',
+    type: 'public-key',
+    clientExtensionResults: {},
+    response,
+  };
+  expect(calls.map(({ body }) => body)).toEqual([{ state: 'ceremony', credential }]);
+});
+
 test.each(BROWSER_FAILURES)(
   'a %s of the browser is shown, not as a lost connection',
   async (name, sentence) => {

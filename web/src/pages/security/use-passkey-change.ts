@@ -20,9 +20,9 @@ export function usePasskeyChange() {
 
   const add = (onAdded: (added: Passkey) => void) =>
     request.send(async () => {
-      const created = await createPasskey(await run(newPasskeyOptions));
+      const options = await run(newPasskeyOptions);
       // The proof may have become too old, or too weak, during the ceremony.
-      return run(() => addPasskey(created));
+      return createPasskey(options, (created) => run(() => addPasskey(created)));
     }, onAdded);
 
   return { ...request, run, dialog, add };

@@ -15,17 +15,25 @@ interface PasskeyButtonProps {
   /** Signed in. */
   onSuccess: () => void;
   onFailure: (reason: unknown) => void;
+  /** The button was pressed. */
+  onStart: () => void;
+  /** The dialog of the browser has ended without a passkey. */
+  onCancelled: () => void;
   /** A password is being sent, so no passkey is requested in the autofill. */
   inactive: boolean;
 }
 
 /** The sign-in with a passkey: a button, and the autofill of the email. Its code is loaded after the form works. */
-export function PasskeyButton({ onSuccess, onFailure, inactive }: PasskeyButtonProps) {
+export function PasskeyButton(props: PasskeyButtonProps) {
+  const { onSuccess, onFailure, onStart, onCancelled, inactive } = props;
   const { t } = useTranslation();
   const { passkeys } = useConfig();
   // The prerendered page has the button; the server hides it on a site without passkeys.
   const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
-  const load = useMemo(() => loader(onSuccess, onFailure), [onSuccess, onFailure]);
+  const load = useMemo(
+    () => loader(onSuccess, onFailure, onCancelled),
+    [onSuccess, onFailure, onCancelled],
+  );
   const { busy, send } = useRequest((reason) => {
     onFailure(reason);
     return true;
@@ -56,12 +64,13 @@ export function PasskeyButton({ onSuccess, onFailure, inactive }: PasskeyButtonP
         busy={busy && t('sign_in.passkey_busy')}
         disabled={inactive}
         variant="secondary"
-        onClick={() =>
+        onClick={() => {
+          onStart();
           send(
             async () => (await load()).request(),
             () => undefined,
-          )
-        }
+          );
+        }}
       >
         {t('sign_in.passkey')}
       </Button>
@@ -70,11 +79,11 @@ export function PasskeyButton({ onSuccess, onFailure, inactive }: PasskeyButtonP
 }
 
 /** Loads the code once. After a failure the next call tries again. */
-function loader(onSuccess: () => void, onFailure: (reason: unknown) => void) {
+function loader(...callbacks: ConstructorParameters<typeof PasskeySignIn>) {
   let loading: Promise<PasskeySignIn> | undefined;
   return () => {
     loading ??= loadScript(importPasskeySignIn).then(
-      ({ PasskeySignIn }) => new PasskeySignIn(onSuccess, onFailure),
+      ({ PasskeySignIn }) => new PasskeySignIn(...callbacks),
     );
     return loading.catch((failure: unknown) => {
       loading = undefined;

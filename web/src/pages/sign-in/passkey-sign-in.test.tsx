@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../../locales/en.json';
 import { loadPage } from '../../load-page';
 import {
   answer,
@@ -175,9 +176,57 @@ test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) is not a failure', asy
   const { press, get } = await open();
   get.mockImplementationOnce(rejectWith(name));
   await press();
+  expect(await screen.findByRole('status')).toHaveTextContent(words.sign_in.passkey_cancelled);
   expect(await screen.findByRole('button', { name: BUTTON })).toHaveFocus();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   expect(loadPage).not.toHaveBeenCalled();
+});
+
+test('the message of a cancelled dialog goes with the next attempt', async () => {
+  const { press, get } = await open();
+  get.mockImplementationOnce(async () => null).mockImplementationOnce(never);
+  await press();
+  expect(await screen.findByRole('status')).toHaveTextContent(words.sign_in.passkey_cancelled);
+  await press();
+  await screen.findByRole('button', { name: 'Waiting for your passkey…' });
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+});
+
+test('an assertion without a working toJSON is read from its members', async () => {
+  const { press, get } = await open();
+  const calls = answer('post', '/passkeys/sign-in', () => ok(ada));
+  const bytes = (...values: number[]) => new Uint8Array(values).buffer;
+  get.mockImplementationOnce(async () => ({
+    id: '-_8',
+    rawId: bytes(251, 255),
+    type: 'public-key',
+    get authenticatorAttachment() {
+      throw new TypeError('Illegal invocation');
+    },
+    response: {
+      clientDataJSON: bytes(123, 125),
+      authenticatorData: new Uint8Array([0, 1, 2, 3]).subarray(1, 3),
+      signature: bytes(3),
+      userHandle: null,
+    },
+  }));
+  await press();
+  await expectSignedIn();
+  const credential = {
+    id: '-_8',
+    rawId: '-_8',
+    type: 'public-key',
+    clientExtensionResults: {},
+    response: { clientDataJSON: 'e30', authenticatorData: 'AQI', signature: 'Aw' },
+  };
+  expect(calls.map(({ body }) => body)).toEqual([{ state: 'ceremony', credential }]);
+});
+
+test('a thrown exception is not shown as a lost connection', async () => {
+  const { press, get } = await open();
+  get.mockImplementationOnce(async () => ({ id: 'x', type: 'public-key' }));
+  await press();
+  await expectAlert(words.error.passkey_rejected);
 });
 
 /** The alert names the passkey: there is no password to check. */

@@ -20,6 +20,8 @@ export class PasskeySignIn {
   constructor(
     private readonly onSuccess: () => void,
     private readonly onFailure: (reason: unknown) => void,
+    /** The dialog of the browser has ended without a passkey. */
+    private readonly onCancelled: () => void,
   ) {}
 
   /** Offers passkeys in the autofill of the email, until `abort`. */
@@ -44,7 +46,8 @@ export class PasskeySignIn {
       await this.finish(await passkeySignInOptions(), { signal });
     } catch (reason) {
       if (signal.aborted) return;
-      if (!(reason instanceof PasskeyCancelled)) this.onFailure(reason);
+      if (reason instanceof PasskeyCancelled) this.onCancelled();
+      else this.onFailure(reason);
       this.waitInAutofill();
     }
   }

@@ -1,3 +1,4 @@
+import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button';
 import { Alert, Status } from '../../components/notice';
@@ -14,6 +15,9 @@ export function SignInForm(options: SignInOptions) {
   const signIn = useSignIn(options);
   const { form, failure, setFailure, signedOutDevice, setSignedOutDevice, alert } = signIn;
   const message = failure ? messageOf(failure) : null;
+
+  const { setPasskeyCancelled } = signIn;
+  const showCancelled = useCallback(() => setPasskeyCancelled(true), [setPasskeyCancelled]);
 
   /** The form is still filled in: focuses the button of the sign-in that was refused. */
   function focusSubmitButton(device: string) {
@@ -69,8 +73,15 @@ export function SignInForm(options: SignInOptions) {
         label={t('common.password')}
       />
       <Button busy={form.busy && t('sign_in.busy')}>{t('sign_in.submit')}</Button>
+      {signIn.passkeyCancelled ? (
+        <Status neutral>
+          <p>{t('sign_in.passkey_cancelled')}</p>
+        </Status>
+      ) : null}
       <PasskeyButton
+        onCancelled={showCancelled}
         onFailure={signIn.passkeyFailed}
+        onStart={signIn.forget}
         onSuccess={options.onSuccess}
         inactive={form.busy}
       />

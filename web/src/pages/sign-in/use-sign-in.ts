@@ -61,6 +61,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   );
   // The name of the device that was signed out to free a slot.
   const [signedOutDevice, setSignedOutDevice] = useState<string | null>(null);
+  const [passkeyCancelled, setPasskeyCancelled] = useState(false);
   const alert = useRef<HTMLDivElement>(null);
   const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, handled });
 
@@ -79,6 +80,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   function forget() {
     setFailure(null);
     setSignedOutDevice(null);
+    setPasskeyCancelled(false);
   }
 
   function check({ email, password }: Credentials): FieldErrors {
@@ -140,7 +142,10 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
 
   return {
     form,
+    forget,
     passkeyFailed,
+    passkeyCancelled,
+    setPasskeyCancelled,
     failure,
     setFailure,
     signedOutDevice,
