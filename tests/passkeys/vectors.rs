@@ -1,6 +1,7 @@
 //! testdata/passkeys/vectors.json: responses with at most one mistake, and the verifiers that accept them. Our own
 //! verifier runs in `src/auth/passkey/tests.rs`, the reference implementation in `e2e/passkeys/vectors.test.mjs`.
 
+use serde_cbor_2::Value as Cbor;
 use serde_json::{Value, json};
 
 use super::verification::MISTAKES;
@@ -132,7 +133,7 @@ fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
     vectors
 }
 
-fn malformed_objects() -> Vec<Value> {
+fn attestation_objects() -> Vec<Value> {
     let authenticator = Authenticator::synced();
     let data = authenticator.authenticator_data(true);
     let client = authenticator.client_data("webauthn.create", &options());
@@ -141,19 +142,150 @@ fn malformed_objects() -> Vec<Value> {
     let whole = [&head[..], &bytes].concat();
     let mut twice = [&whole[..], b"\x63fmt\x64none"].concat();
     twice[0] = 0xa4;
+    let with = |head: &[u8]| [head, b"\x68authData", &bytes].concat();
+    let (both, refused, ours) = ([true, true], [false, false], [true, false]);
     let cases = [
-        ("whole", whole.clone(), true),
-        ("empty", vec![], false),
-        ("no map", vec![1], false),
-        ("cut off", whole[..whole.len() - 9].to_vec(), false),
-        ("a key twice", twice, false),
+        ("whole", whole.clone(), both),
+        ("empty", vec![], refused),
+        ("no map", vec![1], refused),
+        ("cut off", whole[..whole.len() - 9].to_vec(), refused),
+        ("a key twice", twice, refused),
+        (
+            "a format in bytes",
+            with(b"\xa3\x63fmt\x44none\x67attStmt\xa0"),
+            refused,
+        ),
+        (
+            "a number as format",
+            with(b"\xa3\x63fmt\x01\x67attStmt\xa0"),
+            refused,
+        ),
+        ("no format", with(b"\xa2\x67attStmt\xa0"), refused),
+        ("no statement", with(b"\xa2\x63fmt\x64none"), refused),
+        (
+            "a text as statement",
+            with(b"\xa3\x63fmt\x64none\x67attStmt\x61x"),
+            refused,
+        ),
+        (
+            "another format",
+            with(b"\xa3\x63fmt\x63xyz\x67attStmt\xa0"),
+            ours,
+        ),
+        (
+            "another statement",
+            with(b"\xa3\x63fmt\x64none\x67attStmt\xa1\x61x\x01"),
+            ours,
+        ),
+        (
+            "a wrong statement",
+            with(b"\xa3\x63fmt\x66packed\x67attStmt\xa1\x63sig\x41\x01"),
+            ours,
+        ),
     ];
-    let cases = cases.into_iter().map(|(name, object, ours)| {
+    let cases = cases.into_iter().map(|(name, object, accepted)| {
         let body = authenticator.creation_response_with_object(&options(), &client, &object);
         let name = format!("create: object: {name}");
-        vector(name, "create", &body, [ours, ours])
+        vector(name, "create", &body, accepted)
     });
     cases.collect()
+}
+
+/// The public key of an authenticator with one member replaced.
+fn key_with(authenticator: &Authenticator, label: i128, bytes: Vec<u8>) -> Cbor {
+    let Cbor::Map(mut members) = authenticator.cose_key() else {
+        unreachable!("a COSE key is a map");
+    };
+    members.insert(Cbor::Integer(label), Cbor::Bytes(bytes));
+    Cbor::Map(members)
+}
+
+/// Keys that belong to no private key.
+pub(super) fn invalid_keys() -> Vec<(&'static str, Cbor)> {
+    let (p256, rsa) = (Authenticator::synced(), Authenticator::rs256());
+    let ed25519 = Authenticator::ed25519();
+    let zero = vec![0; 32];
+    let small = |first: u8| [vec![first], vec![0; 31]].concat();
+    // The field's prime, p = 2^255 - 19.
+    let prime = [&[0xed][..], &[0xff; 30], &[0x7f]].concat();
+    let modulus = |bytes: usize, first: u8| [vec![first], vec![0xff; bytes - 1]].concat();
+    let mut even = modulus(256, 0xff);
+    even[255] = 0xfe;
+    vec![
+        ("P-256: off the curve", key_with(&p256, -2, vec![1; 32])),
+        (
+            "P-256: beyond the field",
+            key_with(&p256, -2, vec![0xff; 32]),
+        ),
+        ("P-256: zero", key_with(&p256, -3, zero.clone())),
+        ("Ed25519: off the curve", key_with(&ed25519, -2, small(2))),
+        ("Ed25519: of order 1", key_with(&ed25519, -2, small(1))),
+        ("Ed25519: of order 4", key_with(&ed25519, -2, zero)),
+        ("Ed25519: not canonical", key_with(&ed25519, -2, prime)),
+        ("RSA: 1024 bits", key_with(&rsa, -1, modulus(128, 0xff))),
+        ("RSA: 2047 bits", key_with(&rsa, -1, modulus(256, 0x7f))),
+        ("RSA: 16384 bits", key_with(&rsa, -1, modulus(2048, 0xff))),
+        ("RSA: a leading zero", key_with(&rsa, -1, modulus(257, 0))),
+        ("RSA: an even modulus", key_with(&rsa, -1, even)),
+        ("RSA: no modulus", key_with(&rsa, -1, vec![])),
+        ("RSA: exponent 1", key_with(&rsa, -2, vec![1])),
+        ("RSA: an even exponent", key_with(&rsa, -2, vec![1, 0, 0])),
+        ("RSA: a long exponent", key_with(&rsa, -2, vec![1; 9])),
+    ]
+}
+
+fn responses_with_invalid_keys() -> Vec<Value> {
+    let authenticator = Authenticator::synced();
+    let client = authenticator.client_data("webauthn.create", &options());
+    let keys = invalid_keys().into_iter().map(|(name, key)| {
+        let data = authenticator.authenticator_data_with_key(&key);
+        let body = authenticator.creation_response_with(&options(), &client, &data);
+        vector(
+            format!("create: key: {name}"),
+            "create",
+            &body,
+            [false, true],
+        )
+    });
+    keys.collect()
+}
+
+/// Client data as a decoder of UTF-8 has to read it.
+fn client_data_in_bytes() -> Vec<Value> {
+    let authenticator = Authenticator::synced();
+    let stored = stored_fields(&authenticator);
+    let object = |data: Vec<u8>| {
+        let members = [
+            ("fmt", Cbor::Text("none".into())),
+            ("attStmt", Cbor::Map(Default::default())),
+            ("authData", Cbor::Bytes(data)),
+        ];
+        let members = members.map(|(name, value)| (Cbor::Text(name.to_owned()), value));
+        serde_cbor_2::to_vec(&Cbor::Map(members.into())).unwrap()
+    };
+    let mut vectors = Vec::new();
+    for (name, prefix, accepted) in [
+        ("a byte order mark", "\u{feff}", [true, true]),
+        ("two byte order marks", "\u{feff}\u{feff}", [false, false]),
+    ] {
+        let client = |kind| format!("{prefix}{}", authenticator.client_data(kind, &options()));
+        let created = authenticator.creation_response_of_bytes(
+            &options(),
+            client("webauthn.create").as_bytes(),
+            &object(authenticator.authenticator_data(true)),
+        );
+        vectors.push(vector(
+            format!("create: {name}"),
+            "create",
+            &created,
+            accepted,
+        ));
+        let data = authenticator.authenticator_data(false);
+        let client = client("webauthn.get");
+        let body = authenticator.assertion_response_of_bytes(&options(), client.as_bytes(), &data);
+        vectors.push(assertion(name, stored.clone(), &body, accepted));
+    }
+    vectors
 }
 
 /// Keys and signatures are random, so only names and verdicts of the file are compared. `ACCOUNT_WRITE_VECTORS=1` makes
@@ -164,7 +296,9 @@ fn the_committed_vectors_match_the_authenticator() {
         valid_responses(),
         responses_with_one_mistake(),
         wrong_signatures_counters_and_bytes(),
-        malformed_objects(),
+        attestation_objects(),
+        responses_with_invalid_keys(),
+        client_data_in_bytes(),
     ]
     .concat();
     let emitted = json!({"challenge": encode(&[42; 32]), "rp_id": "localhost",

@@ -3,6 +3,7 @@
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
+use super::vectors::invalid_keys;
 use super::{add_options, add_passkey, person_with_passkey, sign_in, sign_in_options};
 use crate::support::Database;
 use crate::support::authenticator::{
@@ -297,6 +298,24 @@ async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
 }
 
 // security: WA-8
+on_both_databases!(a_key_that_is_not_valid_is_refused);
+async fn a_key_that_is_not_valid_is_refused(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    let authenticator = Authenticator::synced();
+    for (name, key) in invalid_keys() {
+        let options = add_options(&ada.browser).await;
+        let client = authenticator.client_data("webauthn.create", &options);
+        let data = authenticator.authenticator_data_with_key(&key);
+        let response = authenticator.creation_response_with(&options, &client, &data);
+        let refused = ada.browser.post("/passkeys", &response).await;
+        assert_eq!(refused.status, 422, "{name}: {}", refused.text());
+        assert_eq!(refused.json()["code"], "passkey_rejected", "{name}");
+    }
+    assert_eq!(site.count("credentials").await, 0);
+}
+
+// security: WA-8
 on_both_databases!(malformed_encodings_are_refused_without_a_server_error);
 async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
     let site = db.site().await;
@@ -329,6 +348,14 @@ async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
         (
             "a length beyond the end",
             b"\xa1\x5b\xff\xff\xff\xff\xff\xff\xff\xff".to_vec(),
+        ),
+        (
+            "a format that is no text",
+            [
+                &b"\xa3\x63fmt\x44none\x67attStmt\xa0\x68authData"[..],
+                &bytes(&data),
+            ]
+            .concat(),
         ),
         ("bytes after the authenticator data", {
             let data = [&data[..], &[1, 2, 3]].concat();

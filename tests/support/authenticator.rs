@@ -149,6 +149,15 @@ impl Authenticator {
         })
     }
 
+    /// The data of a new credential with another public key.
+    pub(crate) fn authenticator_data_with_key(&self, key: &Cbor) -> Vec<u8> {
+        let mut data = self.authenticator_data(true);
+        let own = serde_cbor_2::to_vec(&self.cose_key()).unwrap();
+        data.truncate(data.len() - own.len());
+        data.extend(serde_cbor_2::to_vec(key).unwrap());
+        data
+    }
+
     pub(crate) fn authenticator_data(&self, with_credential: bool) -> Vec<u8> {
         let mut data = digest(&SHA256, self.rp_id.as_bytes()).as_ref().to_vec();
         data.push(self.flags | if with_credential { HAS_CREDENTIAL } else { 0 });
@@ -200,6 +209,15 @@ impl Authenticator {
         client: &Value,
         object: &[u8],
     ) -> Value {
+        self.creation_response_of_bytes(options, client.to_string().as_bytes(), object)
+    }
+
+    pub(crate) fn creation_response_of_bytes(
+        &self,
+        options: &Value,
+        client: &[u8],
+        object: &[u8],
+    ) -> Value {
         json!({"state": options["state"], "credential": {
             "id": encode(&self.credential_id),
             "rawId": encode(&self.credential_id),
@@ -207,7 +225,7 @@ impl Authenticator {
             "authenticatorAttachment": "platform",
             "clientExtensionResults": {},
             "response": {
-                "clientDataJSON": encode(client.to_string().as_bytes()),
+                "clientDataJSON": encode(client),
                 "attestationObject": encode(object),
                 "transports": ["internal", "hybrid"],
                 "publicKeyAlgorithm": -7,
@@ -230,8 +248,16 @@ impl Authenticator {
         client: &Value,
         data: &[u8],
     ) -> Value {
-        let client = client.to_string();
-        let hash = digest(&SHA256, client.as_bytes());
+        self.assertion_response_of_bytes(options, client.to_string().as_bytes(), data)
+    }
+
+    pub(crate) fn assertion_response_of_bytes(
+        &self,
+        options: &Value,
+        client: &[u8],
+        data: &[u8],
+    ) -> Value {
+        let hash = digest(&SHA256, client);
         let signature = self.sign(&[data, hash.as_ref()].concat());
         json!({"state": options["state"], "credential": {
             "id": encode(&self.credential_id),
@@ -240,7 +266,7 @@ impl Authenticator {
             "authenticatorAttachment": "platform",
             "clientExtensionResults": {},
             "response": {
-                "clientDataJSON": encode(client.as_bytes()),
+                "clientDataJSON": encode(client),
                 "authenticatorData": encode(data),
                 "signature": encode(&signature),
                 "userHandle": self.user_handle.as_deref().map(encode),

@@ -5,6 +5,8 @@ use serde_json::Value;
 use super::{Bytes, Challenge, Rejection};
 use crate::config::RelyingParty;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Refuses another ceremony, another challenge, an origin that is not exactly one of the relying party, and a ceremony
 /// within a frame of another site.
 pub(super) fn check(
@@ -13,7 +15,9 @@ pub(super) fn check(
     challenge: &Challenge,
     party: &RelyingParty,
 ) -> Result<(), Rejection> {
-    let data: Value = serde_json::from_slice(json).map_err(|_| Rejection::Malformed)?;
+    // The standard prescribes "UTF-8 decode", which drops a byte order mark and replaces invalid bytes.
+    let text = String::from_utf8_lossy(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json));
+    let data: Value = serde_json::from_str(&text).map_err(|_| Rejection::Malformed)?;
     if data["type"] != ceremony {
         return Err(Rejection::Mismatch("another ceremony"));
     }
@@ -68,6 +72,18 @@ mod tests {
             let checked = check(json.as_bytes(), "webauthn.get", &challenge, &party);
             assert_eq!(checked.is_ok(), accepted, "{json}");
             assert!(check(json.as_bytes(), "webauthn.create", &challenge, &party).is_err());
+        }
+        let json =
+            br#"{"type":"webauthn.get","challenge":"AQID","origin":"https://example.org","x":""#;
+        for (before, after, accepted) in [
+            (&b"\xef\xbb\xbf"[..], &b"\"}"[..], true),
+            (b"\xef\xbb\xbf\xef\xbb\xbf", b"\"}", false),
+            (b"", b"\xff\"}", true),
+            (b"", b"\xff}", false),
+        ] {
+            let json = [before, json, after].concat();
+            let checked = check(&json, "webauthn.get", &challenge, &party);
+            assert_eq!(checked.is_ok(), accepted, "{}", json.escape_ascii());
         }
         for malformed in [
             "",

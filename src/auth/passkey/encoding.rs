@@ -6,14 +6,19 @@ use serde_cbor_2::de::{Deserializer, SliceRead};
 
 use super::Rejection;
 
-/// Returns the authenticator data of an attestation object. The attestation statement is not evaluated.
+/// Returns the authenticator data of an attestation object. Any format is accepted, and its statement is not evaluated.
 pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection> {
     let (value, length) = parse_strict(object)?;
     let Value::Map(mut members) = value else {
         return Err(Rejection::Malformed);
     };
-    match members.remove(&Value::Text("authData".to_owned())) {
-        Some(Value::Bytes(data)) if length == object.len() => Ok(data),
+    let mut member = |name: &str| members.remove(&Value::Text(name.to_owned()));
+    match (member("fmt"), member("attStmt"), member("authData")) {
+        (Some(Value::Text(_)), Some(Value::Map(_) | Value::Array(_)), Some(Value::Bytes(data)))
+            if length == object.len() =>
+        {
+            Ok(data)
+        }
         _ => Err(Rejection::Malformed),
     }
 }
