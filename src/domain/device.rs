@@ -1,24 +1,124 @@
 //! A name for a browser, derived from its User-Agent. It consists of fixed phrases, so that no text of a stranger
 //! reaches a mail or a screen.
 
-const BROWSERS: [(&str, &str); 7] = [
-    ("Edg", "Edge"),
+/// The first mark in the User-Agent decides. Programs come first, then apps that show pages, then browsers that also
+/// carry the marks of the browser whose engine they use.
+const BROWSERS: [(&str, &str); 90] = [
+    ("+http", "Bot"),
+    ("bot/", "Bot"),
+    ("Bot/", "Bot"),
+    ("bot;", "Bot"),
+    ("crawler", "Bot"),
+    ("spider", "Bot"),
+    ("Spider", "Bot"),
+    ("HeadlessChrome", "Bot"),
+    ("Lighthouse", "Bot"),
+    ("FBAN/", "Facebook"),
+    ("FBAV/", "Facebook"),
+    ("Instagram", "Instagram"),
+    ("BytedanceWebview", "TikTok"),
+    ("musical_ly", "TikTok"),
+    ("TikTok", "TikTok"),
+    ("Snapchat", "Snapchat"),
+    ("[Pinterest/", "Pinterest"),
+    ("MicroMessenger/", "WeChat"),
+    ("LinkedInApp", "LinkedIn"),
+    ("Twitter", "X"),
+    ("KAKAOTALK", "KakaoTalk"),
+    ("Line/", "LINE"),
+    ("NAVER(", "NAVER"),
+    ("GSA/", "Google"),
+    ("BingSapphire/", "Bing"),
+    ("BingWeb/", "Bing"),
+    ("EdgW/", "Edge"),
+    ("EdgiOS/", "Edge"),
+    ("EdgA/", "Edge"),
+    ("Edg/", "Edge"),
+    ("Edge/", "Edge"),
     ("OPR/", "Opera"),
-    ("SamsungBrowser", "Samsung Internet"),
+    ("OPX/", "Opera"),
+    ("OPT/", "Opera"),
+    ("OPiOS/", "Opera"),
+    ("Opera", "Opera"),
+    ("OculusBrowser/", "Meta Quest Browser"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Vivaldi", "Vivaldi"),
+    ("DuckDuckGo/", "DuckDuckGo"),
+    ("Ddg/", "DuckDuckGo"),
+    ("YaBrowser/", "Yandex Browser"),
+    ("Brave", "Brave"),
+    ("baidu", "Baidu"),
+    ("BIDUBrowser", "Baidu"),
+    ("UCBrowser/", "UC Browser"),
+    ("UCWEB", "UC Browser"),
+    ("UBrowser/", "UC Browser"),
+    ("MiuiBrowser/", "Mi Browser"),
+    ("HuaweiBrowser/", "Huawei Browser"),
+    ("HeyTapBrowser/", "HeyTap Browser"),
+    ("VivoBrowser/", "Vivo Browser"),
+    ("QQBrowser", "QQ Browser"),
+    ("Whale/", "Whale"),
+    ("Silk/", "Silk"),
+    ("coc_coc_browser", "Cốc Cốc"),
+    ("Ecosia", "Ecosia"),
+    ("MxBrowser/", "Maxthon"),
+    ("MXiOS/", "Maxthon"),
+    ("QIHU", "360"),
+    ("PicoBrowser/", "Pico Browser"),
+    ("Valve Steam", "Steam"),
+    ("UCPC/", "UC Browser"),
+    ("Maxthon", "Maxthon"),
+    ("Avast/", "Avast"),
+    ("AVG/", "AVG"),
+    ("Avira/", "Avira"),
+    ("Norton/", "Norton"),
+    ("Puffin/", "Puffin"),
+    ("Epiphany/", "GNOME Web"),
+    ("PaleMoon/", "Pale Moon"),
+    ("LibreWolf/", "LibreWolf"),
+    ("Qwant", "Qwant"),
+    ("AlohaBrowser/", "Aloha"),
+    ("360SE", "360"),
+    ("QihooBrowser", "360"),
+    ("QHBrowser", "360"),
+    ("Focus/", "Firefox Focus"),
+    ("Klar/", "Firefox Focus"),
+    ("FxiOS/", "Firefox"),
     ("Firefox/", "Firefox"),
-    ("FxiOS", "Firefox"),
+    ("MSIE ", "Internet Explorer"),
+    ("Trident/", "Internet Explorer"),
+    ("IEMobile", "Internet Explorer"),
+    ("; wv)", "Chrome WebView"),
+    ("CriOS/", "Chrome"),
+    ("Chromium/", "Chromium"),
     ("Chrome/", "Chrome"),
+    ("Android", "Android Browser"),
     ("Safari/", "Safari"),
 ];
 
-const SYSTEMS: [(&str, &str); 7] = [
+/// The first mark in the User-Agent decides: some systems carry the mark of another one.
+const SYSTEMS: [(&str, &str); 21] = [
+    ("Windows Phone", "Windows Phone"),
+    ("Xbox", "Xbox"),
     ("iPhone", "iPhone"),
+    ("iPod", "iPod"),
     ("iPad", "iPad"),
+    ("OpenHarmony", "HarmonyOS"),
+    ("HarmonyOS", "HarmonyOS"),
+    ("Tizen", "Tizen"),
+    ("Web0S", "webOS"),
+    ("webOS", "webOS"),
+    ("KAIOS", "KaiOS"),
+    ("PlayStation", "PlayStation"),
+    ("Nintendo", "Nintendo"),
     ("Android", "Android"),
     ("CrOS", "ChromeOS"),
     ("Windows", "Windows"),
+    ("Macintosh", "Mac"),
     ("Mac OS X", "Mac"),
+    ("FreeBSD", "FreeBSD"),
     ("Linux", "Linux"),
+    ("X11", "Linux"),
 ];
 
 /// Returns a name such as `Firefox · Windows`. The separator needs no translation.
@@ -40,15 +140,19 @@ pub(crate) fn name(user_agent: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Each line: a name, a tab, and the User-Agent that it is made of.
+    const SAMPLES: &str = include_str!("../../testdata/user_agents.tsv");
+
     #[test]
-    fn browsers_are_distinguished_and_unknown_agents_not_repeated() {
-        let edge =
-            "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150 Safari/537.36 Edg/150";
-        assert_eq!(name(edge), "Edge · Windows");
-        assert_eq!(
-            name("Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1"),
-            "Safari · iPhone"
-        );
+    fn browsers_are_distinguished_by_their_own_marks() {
+        for line in SAMPLES.lines() {
+            let (expected, user_agent) = line.split_once('\t').unwrap();
+            assert_eq!(name(user_agent), expected, "{user_agent}");
+        }
+    }
+
+    #[test]
+    fn unknown_agents_are_not_repeated() {
         assert_eq!(name("<b>call me</b> https://evil.example"), "Browser");
     }
 }
