@@ -5,6 +5,7 @@
 use crate::causes::with_causes;
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
+use crate::domain::age::AgeForm;
 pub(crate) use crate::domain::error_code::ErrorCode;
 pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
@@ -39,6 +40,7 @@ pub struct ApiError {
 /// The content and the lifetime of the cookie that counts under-age attempts (`accounts::age_refusals`).
 #[derive(Debug, Clone)]
 pub struct SignedCount {
+    pub form: AgeForm,
     pub text: String,
     pub seconds: i64,
 }

@@ -193,3 +193,40 @@ async fn refusals_of_the_server_and_of_the_screen_share_one_counter(db: Database
     let response = browser.get("/age-refusals").await;
     response.assert_json(200, &json!({"blocked": false}));
 }
+
+on_both_databases!(registration_and_completion_count_apart);
+async fn registration_and_completion_count_apart(db: Database) {
+    let site = db.site().await;
+    let status = async |browser: &Browser, form: &str| {
+        let path = format!("/age-refusals?form={form}");
+        browser.get(&path).await.json()["blocked"].clone()
+    };
+    for (counted, other) in [("registration", "migration"), ("migration", "registration")] {
+        let browser = site.browser();
+        for _ in 0..3 {
+            let path = format!("/age-refusals?form={counted}");
+            browser.post_empty(&path).await.assert_empty();
+        }
+        assert_eq!(status(&browser, counted).await, true, "{counted}");
+        assert_eq!(status(&browser, other).await, false, "{counted}");
+        // The cookie of one form is worth nothing as that of the other.
+        let names = ["attempts", "migration-attempts"];
+        let [from, to] = match counted {
+            "registration" => names,
+            _ => [names[1], names[0]],
+        };
+        browser.set_cookie(to, &browser.cookie(from).unwrap());
+        assert_eq!(status(&browser, other).await, false, "{counted}");
+    }
+    let browser = site.browser();
+    for _ in 0..3 {
+        browser
+            .post_empty("/age-refusals?form=migration")
+            .await
+            .assert_empty();
+    }
+    assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
+    site.mail_to("kim@example.org").await;
+    let unknown = browser.get("/age-refusals?form=other").await;
+    unknown.assert_error(ErrorCode::BadRequest);
+}

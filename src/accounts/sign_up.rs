@@ -11,6 +11,7 @@ use crate::auth::timing::with_min_duration;
 use crate::config::Profile;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
+use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
@@ -272,7 +273,7 @@ fn refuse_minors(
     birthday: Result<Date, Rule>,
     today: Date,
 ) -> Result<(), ApiError> {
-    let attempts = UnderageAttempts::of(app, client);
+    let attempts = UnderageAttempts::of(app, client, AgeForm::Registration);
     let is_minor =
         birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
     if !is_minor && !attempts.is_limit_reached(app) {

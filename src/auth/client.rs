@@ -20,8 +20,9 @@ pub(crate) struct Client {
     pub device: Option<Secret>,
     /// The User-Agent header.
     pub user_agent: Option<String>,
-    /// The signed count of under-age attempts.
-    pub age_refusals: Option<String>,
+    /// The signed counts of under-age attempts.
+    pub registration_age_refusals: Option<String>,
+    pub migration_age_refusals: Option<String>,
     /// The cookie of a sign-in for another application; see `auth::ticket`.
     pub ticket: Option<String>,
 }

@@ -2,8 +2,19 @@
 //! implemented).
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::rule::Rule;
+
+/// A form that refuses minors. Each counts its own attempts, because the minimum ages differ.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgeForm {
+    #[default]
+    Registration,
+    /// The completion of a migration.
+    Migration,
+}
 
 /// Returns a birthday from its three numbers. The year is between 1900 and the current one, as on the screens.
 pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Rule> {

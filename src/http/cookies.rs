@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, HeaderValue};
 
 use crate::auth::ticket::{self, TicketCookie};
 use crate::config::Config;
+use crate::domain::age::AgeForm;
 use crate::domain::secret::Secret;
 use crate::error::SignedCount;
 
@@ -14,7 +15,9 @@ use crate::error::SignedCount;
 pub(crate) struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
+    /// The under-age attempts of the registration.
     pub attempts: &'static str,
+    pub migration_attempts: &'static str,
     /// The sign-in for another application (`auth::ticket`).
     pub ticket: &'static str,
     /// The chosen language. The screens set it (`web/src/languages.ts`), the server reads it.
@@ -28,6 +31,7 @@ impl CookieNames {
                 session: "__Host-session",
                 device: "__Host-device",
                 attempts: "__Host-attempts",
+                migration_attempts: "__Host-migration-attempts",
                 ticket: "__Host-ticket",
                 language: "__Host-account_language",
             }
@@ -36,6 +40,7 @@ impl CookieNames {
                 session: "session",
                 device: "device",
                 attempts: "attempts",
+                migration_attempts: "migration-attempts",
                 ticket: "ticket",
                 language: "account_language",
             }
@@ -111,7 +116,10 @@ impl<'a> CookieSetter<'a> {
     }
 
     pub(crate) fn age_refusals(self, count: &SignedCount) -> Self {
-        let name = self.names.attempts;
+        let name = match count.form {
+            AgeForm::Registration => self.names.attempts,
+            AgeForm::Migration => self.names.migration_attempts,
+        };
         self.set(name, &count.text, count.seconds)
     }
 

@@ -9,6 +9,7 @@ use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::reject_common;
+use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
@@ -98,7 +99,7 @@ async fn refuse_minors(
     old: &LegacyAccount,
     birthday: Result<Date, Rule>,
 ) -> Result<(), ApiError> {
-    let attempts = UnderageAttempts::of(app, client);
+    let attempts = UnderageAttempts::of(app, client, AgeForm::Migration);
     if attempts.is_limit_reached(app) {
         return Err(ErrorCode::TooManyAttempts.into());
     }

@@ -1,45 +1,70 @@
 //! The number of refusals for age in this browser, stored in its own cookie.
 
 use axum::Json;
+use axum::extract::Query;
 use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::app::SharedApp;
 use crate::auth::age_refusals::UnderageAttempts;
 use crate::auth::client::Client;
+use crate::domain::age::AgeForm;
+use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AgeRefusals {
-    /// Whether registration and completion refuse this browser for any birthday.
+    /// Whether the form refuses this browser for any birthday.
     blocked: bool,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AgeFormQuery {
+    /// The form that counts. Default: the registration.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    form: AgeForm,
+}
+
+type FormQuery = Result<Query<AgeFormQuery>, QueryRejection>;
+
+fn form_of(query: FormQuery) -> Result<AgeForm, ApiError> {
+    let query = query.map_err(|_| ErrorCode::BadRequest)?;
+    Ok(query.0.form)
 }
 
 /// Returns whether this browser was refused too often for its age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
+    params(AgeFormQuery),
     responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
 pub(crate) async fn age_refusals(
     State(app): State<SharedApp>,
     client: Client,
-) -> Json<AgeRefusals> {
-    Json(AgeRefusals {
-        blocked: UnderageAttempts::of(&app, &client).is_limit_reached(&app),
-    })
+    query: FormQuery,
+) -> Result<Json<AgeRefusals>, ApiError> {
+    let attempts = UnderageAttempts::of(&app, &client, form_of(query)?);
+    let blocked = attempts.is_limit_reached(&app);
+    Ok(Json(AgeRefusals { blocked }))
 }
 
 /// Counts a refusal by the screen. The request contains no birthday; only the browser's own cookie stores the count.
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
+    params(AgeFormQuery),
     responses((status = 204, description = "Counted in the browser's cookie")))]
 pub(crate) async fn count_age_refusal(
     State(app): State<SharedApp>,
     client: Client,
-) -> impl IntoResponse {
+    query: FormQuery,
+) -> Result<impl IntoResponse, ApiError> {
+    let form = form_of(query)?;
     tracing::info!(target: "security", event = "underage_refused");
-    let count = UnderageAttempts::of(&app, &client).increment(&app);
+    let count = UnderageAttempts::of(&app, &client, form).increment(&app);
     let cookies = CookieSetter::new(&app.config)
         .age_refusals(&count)
         .into_headers();
-    (StatusCode::NO_CONTENT, cookies)
+    Ok((StatusCode::NO_CONTENT, cookies))
 }

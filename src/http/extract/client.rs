@@ -32,6 +32,7 @@ pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
     let user_agent = headers
         .get(USER_AGENT)
         .and_then(|value| value.to_str().ok());
+    let text_of = |name| cookies::single_cookie(headers, name).map(str::to_owned);
     Client {
         language: language(uri, headers, app),
         region: region(uri, headers, app).id.clone(),
@@ -40,8 +41,9 @@ pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
         session: session(headers, &app.config),
         device: cookies::single_cookie(headers, names.device).and_then(Secret::parse),
         user_agent: user_agent.map(str::to_owned),
-        age_refusals: cookies::single_cookie(headers, names.attempts).map(str::to_owned),
-        ticket: cookies::single_cookie(headers, names.ticket).map(str::to_owned),
+        registration_age_refusals: text_of(names.attempts),
+        migration_age_refusals: text_of(names.migration_attempts),
+        ticket: text_of(names.ticket),
     }
 }
 
