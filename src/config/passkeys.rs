@@ -121,6 +121,15 @@ impl Config {
         self.passkeys.rp_id.clone().unwrap_or_else(own)
     }
 
+    /// Returns the origin for mailed links of a region: its first host, so that the link opens in the brand of the mail.
+    pub(crate) fn site_of(&self, region: &Region) -> String {
+        let public = || self.server.public_url.clone();
+        region
+            .hosts
+            .first()
+            .map_or_else(public, |host| self.origin_of(host))
+    }
+
     /// Returns the origin of a host with the scheme and the port of `public_url`, as browsers write it: in lower case,
     /// without a default port.
     pub(crate) fn origin_of(&self, host: &str) -> String {

@@ -91,9 +91,9 @@ pub(crate) fn sample(
     let address = |link: LinkTarget| match link {
         LinkTarget::Token(purpose) => {
             let (path, key) = (purpose.path(), purpose.query_key());
-            page_url(app, &format!("{path}?{key}={SAMPLE_TOKEN}"))
+            page_url(app, region, &format!("{path}?{key}={SAMPLE_TOKEN}"))
         }
-        LinkTarget::Page(path) | LinkTarget::PrefilledPage(path) => page_url(app, path),
+        LinkTarget::Page(path) | LinkTarget::PrefilledPage(path) => page_url(app, region, path),
     };
     let button = kind.definition().button.map(address);
     let second = kind.definition().second_link.map(address);
@@ -118,11 +118,13 @@ async fn link_url(
     link: Option<LinkTarget>,
     details: &MailDetails,
 ) -> Result<Option<String>> {
+    let region = app.config.region_by_id(&mail.region);
     Ok(match link {
         None => None,
-        Some(LinkTarget::Page(path)) => Some(page_url(app, path)),
+        Some(LinkTarget::Page(path)) => Some(page_url(app, region, path)),
         Some(LinkTarget::PrefilledPage(path)) => {
-            Some(page_url(app, &format!("{path}?{}", email_query(mail))))
+            let path = format!("{path}?{}", email_query(mail));
+            Some(page_url(app, region, &path))
         }
         Some(LinkTarget::Token(purpose)) => {
             Some(mint_token(app, tx, mail, purpose, details).await?)
@@ -135,9 +137,9 @@ fn lifetime(app: &App, kind: MailKind) -> Option<Lifetime> {
     Some(Lifetime(lifetime.0.as_secs()))
 }
 
-/// Returns the address of a page, from `public_url` and never from a Host header.
-fn page_url(app: &App, path: &str) -> String {
-    format!("{}{path}", app.config.server.public_url)
+/// Returns the address of a page of a region, from the configuration and never from a Host header.
+fn page_url(app: &App, region: &Region, path: &str) -> String {
+    format!("{}{path}", app.config.site_of(region))
 }
 
 /// Inserts a new token and returns its link.
@@ -170,10 +172,9 @@ async fn mint_token(
         _ => String::new(),
     };
     let key = purpose.query_key();
-    Ok(page_url(
-        app,
-        &format!("{path}?{email}{key}={}", token.expose()),
-    ))
+    let region = app.config.region_by_id(&mail.region);
+    let path = format!("{path}?{email}{key}={}", token.expose());
+    Ok(page_url(app, region, &path))
 }
 
 fn email_query(mail: &QueuedMail) -> String {
@@ -206,13 +207,13 @@ fn render(
         .contact
         .as_deref()
         .map(|link| match link.strip_prefix('/') {
-            Some(path) => page_url(app, &format!("/{path}")),
+            Some(path) => page_url(app, region, &format!("/{path}")),
             None => link.to_owned(),
         });
     let brand = SenderBrand {
         name: &app.brand_name(region),
         accent: region.accent,
-        home: &page_url(app, "/account/"),
+        home: &page_url(app, region, "/account/"),
         contact: contact.as_deref(),
     };
     values.render(kind, language, &brand)
