@@ -34,10 +34,11 @@ pub(crate) fn generate_pages(texts: &Leaves) -> Result<String, String> {
         let flag = |name: &str| screen.get(name).and_then(Value::as_bool).unwrap_or(false);
         pages.push(format!(
             "Page {{ name: {name:?}, path: {path:?}, title: {title:?}, description: {description:?}, \
-             tokens: &{:?}, forms: &{:?}, redirects_signed_in: {}, shows_countries: {} }},\n",
+             tokens: &{:?}, forms: &{:?}, redirects_signed_in: {}, requires_session: {}, shows_countries: {} }},\n",
             string_list(screen, "tokens"),
             string_list(screen, "forms"),
             flag("session"),
+            flag("signedIn"),
             flag("countries"),
         ));
     }

@@ -34,10 +34,11 @@ impl Language {
         }
     }
 
-    /// The language of this tag. There are no regional variants, so lookup (RFC 4647 section 3.4) always ends at the
-    /// primary subtag.
+    /// Returns the language for a language tag or range by lookup (RFC 4647 section 3.4). There are no regional variants,
+    /// so lookup always ends at the primary subtag. Accepts the underscore of locale names (`pt_BR`) and white space
+    /// around the tag.
     pub fn from_tag(tag: &str) -> Option<Language> {
-        Language::from_code(tag.split('-').next()?)
+        Language::from_code(tag.trim().split(['-', '_']).next()?)
     }
 
     /// The best of our languages for this `Accept-Language` value: lookup by RFC 4647 section 3.4,
@@ -62,7 +63,7 @@ fn parse_element(element: &str) -> Option<(u16, Language)> {
         None => (element, 1000),
         Some((range, parameter)) => (range, parse_weight(parameter)?),
     };
-    Some((weight, Language::from_tag(range.trim())?))
+    Some((weight, Language::from_tag(range)?))
 }
 
 /// Parses `q=0.8` as 800. At most three decimals, at most one (RFC 9110 section 12.4.2).

@@ -38,7 +38,11 @@ async fn old_addresses_redirect_within_the_site(db: Database) {
         ),
         ("/account/login?app=", 307, "/account/"),
         ("/account/migrate-account/step-1", 307, "/account/migration"),
-        ("/.well-known/change-password", 307, "/account/settings"),
+        (
+            "/.well-known/change-password",
+            307,
+            "/account/settings?change=password",
+        ),
         ("/?redirect_url=//evil.example", 307, "/account/"),
     ] {
         assert_eq!(

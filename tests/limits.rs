@@ -231,7 +231,7 @@ async fn a_network_may_register_twenty_times_per_minute(db: Database) {
     let body = limited.json();
     assert_eq!(
         body["detail"]["error"],
-        "Too many attempts. Please wait a moment and try again."
+        "Too many attempts. Please wait 1 minute and try again."
     );
 }
 

@@ -57,6 +57,7 @@ mod operation;
 mod outbox;
 mod outside_services;
 mod overload;
+mod own_pages;
 mod pages;
 mod passkeys;
 mod password_change;

@@ -56,7 +56,6 @@ async fn each_page_has_its_title_language_and_boot_data(db: Database) {
             false,
         ),
         ("/account/verify-email?token=x", "Verify your email", false),
-        ("/account/settings", "Account settings", false),
         (
             "/account/change-email?verificationToken=x",
             "Change your email",
@@ -225,7 +224,6 @@ async fn screens_are_prerendered_for_language_and_region(db: Database) {
         ),
         ("/account/verify-email", "No verification token found"),
         ("/account/verify-email?token=x", "Verifying your email..."),
-        ("/account/settings", "Loading…"),
         ("/account/change-email", "No verification token found"),
         (
             "/account/change-email?verificationToken=x",

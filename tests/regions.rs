@@ -99,6 +99,11 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
         "\"Loma Luna\" <cuenta@lomaluna.example>"
     );
     let html = ada.message.replace("=\r\n", "");
+    let link = |mail: &str, host: &str| {
+        mail.contains(&format!("http://{host}:8080/account/verify-email?token="))
+    };
+    assert!(link(&html, "www.lomaluna.example"), "{html}");
+    assert!(link(&bob.message.replace("=\r\n", ""), "localhost"));
     assert!(html.contains("background-color:#c2185b") && html.contains("color:#ffffff"));
     assert!(
         html.contains("Loma &#38; Luna") || html.contains("Loma &amp; Luna"),
@@ -107,6 +112,31 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
     // The mail does not contain an unknown host.
     assert_eq!(bob.header("From"), "Account <account@localhost>");
     assert!(bob.message.contains("#ffd21f") && !bob.message.contains("unknown.example"));
+}
+
+on_both_databases!(only_the_pages_of_a_region_may_show_its_pictures_of_people);
+async fn only_the_pages_of_a_region_may_show_its_pictures_of_people(db: Database) {
+    let images = "https://images.example/faces/{username}.png";
+    let site = db
+        .site_with(|c| {
+            let region = brand("latam", "www.lomaluna.example");
+            c.regions.push(Region {
+                avatar_images: Some(images.into()),
+                ..region
+            });
+        })
+        .await;
+    let browser = site.browser();
+    for (host, found) in [("www.lomaluna.example", true), ("localhost", false)] {
+        let page = page_on(&browser, host, "/account/").await;
+        let policy = page.header("content-security-policy").unwrap();
+        let sources = policy.split("; ").find(|part| part.starts_with("img-src"));
+        let allows = sources.unwrap().contains("https://images.example");
+        assert_eq!(allows, found, "{policy}");
+        let config = page_on(&browser, host, "/account/account-api/config").await;
+        let value = config.json()["region"]["avatar_images"].clone();
+        assert_eq!(value.as_str(), found.then_some(images));
+    }
 }
 
 fn links(html: &str) -> Vec<String> {

@@ -335,7 +335,7 @@ async fn visitors_without_an_account_create_no_rows(db: Database) {
     let browser = site.browser();
     for path in [
         "/account/",
-        "/account/settings",
+        "/account/signup",
         "/account/account-api/users/me",
         "/account/account-api/config",
     ] {

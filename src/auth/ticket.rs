@@ -26,6 +26,8 @@ const MAX_COOKIE_BYTES: usize = 4000;
 pub(crate) enum Destination {
     Authorize(AuthorizationRequest),
     ForwardAuth(ProtectedPage),
+    /// A page of this site that requires a session.
+    OwnPage(LocalPath),
 }
 
 /// A validated authorization request of an OpenID Connect client.

@@ -15,6 +15,8 @@ pub struct Region {
     pub brand: String,
     /// The logo of the built-in header: a path of the origin, or a URL.
     pub logo: Option<String>,
+    /// The address of a person's picture, with `{username}` or `{id}` in it.
+    pub avatar_images: Option<String>,
     pub accent: Accent,
     pub landscape: Landscape,
     /// The sender of mails in the region. Unset: `mail.from`.
@@ -140,6 +142,7 @@ impl Default for Region {
             hosts: Vec::new(),
             brand: "Account".into(),
             logo: None,
+            avatar_images: None,
             accent: Accent::default(),
             landscape: Landscape::Hills,
             mail_from: None,
@@ -163,10 +166,9 @@ impl Region {
     /// Returns the language of the region's locale. If it is not supported, the language of
     /// `translation_source_language`, otherwise English.
     pub fn language(&self) -> Language {
-        let language = |tag: &str| Language::from_code(tag.split('-').next().unwrap_or_default());
         let source = || self.translation_source_language.as_deref();
-        language(&self.locale)
-            .or_else(|| language(source()?))
+        Language::from_tag(&self.locale)
+            .or_else(|| Language::from_tag(source()?))
             .unwrap_or(Language::En)
     }
 }

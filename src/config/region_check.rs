@@ -59,6 +59,11 @@ fn region_problems(region: &Region) -> Vec<String> {
         "logo",
         "must be a path like /logo.svg or an address with http:// or https://".into(),
     );
+    check(
+        region.avatar_images.as_deref().is_none_or(is_picture_url),
+        "avatar_images",
+        "must be an address with https:// and {username} or {id} in its path or query".into(),
+    );
     let is_link = |link: &str| is_path_or_url(link) || link.starts_with("mailto:");
     for (key, link) in region.links.all() {
         let problem = "must be a path like /terms or an address with http:// or https://";
@@ -107,6 +112,19 @@ fn spelling_problems(region: &Region) -> impl Iterator<Item = String> {
 pub(super) fn is_path_or_url(text: &str) -> bool {
     let is_path = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
     (is_path && !text.contains(char::is_control)) || is_web_url(text)
+}
+
+/// Returns whether the text is an https address of a picture of each person. The placeholder must not be in the host: a
+/// username would then choose the server.
+fn is_picture_url(text: &str) -> bool {
+    let names_person = |text: &str| text.contains("{username}") || text.contains("{id}");
+    let Some((origin, rest)) = text
+        .strip_prefix("https://")
+        .and_then(|rest| rest.split_once('/'))
+    else {
+        return false;
+    };
+    is_web_url(&format!("https://{origin}/")) && !origin.contains(['{', '@']) && names_person(rest)
 }
 
 fn is_web_url(text: &str) -> bool {
@@ -177,6 +195,28 @@ mod tests {
             (
                 "logo",
                 problems_after(|r| r.logo = Some("//evil.example/x".into())),
+            ),
+            (
+                "avatar_images",
+                problems_after(|r| r.avatar_images = Some("https://a.example/x.png".into())),
+            ),
+            (
+                "avatar_images",
+                problems_after(|r| r.avatar_images = Some("http://a.example/{id}.png".into())),
+            ),
+            (
+                "avatar_images",
+                problems_after(|r| {
+                    r.avatar_images = Some("https://{username}.example/{id}".into())
+                }),
+            ),
+            (
+                "country_code",
+                problems_after(|r| r.country_code = Some("uk".into())),
+            ),
+            (
+                "country_code",
+                problems_after(|r| r.country_code = Some("DE".into())),
             ),
             (
                 "mail_from",

@@ -14,7 +14,7 @@ use super::cookies::CookieSetter;
 use super::extract::client;
 use crate::app::{App, SharedApp};
 use crate::error::{ApiError, ErrorCode};
-use crate::i18n::Language;
+use crate::i18n::{Language, Message};
 
 /// The parts of a request that its error response depends on.
 pub(crate) struct ErrorContext {
@@ -76,7 +76,13 @@ fn render_error(app: &App, error: ApiError, language: Language, in_form: bool) -
             .map(|(name, code)| ((*name).to_owned(), json!(code.message().text(language))));
         json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
     } else {
-        let text = error.message.unwrap_or(error.code.message()).text(language);
+        let text = match (error.code, error.retry_after) {
+            (ErrorCode::RateLimited, Some(seconds)) => wait_in_minutes(seconds, language),
+            _ => {
+                let message = error.message.unwrap_or(error.code.message());
+                message.text(language).to_owned()
+            }
+        };
         if in_form {
             json!({ "error": text })
         } else {
@@ -98,6 +104,16 @@ fn render_error(app: &App, error: ApiError, language: Language, in_form: bool) -
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     response
+}
+
+/// Tells the time until the next attempt, like the screens do.
+fn wait_in_minutes(seconds: u64, language: Language) -> String {
+    let minutes = seconds.div_ceil(60).max(1);
+    let message = match minutes {
+        1 => Message::AnswerWaitMinutesOne,
+        _ => Message::AnswerWaitMinutesOther,
+    };
+    message.format(language, &[("count", &minutes.to_string())])
 }
 
 /// Returns the cookies of a failure, and the header that contract 2 defines for an unmigrated account.

@@ -29,7 +29,7 @@ pub(crate) fn router() -> Router<Site> {
 
 /// The page that password managers open to change a password (W3C "A Well-Known URL for Changing Passwords").
 async fn change_password() -> Redirect {
-    Redirect::temporary("/account/settings")
+    Redirect::temporary("/account/settings?change=password")
 }
 
 /// The origins that may use the passkeys of this host (WebAuthn Level 3 section 5.11). Only the host of the relying

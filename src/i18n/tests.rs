@@ -46,6 +46,16 @@ fn a_language_is_parsed_from_its_exact_code() {
 }
 
 #[test]
+fn a_language_is_found_by_any_tag_of_it() {
+    for tag in ["pt", "PT-br", "pt_BR", " pt-PT", "pt-Latn-BR-x-any"] {
+        assert_eq!(Language::from_tag(tag), Some(Language::Pt), "{tag:?}");
+    }
+    for stranger in ["", "*", "por", "x-pt", "-pt", "xx-pt", "pt/BR"] {
+        assert_eq!(Language::from_tag(stranger), None, "{stranger:?}");
+    }
+}
+
+#[test]
 fn a_language_has_the_same_name_as_in_the_language_menu() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/web/src/languages.ts");
     let menu = std::fs::read_to_string(path).unwrap();

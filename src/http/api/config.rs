@@ -52,6 +52,9 @@ struct ClientRegion {
     consent: Option<Consent>,
     migration_zip: MigrationZip,
     migration_form: CompletionVariant,
+    /// The address of a person's picture, with `{username}` or `{id}` in it. Absent: the site has no pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avatar_images: Option<String>,
     links: Links,
 }
 
@@ -96,6 +99,7 @@ impl ClientConfig {
                 consent: region.consent.clone(),
                 migration_zip: region.migration_zip,
                 migration_form: region.migration_form,
+                avatar_images: region.avatar_images.clone(),
                 links: region.links.clone(),
             },
             languages: Language::ALL.iter().map(|l| l.code()).collect(),
@@ -133,7 +137,7 @@ impl ClientConfig {
     pub(crate) fn with_destination(self, destination: SigningInTo<'_>) -> ClientConfig {
         ClientConfig {
             signed_in_home: destination.address.to_owned().into(),
-            signing_in_to: Some(destination.name.to_owned()),
+            signing_in_to: destination.name.map(str::to_owned),
             app: destination
                 .app
                 .map_or(self.app, |app| app.to_owned().into()),
@@ -145,7 +149,8 @@ impl ClientConfig {
 
 /// The destination of a sign-in.
 pub(crate) struct SigningInTo<'a> {
-    pub name: &'a str,
+    /// None: a page of this site.
+    pub name: Option<&'a str>,
     pub address: &'a str,
     pub app: Option<&'a str>,
     pub login_hint: Option<&'a str>,

@@ -56,6 +56,7 @@ fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response 
     let address = match ticket.destination {
         // A path of this host, because only this host can open the ticket.
         Destination::ForwardAuth(page) => page.path.as_str().to_owned(),
+        Destination::OwnPage(path) => path.as_str().to_owned(),
         Destination::Authorize(request) => {
             format!("/account/oidc/authorize?{}", request.parameters)
         }

@@ -46,6 +46,9 @@ fn for_region(config: &Config, region: &Region, policy: &str) -> Branding {
     if let Some(origin) = logo_origin(region) {
         policy = add_source(&policy, "img-src", &origin);
     }
+    if let Some(origin) = region.avatar_images.as_deref().and_then(origin_of) {
+        policy = add_source(&policy, "img-src", &origin);
+    }
     if let Some(consent) = &region.consent {
         for url in [&consent.script_url, &consent.boot_url] {
             let Some(origin) = origin_of(url) else {

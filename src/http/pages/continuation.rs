@@ -2,13 +2,18 @@
 
 use std::borrow::Cow;
 
+use axum::http::header::CACHE_CONTROL;
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::page::Page;
 use crate::app::App;
 use crate::auth::client::Client;
-use crate::auth::ticket::{self, Demand, Destination, Opened, Ticket, TicketCookie};
+use crate::auth::ticket::{
+    self, Demand, Destination, Opened, Ticket, TicketCookie, UnmetRequirement,
+};
+use crate::domain::local_path::LocalPath;
 use crate::error::ApiError;
 use crate::http::api::config::SigningInTo;
 use crate::http::continuation;
@@ -18,9 +23,10 @@ use crate::oidc::parameters::Parameters;
 use crate::oidc::request;
 
 /// The application or site that the person signs in to, and its requests for the page.
+#[derive(Default)]
 pub(super) struct SignInPurpose {
-    /// The name of the application or of the site.
-    name: String,
+    /// The name of the application or of the site. None: a page of this site.
+    name: Option<String>,
     /// The region whose brand the page shows. None: the region of the host.
     pub region: Option<String>,
     /// The language of the page, unless the person has chosen another one.
@@ -88,7 +94,6 @@ impl Continuation {
         app: &App,
         client: &Client,
     ) -> Result<Option<Response>, ApiError> {
-        use crate::auth::ticket::UnmetRequirement;
         let address = match continuation::fulfilling_session(app, client, &self.demand).await? {
             Ok(_) => Cow::Borrowed(&self.address),
             Err(UnmetRequirement::SignIn) => return Ok(None),
@@ -101,7 +106,7 @@ impl Continuation {
     /// Returns the destination for the configuration of the page.
     pub(super) fn destination(&self) -> SigningInTo<'_> {
         SigningInTo {
-            name: &self.purpose.name,
+            name: self.purpose.name.as_deref(),
             address: &self.address,
             app: self.purpose.app.as_deref(),
             login_hint: self.purpose.login_hint.as_deref(),
@@ -117,6 +122,32 @@ impl Continuation {
     }
 }
 
+/// Returns the redirect to the sign-in, with a ticket for the page, if the browser has no live session. None: the page
+/// is shown. A ticket in the address is kept.
+pub(super) async fn sign_in_first(
+    app: &App,
+    client: &Client,
+    uri: &Uri,
+) -> Result<Option<Response>, ApiError> {
+    let demand = Demand::default();
+    if continuation::ticket_from_query(uri).is_some()
+        || continuation::fulfilling_session(app, client, &demand)
+            .await?
+            .is_ok()
+    {
+        return Ok(None);
+    }
+    let page = LocalPath::parse_or_start(uri.path_and_query().map_or("", PathAndQuery::as_str));
+    let (ticket, cookie) = ticket::issue_bound(app, client, Destination::OwnPage(page), demand);
+    let cookies = CookieSetter::new(&app.config).ticket(&cookie);
+    let address = continuation::proof_url(UnmetRequirement::SignIn, &ticket);
+    let headers = [(CACHE_CONTROL, "no-store")];
+    let redirect = Redirect::to(&address);
+    Ok(Some(
+        (headers, cookies.into_headers(), redirect).into_response(),
+    ))
+}
+
 impl SignInPurpose {
     fn from_destination(app: &App, client: &Client, destination: Destination) -> SignInPurpose {
         match destination {
@@ -126,7 +157,7 @@ impl SignInPurpose {
                 let application = id.and_then(|id| app.config.oidc_client(id));
                 let hint = request::login_hint(&parameters);
                 SignInPurpose {
-                    name: request.name,
+                    name: Some(request.name),
                     region: request.region,
                     language: request::ui_language(&parameters),
                     app: application.map(|application| application.app().to_owned()),
@@ -136,13 +167,11 @@ impl SignInPurpose {
             Destination::ForwardAuth(_) => {
                 let region = app.config.region_by_id(&client.region);
                 SignInPurpose {
-                    name: app.brand_name(region).into_owned(),
-                    region: None,
-                    language: None,
-                    app: None,
-                    login_hint: None,
+                    name: Some(app.brand_name(region).into_owned()),
+                    ..SignInPurpose::default()
                 }
             }
+            Destination::OwnPage(_) => SignInPurpose::default(),
         }
     }
 }

@@ -6,12 +6,12 @@ use std::borrow::Cow;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
 use url::form_urlencoded;
 
-use super::continuation::{Continuation, SignOutRequest};
+use super::continuation::{self, Continuation, SignOutRequest};
 use super::fragments;
 use super::page_fragments::PageFragments;
 use super::screens::{self, RenderContext};
@@ -22,7 +22,7 @@ use crate::auth::client::Client;
 use crate::config::Region;
 use crate::http::api::config::ClientConfig;
 use crate::http::cookies;
-use crate::http::extract::client;
+use crate::http::extract::{client, same_origin};
 use crate::http::site::Site;
 use crate::i18n::Language;
 
@@ -42,6 +42,8 @@ pub struct Page {
     pub forms: &'static [&'static str],
     /// Whether the screen checks for a session before it shows its form.
     pub redirects_signed_in: bool,
+    /// Whether the screen is of use only with a session.
+    pub requires_session: bool,
     /// Whether the screen has a list of countries.
     shows_countries: bool,
 }
@@ -68,6 +70,14 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
+    if known.is_some_and(|page| page.requires_session) && is_visit(&parts) {
+        match continuation::sign_in_first(app, &client, &parts.uri).await {
+            Ok(Some(redirect)) => return redirect,
+            Ok(None) => {}
+            // The screen reports the failure.
+            Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
+        }
+    }
     let visit = PageRequest::new(app, known, &parts, &client, session, continuation.as_ref());
     let words = page_catalogue(&site, known, visit.region, visit.language).await;
     let (policy, html) = render_document(&site, &visit, words);
@@ -75,6 +85,11 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         .map(|found| found.cookies(app))
         .unwrap_or_default();
     (cookies, respond(known.is_some(), policy, html)).into_response()
+}
+
+/// Whether a person opens the page. Anything else must not be answered with a new ticket.
+fn is_visit(parts: &Parts) -> bool {
+    parts.method == Method::GET && !same_origin::is_prefetch(&parts.headers)
 }
 
 /// A request for a page.
@@ -240,11 +255,11 @@ pub(in crate::http) fn page_language(
     let from_query = parts.uri.query().and_then(|query| {
         form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == "lang")
-            .and_then(|(_, value)| Language::from_code(&value))
+            .and_then(|(_, value)| Language::from_tag(&value))
     });
     let from_cookie = || {
         let name = cookies::CookieNames::new(&app.config).language;
-        cookies::single_cookie(&parts.headers, name).and_then(Language::from_code)
+        cookies::single_cookie(&parts.headers, name).and_then(Language::from_tag)
     };
     from_query
         .or_else(from_cookie)

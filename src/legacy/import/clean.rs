@@ -192,8 +192,7 @@ impl RowFields<'_> {
     /// Parses `de`, or the beginning of `de-AT` and `de_AT`.
     fn language(&mut self) -> Option<String> {
         self.parse_field(Column::Language, "language: none of the site", |text| {
-            let primary = text.split(['-', '_']).next()?;
-            Some(Language::from_code(primary)?.code().to_owned())
+            Some(Language::from_tag(text)?.code().to_owned())
         })
     }
 

@@ -19,7 +19,7 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   if (!(failure instanceof ApiFailure)) return fallback || t('error.internal');
   if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
     const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_PER_MINUTE));
-    return t('common.wait_minutes', { count });
+    return t('answer.wait_minutes', { count });
   }
   const detail = failure.refusal?.detail;
   if (typeof detail === 'string') return detail || fallback;

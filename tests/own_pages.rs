@@ -1,0 +1,100 @@
+//! Pages that require a session: the sign-in comes first and returns to them.
+
+use axum::http::{Method, Request};
+
+use crate::forward_auth::config_of;
+use crate::support::{Browser, Database};
+
+/// Opens a page without a session. Returns the address of the sign-in.
+async fn sign_in_page(browser: &Browser, page: &str) -> String {
+    let response = browser.open(page).await;
+    assert_eq!(response.status, 303, "{page}");
+    assert_eq!(response.header("cache-control"), Some("no-store"));
+    assert!(response.set_cookie("ticket").is_some(), "{page}");
+    let address = response.header("location").unwrap();
+    assert!(address.starts_with("/account/?continue="), "{address}");
+    address.to_owned()
+}
+
+on_both_databases!(the_sign_in_returns_to_the_page_that_required_it);
+async fn the_sign_in_returns_to_the_page_that_required_it(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    for page in [
+        "/account/settings",
+        "/account/settings?change=password",
+        "/account/settings/security",
+        "/account/settings/data?lang=de",
+        "/account/activity",
+        "/account/delete",
+    ] {
+        let browser = ada.browser.copy();
+        let opened = browser.open(&sign_in_page(&browser, page).await).await;
+        assert_eq!(opened.status, 200, "{page}");
+        let config = config_of(&opened);
+        assert!(config["signing_in_to"].is_null(), "{page}");
+        let home = config["signed_in_home"].as_str().unwrap().to_owned();
+        let signed_in = browser.post("/login", &ada.credentials()).await;
+        assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+        let resumed = browser.open(&home).await;
+        assert_eq!(resumed.header("location"), Some(page));
+        assert_eq!(browser.open(page).await.status, 200, "{page}");
+        browser.post_empty("/logout").await.assert_empty();
+    }
+}
+
+on_both_databases!(a_session_that_has_ended_is_no_session);
+async fn a_session_that_has_ended_is_no_session(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    assert_eq!(ada.browser.open("/account/activity").await.status, 200);
+    let stale = ada.browser.copy();
+    let id = ada.browser.cookie("session").unwrap();
+    ada.browser.post_empty("/logout").await.assert_empty();
+    stale.set_cookie("session", &id);
+    sign_in_page(&stale, "/account/activity").await;
+}
+
+on_both_databases!(the_ticket_of_a_page_serves_the_browser_that_opened_it);
+async fn the_ticket_of_a_page_serves_the_browser_that_opened_it(db: Database) {
+    let site = db.site().await;
+    let bob = site.signed_in("bob").await;
+    let address = sign_in_page(&site.browser(), "/account/settings/data").await;
+    let config = config_of(&site.browser().open(&address).await);
+    assert_eq!(config["signed_in_home"], "/");
+    let resume = address.replace("/account/?", "/account/oidc/authorize?");
+    let foreign = bob.browser.open(&resume).await;
+    assert_eq!(foreign.header("location"), Some("/account/"));
+    let plain = config_of(&site.browser().open("/account/").await);
+    assert_eq!(plain["signed_in_home"], "/");
+}
+
+on_both_databases!(only_a_visit_of_a_page_issues_a_ticket);
+async fn only_a_visit_of_a_page_issues_a_ticket(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (method, purpose) in [
+        (Method::HEAD, ""),
+        (Method::GET, "prefetch"),
+        (Method::GET, "prefetch;prerender"),
+    ] {
+        let request = Request::builder()
+            .method(method.clone())
+            .uri("/account/settings")
+            .header("sec-purpose", purpose);
+        let response = browser.send(request).await;
+        assert_eq!(response.status, 200, "{method} {purpose}");
+        assert_eq!(response.set_cookies().count(), 0, "{method} {purpose}");
+    }
+}
+
+on_both_databases!(the_well_known_address_opens_the_change_of_the_password);
+async fn the_well_known_address_opens_the_change_of_the_password(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let found = browser.open("/.well-known/change-password").await;
+    assert_eq!(found.status, 307);
+    let page = found.header("location").unwrap();
+    assert_eq!(page, "/account/settings?change=password");
+    sign_in_page(&browser, page).await;
+}
