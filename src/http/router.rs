@@ -71,7 +71,7 @@ fn sign_in_routes() -> Vec<ApiRoute> {
         route(operations!(sign_up::register), sign_up::REGISTER_ERRORS),
         route(
             operations!(age_refusals::age_refusals, age_refusals::count_age_refusal),
-            &[],
+            age_refusals::ERRORS,
         ),
         route(
             operations!(reauthentication::reauthenticate),

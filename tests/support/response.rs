@@ -66,7 +66,16 @@ impl Response {
     /// Asserts an error with exactly this code and its English message.
     #[track_caller]
     pub(crate) fn assert_error(&self, code: ErrorCode) -> &Response {
-        self.assert_error_with_message(code, code)
+        match self.header("retry-after") {
+            Some(seconds) if code == ErrorCode::RateLimited => {
+                let minutes = seconds.parse::<u64>().unwrap().div_ceil(60);
+                let unit = if minutes == 1 { "minute" } else { "minutes" };
+                let detail =
+                    format!("Too many attempts. Please wait {minutes} {unit} and try again.");
+                self.assert_json(code.status(), &json!({"code": code, "detail": detail}))
+            }
+            _ => self.assert_error_with_message(code, code),
+        }
     }
 
     /// Asserts an error with this code and additional data. Returns the body.

@@ -21,6 +21,8 @@ pub(crate) struct AgeRefusals {
     blocked: bool,
 }
 
+pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
+
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AgeFormQuery {
