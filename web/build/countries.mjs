@@ -1,7 +1,10 @@
-// Writes the names of the world's countries into the section `countryvalues` of locales/*.json. The names come from the
-// Unicode CLDR (Unicode licence) in Node, so no package is needed. Run `npm run countries` after an upgrade of Node and
-// review the difference before you commit it.
+// Writes the names of the world's countries into the section `countryvalues` of locales/*.json, from the Unicode CLDR
+// (Unicode licence) in Node, and their other names and codes into src/countries/other-names.json, from the packages of
+// the CLDR. Run `npm run countries` after an upgrade of Node or the packages and review the difference before you commit
+// it.
+
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 
 // ISO 3166-1 alpha-2 in lower case, and xk, which the standard leaves to its users.
 const COUNTRY_CODES = `
@@ -16,10 +19,74 @@ vg vi vn vu wf ws xk ye yt za zm zw`
   .trim()
   .split(/\s+/);
 
+// What people type, and no table of the CLDR has.
+const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
+  ae: ['UAE', 'Emirates'],
+  cd: ['DRC', 'Congo Kinshasa'],
+  cg: ['Congo Brazzaville'],
+  ch: ['Suisse', 'Svizzera'],
+  cv: ['Cape Verde', 'Cabo Verde'],
+  cz: ['Czech Republic', 'Tschechische Republik', 'República Checa', 'República Tcheca'],
+  de: ['BRD', 'Bundesrepublik Deutschland'],
+  gb: [
+    ...['UK', 'Great Britain', 'Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
+    ...[
+      'Großbritannien',
+      'Grossbritannien',
+      'Schottland',
+      'Nordirland',
+      'Gran Bretaña',
+      'Inglaterra',
+    ],
+    ...[
+      'Escocia',
+      'Gales',
+      'Irlanda del Norte',
+      'Grã-Bretanha',
+      'Escócia',
+      'País de Gales',
+      'Irlanda do Norte',
+    ],
+  ],
+  kp: ['North Korea', 'Nordkorea'],
+  kr: ['South Korea', 'Korea', 'Corea', 'Coreia'],
+  mk: ['Macedonia', 'Mazedonien', 'Macedônia'],
+  mm: ['Burma', 'Birma', 'Birmania', 'Birmânia'],
+  nl: ['Holland', 'Holanda'],
+  ru: ['Russian Federation'],
+  sz: ['Swaziland', 'Swasiland'],
+  tl: ['East Timor', 'Osttimor', 'Timor Oriental'],
+  tr: ['Turkey', 'Türkei', 'Turquía', 'Turquia'],
+  us: [
+    ...[
+      'USA',
+      'U.S.',
+      'America',
+      'United States of America',
+      'the States',
+      'Amerika',
+      'Vereinigte Staaten von Amerika',
+    ],
+    ...['EE. UU.', 'EUA', 'Estados Unidos de América', 'Estados Unidos da América'],
+  ],
+  va: ['Vatican', 'Holy See', 'Vatikan', 'Vaticano'],
+});
+
 // The short names of these countries are in common use; their long names are official titles.
 const SHORT_NAME_CODES = new Set(['hk', 'mo', 'ps']);
 
 const LOCALES = new URL('../../locales/', import.meta.url);
+
+const require = createRequire(import.meta.url);
+/** @type {Record<string, { _alpha3?: string }>} */
+const codeMappings = require('cldr-core/supplemental/codeMappings.json').supplemental.codeMappings;
+
+/** @type {Record<string, Set<string>>} */
+const otherNames = {};
+for (const code of COUNTRY_CODES) {
+  const alpha3 = codeMappings[code.toUpperCase()]?._alpha3;
+  otherNames[code] = new Set([...(alpha3 ? [alpha3] : []), ...(COMMON_NAMES[code] ?? [])]);
+}
 
 for (const name of await readdir(LOCALES)) {
   const [, language] = /^(\w+)\.json$/.exec(name) ?? [];
@@ -27,7 +94,29 @@ for (const name of await readdir(LOCALES)) {
   const file = new URL(name, LOCALES);
   const words = JSON.parse(await readFile(file, 'utf8'));
   words.countryvalues = countries(language);
+  for (const code of COUNTRY_CODES) {
+    for (const other of alternatives(language, code)) otherNames[code]?.add(other);
+  }
   await writeFile(file, `${JSON.stringify(words, null, 2)}\n`);
+}
+
+const lists = Object.fromEntries(
+  Object.entries(otherNames).map(([code, names]) => [code, [...names]]),
+);
+const file = new URL('../src/countries/other-names.json', import.meta.url);
+await writeFile(file, `${JSON.stringify(lists)}\n`);
+
+/**
+ * The names of a country in a language that are marked as alternatives: `US-alt-short`, `CZ-alt-variant`.
+ * @param {string} language @param {string} code
+ */
+function alternatives(language, code) {
+  const { main } = require(`cldr-localenames-full/main/${language}/territories.json`);
+  const names = main[language].localeDisplayNames.territories;
+  const marked = Object.keys(names).filter((key) => key.startsWith(`${code.toUpperCase()}-alt-`));
+  // Spanish has RU for the United Kingdom, which is the code of Russia.
+  const isCode = (/** @type {string} */ name) => COUNTRY_CODES.includes(name.toLowerCase());
+  return marked.map((key) => names[key]).filter((name) => !isCode(name));
 }
 
 /** @param {string} language */

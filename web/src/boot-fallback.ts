@@ -1,7 +1,7 @@
 import { ApiFailure } from './api/client';
 import { fetchConfig } from './api/config';
 import type { Boot } from './boot';
-import { type Catalogue, isLanguage, type Language, savedLanguage } from './languages';
+import { type Catalogue, type Language, matchLanguage, savedLanguage } from './languages';
 
 /** Fetches the data of the boot block. Only used with `npm run dev`. */
 export async function fetchBoot(): Promise<Boot> {
@@ -9,10 +9,11 @@ export async function fetchBoot(): Promise<Boot> {
   const wanted = [
     new URLSearchParams(location.search).get('lang'),
     savedLanguage(),
-    ...navigator.languages.map((tag) => tag.slice(0, 2)),
+    ...navigator.languages,
     config.default_language,
   ];
-  const language = wanted.find(isLanguage) ?? 'en';
+  const matches = wanted.map((tag) => matchLanguage(tag ?? ''));
+  const language = matches.find((match) => match !== null) ?? 'en';
   return { language, config, translations: await fetchCatalogue(language) };
 }
 

@@ -23,6 +23,15 @@ export function isLanguage(tag: unknown): tag is Language {
   return LANGUAGES.some((language) => language === tag);
 }
 
+/**
+ * Finds the language of a tag by lookup (RFC 4647 section 3.4), as the server does. There are no regional variants, so
+ * lookup always ends at the primary subtag.
+ */
+export function matchLanguage(tag: string): Language | null {
+  const [primary] = tag.trim().toLowerCase().split(/[-_]/);
+  return isLanguage(primary) ? primary : null;
+}
+
 /** The language saved in this browser, or null. */
 export function savedLanguage(): string | null {
   return readChoice(COOKIE);

@@ -21,3 +21,17 @@ export function takeLinkTokens(): boolean {
   history.replaceState({ ...history.state, link }, '', address);
   return true;
 }
+
+let onDropped: () => void = () => undefined;
+
+/** Calls `listener` when the page has no secret left: each was redeemed, or is invalid. */
+export function onLinkTokensDropped(listener: () => void): void {
+  onDropped = listener;
+}
+
+/** Removes a redeemed or invalid secret from the history state, so that no reload or return redeems it again. */
+export function dropLinkToken(name: TokenName): void {
+  const { [name]: _redeemed, ...link } = history.state?.link ?? {};
+  history.replaceState({ ...history.state, link }, '');
+  if (Object.keys(link).length === 0) onDropped();
+}

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { isRefusal } from './api/client';
 import { useRequest } from './forms/use-request';
-import type { TokenName } from './link-tokens';
-import { dropLinkToken, useLinkToken } from './use-link-token';
+import { dropLinkToken, type TokenName } from './link-tokens';
+import { useLinkToken } from './use-link-token';
 
 /**
  * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret of the

@@ -27,12 +27,6 @@ export function useLinkToken(name: TokenName): string | null {
   return token;
 }
 
-/** Removes a redeemed secret from the history state, so that a reload or back navigation does not redeem it again. */
-export function dropLinkToken(name: TokenName): void {
-  const { [name]: _redeemed, ...link } = tokensOfEntry();
-  history.replaceState({ ...history.state, link }, '');
-}
-
 function tokensOfEntry(): Tokens {
   return history.state?.link ?? {};
 }

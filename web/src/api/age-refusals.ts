@@ -1,7 +1,15 @@
-import { get, post } from './client';
+import { get, postPath } from './client';
+import type { operations } from './schema';
+
+/** A form that counts its refusals for age. */
+export type AgeForm = NonNullable<
+  NonNullable<operations['age_refusals']['parameters']['query']>['form']
+>;
 
 /** Counts a birthday below the minimum age that the screen rejected. The birthday itself is not sent. */
-export const countAgeRefusal = (): Promise<undefined> => post('/age-refusals');
+export const countAgeRefusal = (form: AgeForm): Promise<undefined> =>
+  postPath(`/age-refusals?form=${form}`, {});
 
-/** Whether this browser has used up its attempts. */
-export const isBlockedForAge = async (): Promise<boolean> => (await get('/age-refusals')).blocked;
+/** Whether this browser has used up its attempts at the form. */
+export const isBlockedForAge = async (form: AgeForm): Promise<boolean> =>
+  (await get('/age-refusals', { form })).blocked;

@@ -13,6 +13,8 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
   withDay?: boolean;
   /** Shown until there is an error, for example the minimum age. */
   hint: string;
+  /** Shown below the error. */
+  refusal?: string | null;
 }
 
 /** The last year in the prerendered list. Later years are added on the client. */
@@ -20,7 +22,8 @@ const PRERENDERED_UNTIL = 2026;
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** The fields `day` (text), `month` and `year` (selects), and one error message for all three. */
-export function BirthdayField({ withDay = true, onInput, error, hint }: BirthdayFieldProps) {
+export function BirthdayField(props: BirthdayFieldProps) {
+  const { withDay = true, onInput, error, hint, refusal } = props;
   const { t } = useTranslation();
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
@@ -72,6 +75,7 @@ export function BirthdayField({ withDay = true, onInput, error, hint }: Birthday
       {error ? (
         <p className={styles.error} id={`${id}-error`}>
           {error}
+          {refusal ? <span>{refusal}</span> : null}
         </p>
       ) : (
         <p className={styles.hint} id={`${id}-hint`}>

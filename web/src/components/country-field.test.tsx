@@ -178,3 +178,40 @@ test('Enter directly after the last key selects the typed country', async () => 
   expect(input).toHaveValue('United States');
   await vi.waitFor(() => expect(chosen()).toBe('us'));
 });
+
+test('the country of the region is chosen at first, and can be cleared', async () => {
+  const user = userEvent.setup();
+  const field = (countries: typeof list) => (
+    <CountryField
+      countries={{ list: countries, preselected: 'de', failed: false, retry: () => undefined }}
+      name="country"
+    />
+  );
+  const { rerender } = render(field([]));
+  expect(chosen()).toBe('');
+  rerender(field(list));
+  expect(box()).toHaveValue('Germany');
+  expect(chosen()).toBe('de');
+  await user.clear(box());
+  expect(chosen()).toBe('');
+});
+
+test('a typed code selects its country and leaves the text until the field is left', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'uk');
+  expect(chosen()).toBe('gb');
+  await user.type(box(), 'raine', { skipClick: true });
+  expect(box()).toHaveValue('ukraine');
+  expect(chosen()).toBe('ua');
+  await user.clear(box());
+  await user.type(box(), 'usa', { skipClick: true });
+  await user.tab();
+  expect(box()).toHaveValue('United States');
+  expect(chosen()).toBe('us');
+});
+
+test('a closed list refers to no option', () => {
+  render(<Sample />);
+  expect(box()).not.toHaveAttribute('aria-activedescendant');
+});

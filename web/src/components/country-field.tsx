@@ -20,7 +20,7 @@ interface CountryFieldProps extends FieldProps {
  */
 export function CountryField(props: CountryFieldProps) {
   const { name, error, announceError, onInput } = props;
-  const { list, failed, retry } = props.countries;
+  const { list, preselected, failed, retry } = props.countries;
   const { t } = useTranslation();
   const label = t('common.country');
   // The text typed since the list was opened. Not the input's value: with a selected country, the list opens
@@ -29,6 +29,8 @@ export function CountryField(props: CountryFieldProps) {
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const hidden = useRef<HTMLInputElement>(null);
+  const isTyped = useRef(false);
+  const isPreselected = useRef(false);
   const chosen = list.find((country) => country.code === code) ?? null;
   const items = useMemo(() => [...searchCountries(list, filter)], [list, filter]);
 
@@ -44,15 +46,28 @@ export function CountryField(props: CountryFieldProps) {
     onStateChange: ({ isOpen }) => {
       if (isOpen === false) setFilter('');
     },
-    stateReducer: (_state, action) => choose(action, list),
+    stateReducer(_state, action) {
+      isTyped.current = action.type === useCombobox.stateChangeTypes.InputChange;
+      return choose(action, list);
+    },
   });
 
-  // A change of language changes the name of the selected country.
+  // A change of language changes the name of the selected country. While somebody types, the text stays: a code or another
+  // name may be the start of the name of another country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
   const chosenName = chosen?.name;
   useEffect(() => {
-    if (chosenName) setInputValue(chosenName);
+    if (!chosenName) return;
+    const typing = document.activeElement === input.current && isTyped.current;
+    if (!typing) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
+
+  // Once, so that the field can be cleared; not in the prerendered page, whose texts are placeholders.
+  useLayoutEffect(() => {
+    if (isPreselected.current || list.length === 0) return;
+    isPreselected.current = true;
+    if (!input.current?.value && preselected) setCode(preselected);
+  }, [list, preselected]);
 
   // A prerendered page may have been filled in before hydration.
   useLayoutEffect(() => {
@@ -99,13 +114,15 @@ export function CountryField(props: CountryFieldProps) {
       <Field
         control={(controlProps) => (
           <input
-            {...box.getInputProps({
-              ...controlProps,
-              ref: input,
-              'aria-labelledby': undefined,
-              // Set in the event handler, not in an effect: Enter may follow before the next render.
-              onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
-            })}
+            {...withoutEmptyReference(
+              box.getInputProps({
+                ...controlProps,
+                ref: input,
+                'aria-labelledby': undefined,
+                // Set in the event handler, not in an effect: Enter may follow before the next render.
+                onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
+              }),
+            )}
             // Nothing can be selected until the list is loaded.
             aria-busy={list.length === 0 && !failed ? true : undefined}
             aria-required="true"
@@ -150,6 +167,11 @@ export function CountryField(props: CountryFieldProps) {
       ) : null}
     </>
   );
+}
+
+/** An empty reference to an element is not valid HTML. */
+function withoutEmptyReference<Props extends { 'aria-activedescendant': string }>(props: Props) {
+  return { ...props, 'aria-activedescendant': props['aria-activedescendant'] || undefined };
 }
 
 /** State reducer for typing: selects a fully typed name, otherwise clears the selection. */

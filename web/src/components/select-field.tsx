@@ -24,7 +24,7 @@ export function SelectField(props: SelectFieldProps) {
           aria-required="true"
           className={`${styles.control} ${styles.select}`}
         >
-          <option value="" />
+          <option label="–" value="" />
           {options.map((option) => (
             <option key={option} value={option}>
               {option}

@@ -39,3 +39,34 @@ test('only a complete name selects a country', () => {
   expect(findCountry(english, 'german')).toBeNull();
   expect(findCountry(english, '')).toBeNull();
 });
+
+test.each([
+  ['usa', 'us'],
+  ['U.S.A.', 'us'],
+  ['u s a', 'us'],
+  ['america', 'us'],
+  ['United States of America', 'us'],
+  ['uk', 'gb'],
+  ['GBR', 'gb'],
+  ['England', 'gb'],
+  ['scotland', 'gb'],
+  ['turkey', 'tr'],
+  ['Holland', 'nl'],
+  ['Czech Republic', 'cz'],
+  ['ivory coast', 'ci'],
+  ['deu', 'de'],
+])('%s finds its country first', (text, code) => {
+  expect(found(text)[0]).toBe(code);
+  expect(findCountry(english, text)?.code).toBe(code);
+});
+
+test('the start of another name finds its country', () => {
+  expect(found('engl')).toContain('gb');
+  expect(found('uk')).toEqual(['gb', 'ua']);
+  expect(found('niger')).toEqual(['ne', 'ng']);
+});
+
+test('no name or code belongs to two countries', () => {
+  const all = english.flatMap(({ otherNames }) => [...new Set(otherNames)]);
+  expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+});

@@ -1,8 +1,14 @@
+import otherNames from './other-names.json';
+
 export interface Country {
   /** ISO 3166-1 alpha-2 in lower case, as the API expects it. */
   code: string;
   name: string;
+  /** Its codes and its other names in any of our languages, folded and without blanks. */
+  otherNames: readonly string[];
 }
+
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = otherNames;
 
 /** Sorts the countries by the collation of the language. */
 export function sortCountries(
@@ -11,39 +17,56 @@ export function sortCountries(
 ): readonly Country[] {
   const { compare } = new Intl.Collator(language);
   return Object.entries(names)
-    .map(([code, name]) => ({ code, name }))
+    .map(([code, name]) => ({
+      code,
+      name,
+      otherNames: [code, ...(OTHER_NAMES[code] ?? [])].map(join),
+    }))
     .sort((a, b) => compare(a.name, b.name));
 }
 
 /**
- * Finds countries by a prefix of any word of the name, or by code, ignoring case and accents. Countries whose name
- * starts with the text come first.
+ * Finds countries by a prefix of any word of the name, or of another name, or by code, ignoring case and accents.
+ * Countries with exactly this name or code come first, then those whose name starts with the text.
  */
 export function searchCountries(countries: readonly Country[], text: string): readonly Country[] {
   const wanted = fold(text);
   if (wanted === '') return countries;
-  const found = countries.filter(
-    ({ code, name }) => code === wanted || words(name).some((start) => start.startsWith(wanted)),
-  );
-  return found.sort((a, b) => rank(a, wanted) - rank(b, wanted));
+  const ranks = new Map(countries.map((country) => [country, rank(country, wanted)]));
+  const rankOf = (country: Country) => ranks.get(country) ?? NO_MATCH;
+  const found = countries.filter((country) => rankOf(country) < NO_MATCH);
+  return found.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Finds the country whose complete name is `text`, as typed or autofilled. */
+/** Finds the country with exactly this name, other name or code, as typed or autofilled. */
 export function findCountry(countries: readonly Country[], text: string): Country | null {
   const wanted = fold(text);
-  return countries.find(({ name }) => fold(name) === wanted) ?? null;
+  return countries.find((country) => wanted !== '' && rank(country, wanted) === EXACT) ?? null;
 }
 
-/** The suffixes of a name that start at a word. */
+const EXACT = 0;
+const NO_MATCH = 4;
+/** A shorter start would find too many countries by their codes and other names. */
+const SHORTEST_OTHER_NAME = 4;
+
+function rank({ name, otherNames }: Country, wanted: string): number {
+  const own = fold(name);
+  const joined = join(wanted);
+  if (own === wanted || otherNames.includes(joined)) return EXACT;
+  if (own.startsWith(wanted)) return 1;
+  if (words(own).some((start) => start.startsWith(wanted))) return 2;
+  const isLong = joined.length >= SHORTEST_OTHER_NAME;
+  return isLong && otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
+}
+
+/** The suffixes of a folded name that start at a word. */
 function words(name: string): string[] {
-  const parts = fold(name).split(' ');
+  const parts = name.split(' ');
   return parts.map((_, index) => parts.slice(index).join(' '));
 }
 
-function rank({ code, name }: Country, wanted: string): number {
-  if (code === wanted) return 0;
-  return fold(name).startsWith(wanted) ? 1 : 2;
-}
+/** Without blanks, so that "U.S.A." equals "USA". */
+const join = (text: string) => fold(text).replaceAll(' ', '');
 
 function fold(text: string): string {
   return text

@@ -1,4 +1,5 @@
 import { useCallback, useMemo } from 'react';
+import { useConfig } from '../config';
 import { loadCountries } from '../i18n/load';
 import { cachedCountries } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
@@ -7,6 +8,8 @@ import { type Country, sortCountries } from './search';
 
 export interface Countries {
   list: readonly Country[];
+  /** The code of the country that is chosen at first. */
+  preselected?: string | null | undefined;
   failed: boolean;
   retry: () => void;
 }
@@ -14,9 +17,10 @@ export interface Countries {
 /** The countries in the language of the page; an empty list while they load. */
 export function useCountries(): Countries {
   const { language } = useTranslation();
+  const { country_code: preselected } = useConfig().region;
   const cached = cachedCountries(language);
   const load = useCallback(() => loadCountries(language), [language]);
   const { state, reloading, reload } = useLoaded(cached ? null : load);
   const list = useMemo(() => sortCountries(cached ?? {}, language), [cached, language]);
-  return { list, failed: state.kind === 'failed' && !reloading, retry: reload };
+  return { list, preselected, failed: state.kind === 'failed' && !reloading, retry: reload };
 }

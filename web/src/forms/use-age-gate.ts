@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
+import { type AgeForm, countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
 import { isRefusal } from '../api/client';
 import { report } from '../api/message';
 import { useConfig } from '../config';
@@ -13,21 +13,21 @@ interface AgeGate {
 }
 
 /**
- * Limits the number of submissions with a birthday below the minimum age. After the limit every birthday is rejected
+ * Limits the number of submissions of a form with a birthday below the minimum age. After the limit every birthday is rejected
  * (specification section 4), so that a valid one cannot be guessed. The server also checks the limit and keeps the
  * count in a signed cookie, which survives a reload.
  */
-export function useAgeGate(): AgeGate {
+export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;
   const underage = useRef(0);
   // Sequential: each response sets the cookie that the next call increments.
   const pendingCounts = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {
-    isBlockedForAge().then((blocked) => {
+    isBlockedForAge(form).then((blocked) => {
       if (blocked) underage.current = Math.max(underage.current, attempts);
     }, report);
-  }, [attempts]);
+  }, [attempts, form]);
 
   function applyAgeLimit(errors: FieldErrors): FieldErrors {
     const isBlocked = underage.current >= attempts;
@@ -35,7 +35,9 @@ export function useAgeGate(): AgeGate {
     if (error && 'code' in error && error.code === 'underage') {
       underage.current += 1;
       if (!isBlocked)
-        pendingCounts.current = pendingCounts.current.then(countAgeRefusal).catch(report);
+        pendingCounts.current = pendingCounts.current
+          .then(() => countAgeRefusal(form))
+          .catch(report);
     }
     return isBlocked ? { ...errors, birthday: { code: 'underage' } } : errors;
   }

@@ -22,10 +22,10 @@ test.each([
 ])('"%s" has a singular and a plural', (language, texts, one, several) => {
   addTexts(language, texts);
   const translate = translatorOf(language);
-  expect(translate('common.wait_minutes', { count: 1 })).toContain(`1 ${one}`);
-  expect(translate('common.wait_minutes', { count: 5 })).toContain(`5 ${several}`);
+  expect(translate('answer.wait_minutes', { count: 1 })).toContain(`1 ${one}`);
+  expect(translate('answer.wait_minutes', { count: 5 })).toContain(`5 ${several}`);
   // Spanish and Portuguese have the category "many" for millions, whose texts equal those of "other".
-  expect(translate('common.wait_minutes', { count: 1_000_000 })).toContain(`1000000 ${several}`);
+  expect(translate('answer.wait_minutes', { count: 1_000_000 })).toContain(`1000000 ${several}`);
 });
 
 test('a missing text is reported and rendered empty', () => {

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import words from '../../../locales/en.json';
+import { dropLinkToken } from '../link-tokens';
 import { startConsent } from './consent';
 
 const { shell } = words;
@@ -58,7 +59,22 @@ test('no consent script runs while the history state has the secret of a mailed 
   history.replaceState({ link: { token: 'x'.repeat(43) } }, '');
   startConsent(region);
   expect(loaded()).toEqual([]);
-  expect(window.consentQueue).toBeUndefined();
+});
+
+test('with a secret the cookie settings stay closed, and start when it is used up', async () => {
+  history.replaceState({ link: { token: 'x'.repeat(43) } }, '');
+  startConsent(region);
+  button().click();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(screen.getByRole('status')).toHaveTextContent(shell.cookies_later);
+  expect(loaded()).toEqual([]);
+  dropLinkToken('token');
+  expect(loaded()).toEqual([QUEUE]);
+  await finish('load');
+  button().click();
+  await finish('load');
+  expect(window.consentQueue).toEqual([INIT, ['show']]);
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
 });
 
 const INIT = ['init', expect.objectContaining({ id: 'site' })];

@@ -1,6 +1,6 @@
 import type { Config } from '../api/config';
-import { currentLanguage, onLanguageChange, t } from '../i18n/texts';
-import { LINK_TOKENS } from '../link-tokens';
+import { currentLanguage, onLanguageChange, type TextKey, t } from '../i18n/texts';
+import { LINK_TOKENS, onLinkTokensDropped } from '../link-tokens';
 import { readChoice, saveChoice } from '../saved-choice';
 import styles from './consent.module.css';
 
@@ -28,11 +28,12 @@ const COOKIE = 'account_consent';
 
 /**
  * Starts the region's consent manager: queues its commands, loads its scripts, and adds the link that opens its
- * dialog. With Global Privacy Control consent is denied, and nothing is loaded until the user opens the dialog.
+ * dialog. With Global Privacy Control consent is denied, and nothing is loaded until the user opens the dialog. On a
+ * page that a mailed link has opened, nothing is loaded until its secret is used up.
  */
 export function startConsent(region: Region): void {
   const { consent } = region;
-  if (!consent || openedWithSecret()) return;
+  if (!consent) return;
   window.consentQueue ??= [] satisfies Command[];
   const enqueue = (command: Command) => window.consentQueue?.push(command);
   enqueue(['init', initOptions(region, consent)]);
@@ -42,10 +43,20 @@ export function startConsent(region: Region): void {
   window.addEventListener('consentchange', savePreference);
 
   const load = scriptLoader(consent);
-  if (!refused) load().catch(() => undefined); // The link below reports a failure.
+  const start = () => {
+    if (!refused) load().catch(() => undefined); // The link below reports a failure.
+  };
+  let hasSecret = openedWithSecret();
+  if (!hasSecret) start();
+  onLinkTokensDropped(() => {
+    hasSecret = false;
+    start();
+  });
   addLink(async () => {
+    if (hasSecret) return 'shell.cookies_later';
     await load();
     enqueue(['show']);
+    return null;
   });
 }
 
@@ -135,8 +146,10 @@ function loadScript(address: string, id: string): Promise<void> {
   });
 }
 
-/** Appends the link below all other content, which causes no layout shift. */
-function addLink(open: () => Promise<void>): void {
+/**
+ * Appends the link below all other content, which causes no layout shift. `open` returns the key of a message, or null.
+ */
+function addLink(open: () => Promise<TextKey | null>): void {
   const section = document.createElement('section');
   const button = document.createElement('button');
   const status = document.createElement('p');
@@ -144,20 +157,22 @@ function addLink(open: () => Promise<void>): void {
   button.className = styles.link ?? '';
   button.type = 'button';
   status.setAttribute('role', 'status');
-  let failed = false;
+  let message: TextKey | null = null;
   const render = () => {
     button.textContent = t('shell.cookies');
-    status.textContent = failed ? t('shell.cookies_failed') : '';
+    status.textContent = message ? t(message) : '';
     section.setAttribute('aria-label', t('shell.cookies'));
   };
   button.addEventListener('click', () => {
     // Screen readers announce the message of a repeated failure only if it was removed before.
-    failed = false;
+    message = null;
     render();
-    open().catch(() => {
-      failed = true;
-      render();
-    });
+    open()
+      .catch(() => 'shell.cookies_failed' as const)
+      .then((result) => {
+        message = result;
+        render();
+      });
   });
   onLanguageChange(render);
   render();

@@ -11,7 +11,7 @@ export const config: Config = {
     locale: 'en-US',
     timezone: 'America/New_York',
     environment: 'dev',
-    country_code: 'us',
+    country_code: null,
     analytics: { brand: null, region: null, language: null },
     migration_zip: 'us',
     migration_form: 'full',

@@ -47,14 +47,13 @@ export function checkMigrationPassword(
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** The completion form has one message for all broken rules. `minLength` depends on its variant. */
+/** The full completion form has one message for all broken rules. */
 export function checkCompletionPassword(
   password: string,
-  minLength = MIN_LENGTH_IN_MIGRATION,
 ): 'password_criteria' | 'password_too_long' | null {
   const { length, uppercase, lowercase, digit } = passwordRules;
   const meets = uppercase(password) && lowercase(password) && digit(password);
-  if (!meets || !length(password, minLength)) return 'password_criteria';
+  if (!meets || !length(password, MIN_LENGTH_IN_MIGRATION)) return 'password_criteria';
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 

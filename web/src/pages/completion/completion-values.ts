@@ -2,7 +2,11 @@ import type { Config } from '../../api/config';
 import type { Completion } from '../../api/migration';
 import { collectErrors, type FieldErrors } from '../../forms/field-errors';
 import { checkBirthMonth, checkCompletionBirthday } from '../../validation/birthday';
-import { checkCompletionPassword, checkConfirmation, MIN_LENGTH } from '../../validation/password';
+import {
+  checkCompletionPassword,
+  checkConfirmation,
+  checkNewPassword,
+} from '../../validation/password';
 import { trimText } from '../../validation/visible-text';
 import { checkZipcode, checkZipcodeUs } from '../../validation/zipcode';
 import { birthdayOf } from '../sign-up/sign-up-values';
@@ -41,7 +45,7 @@ export function checkCompletion(
       country: values.country === '' ? 'country_missing' : null,
       birthday: checkBirthMonth(birthdayOf(values), age.migration, today),
       zipcode: checkZipcode(values.zipcode),
-      password: differ ? null : checkCompletionPassword(values.password, MIN_LENGTH),
+      password: differ ? null : checkNewPassword(values.password),
       confirm_password: differ,
     });
   }

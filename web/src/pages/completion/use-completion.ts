@@ -20,7 +20,7 @@ export interface CompletionFormProps {
 export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
   const config = useConfig();
   const countries = useCountries();
-  const gate = useAgeGate();
+  const gate = useAgeGate('migration');
   const form = useForm({
     fields: EMPTY,
     summary: true,

@@ -6,7 +6,8 @@ import { Card } from '../../components/card';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import { dropLinkToken } from '../../link-tokens';
+import { useLinkToken } from '../../use-link-token';
 import { ResetForm } from './reset-password-form';
 
 /** Target of the mailed link: sets a new password, then leads to the sign-in. */

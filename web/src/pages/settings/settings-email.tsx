@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { changeEmail } from '../../api/email-change';
 import { Address } from '../../components/address';
 import { Failure } from '../../components/failure';
@@ -21,22 +22,25 @@ export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
       name={t('common.email')}
       value={<Address>{email}</Address>}
     >
-      <EmailForm {...editing} />
+      <EmailForm {...editing} email={email} />
     </SettingsEntry>
   );
 }
 
-function EmailForm({ save, onCancel, onSaved }: Editing) {
+function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { email: string }) {
   const { t } = useTranslation();
   // In the profile `strict` the server requires another proof.
   const { run, handled, dialog } = useProof();
   const form = useForm({
-    fields: { email: '' },
+    fields: { email: current },
     check: ({ email }) => firstError({ email: checkEmail(email) }),
     send: ({ email }) => save(() => run(() => changeEmail(email.trim()))),
     onDone: onSaved,
     handled,
   });
+
+  // Typing replaces the current address, and a small change needs no second typing.
+  useEffect(() => form.ref.current?.querySelector('input')?.select(), [form.ref]);
 
   return (
     <>

@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Config } from '../../api/config';
-import { currentUser, signOut, type User } from '../../api/session';
+import { type CurrentUser, currentUser, signOut } from '../../api/session';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
@@ -22,6 +22,7 @@ import { DevicesSection } from './settings-devices';
 import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
 import { PasswordEntry } from './settings-password';
+import { Picture } from './settings-picture';
 import { useDevices } from './use-devices';
 
 /** The settings of the signed-in user. Redirects to the sign-in without a session. */
@@ -54,10 +55,13 @@ export default function Settings() {
   }
 }
 
+/** Whether the address asks for the form, as that for password managers does. */
+const isPasswordChange = () => new URLSearchParams(location.search).get('change') === 'password';
+
 type Changeable = 'email' | 'password';
 
 interface LoadedAccount {
-  user: User;
+  user: CurrentUser;
   /** The card that offers a passkey. */
   Offer: ComponentType | null;
   /** Warns of a pending reset of the second factor. */
@@ -73,7 +77,7 @@ function Account({ user, Offer, banner, disowned }: AccountProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const devices = useDevices();
-  const editing = useEditing(disowned ? 'password' : null);
+  const editing = useEditing(disowned || isPasswordChange() ? 'password' : null);
   function leave() {
     setSessionPossible(false);
     navigate('/', { state: { signedOut: true } });
@@ -99,6 +103,7 @@ function Account({ user, Offer, banner, disowned }: AccountProps) {
         <div className={styles.entry}>
           <dt>{t('common.username')}</dt>
           <dd className={styles.value}>
+            <Picture user={user} />
             <span>{user.username}</span>
           </dd>
         </div>

@@ -35,18 +35,23 @@ type Step =
   | CredentialsStep
   | { kind: 'code'; typed: Credentials; second: SecondStep };
 
+/** The screen whose session had ended. */
+const pageBeforeSignIn = (): string | null =>
+  typeof history === 'undefined' ? null : (history.state?.page ?? null);
+
 /** The sign-in screen. Redirects to the settings with a session. */
 export default function SignIn() {
   const { t } = useTranslation();
   const { signed_in_home, signing_in_to: name } = useConfig();
+  const [home] = useState(() => pageBeforeSignIn() ?? signed_in_home);
   const [step, setStep] = useState<Step>(() =>
     isSessionPossible() ? { kind: 'checking' } : CREDENTIALS,
   );
   const signedOut = useNavigationNotice('signedOut');
   const finish = useCallback(() => {
     setStep({ kind: 'done' });
-    loadPage(signed_in_home);
-  }, [signed_in_home]);
+    loadPage(home);
+  }, [home]);
   const showCodeStep = useCallback(
     (second: SecondStep, typed: Credentials) => setStep({ kind: 'code', typed, second }),
     [],
@@ -55,7 +60,7 @@ export default function SignIn() {
     () => setStep((now) => ('typed' in now ? now : CREDENTIALS)),
     [],
   );
-  useSession(name ? signed_in_home : null, showCredentials);
+  useSession(home === '/' ? null : home, showCredentials);
 
   if (step.kind === 'done') {
     return (

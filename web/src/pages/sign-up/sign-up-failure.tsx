@@ -12,10 +12,13 @@ interface SignUpFailureProps {
   reason: unknown;
   /** The address of a legacy account that can be migrated, or null. */
   legacyEmail: string | null;
+  /** The address belongs to an account, whose owner can sign in. */
+  isTaken: boolean;
 }
 
 /** The error of a registration: the server's general message, or the generic title (specification section 8). */
-export function SignUpFailure({ faulty, reason, legacyEmail }: SignUpFailureProps) {
+export function SignUpFailure(props: SignUpFailureProps) {
+  const { faulty, reason, legacyEmail, isTaken } = props;
   const { t } = useTranslation();
 
   if (faulty) {
@@ -30,6 +33,11 @@ export function SignUpFailure({ faulty, reason, legacyEmail }: SignUpFailureProp
             {t('sign_in.move')}
           </Link>
         )}
+        {isTaken ? (
+          <Link className={styles.move} to="/">
+            {t('sign_in.submit')}
+          </Link>
+        ) : null}
       </Alert>
     );
   }

@@ -21,7 +21,7 @@ import { useSignUp } from './use-sign-up';
 /** The registration form, with fields in the order of the specification. */
 export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { t } = useTranslation();
-  const { form, countries, legacyEmail } = useSignUp(onDone);
+  const { form, countries, legacyEmail, isTaken, isAgeRefused } = useSignUp(onDone);
   const { age } = useConfig();
   const checklist = useId();
   const email = useTypedText(form.ref, 'email');
@@ -31,7 +31,12 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
 
   return (
     <form {...form.props} className={styles.form}>
-      <SignUpFailure faulty={faulty} legacyEmail={legacyEmail} reason={form.failure} />
+      <SignUpFailure
+        faulty={faulty}
+        isTaken={isTaken}
+        legacyEmail={legacyEmail}
+        reason={form.failure}
+      />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"
@@ -66,6 +71,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
       <BirthdayField
         {...form.field('birthday')}
         hint={t('sign_up.age', { age: age.registration })}
+        refusal={isAgeRefused ? t('sign_up.age_refused', { age: age.registration }) : null}
       />
       <Checkbox label={t('sign_up.marketing')} name="marketing_consent" />
       <div className={styles.terms}>

@@ -10,16 +10,24 @@ import { useAgeGate } from '../../forms/use-age-gate';
 import { useForm } from '../../forms/use-form';
 import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
 
+/** The rules that the fields of the last request have broken, and the email of that request. */
+interface Refused {
+  rules: Readonly<Record<string, string>>;
+  email: string;
+}
+
+const NOTHING: Refused = { rules: {}, email: '' };
+
 /** The registration form and the state of its screen. */
 export function useSignUp(onDone: (user: User) => void) {
   const { age } = useConfig();
   const countries = useCountries();
-  const gate = useAgeGate();
-  const [legacyEmail, setLegacyEmail] = useState<string | null>(null);
+  const gate = useAgeGate('registration');
+  const [refused, setRefused] = useState(NOTHING);
   const form = useForm({
     fields: EMPTY,
     summary: true,
-    onSubmit: () => setLegacyEmail(null),
+    onSubmit: () => setRefused(NOTHING),
     check: (values) => gate.applyAgeLimit(checkRegistration(values, age.registration, new Date())),
     send: (values, page) => register(registrationOf(values, page.has('marketing_consent'))),
     onDone,
@@ -31,16 +39,22 @@ export function useSignUp(onDone: (user: User) => void) {
     gate.countRefusal(reason);
     const fields = fieldMessages(reason);
     form.showErrors(fields ? serverErrors(fields) : {});
-    const isLegacy = reason instanceof ApiFailure && isLegacyAddress(reason);
-    setLegacyEmail(isLegacy ? form.read().email.trim() : null);
+    const rules = reason instanceof ApiFailure ? reason.refusal?.fields : undefined;
+    setRefused({ rules: rules ?? {}, email: form.read().email.trim() });
     if (fields) report(reason);
     return fields !== null;
   }
 
-  return { form, countries, legacyEmail };
-}
-
-/** The address belongs to a legacy account. */
-function isLegacyAddress({ refusal }: ApiFailure): boolean {
-  return refusal?.fields?.email === 'email_in_old_system';
+  const { rules, email } = refused;
+  const { birthday } = form.errors;
+  return {
+    form,
+    countries,
+    /** The email, if it belongs to a legacy account. */
+    legacyEmail: rules.email === 'email_in_old_system' ? email : null,
+    /** The email belongs to an account. */
+    isTaken: rules.email === 'account_exists',
+    isAgeRefused:
+      !!birthday && ('code' in birthday ? birthday.code : rules.birthday) === 'underage',
+  };
 }

@@ -3,7 +3,7 @@ import { ApiFailure, isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../use-link-token';
+import { dropLinkToken } from '../../link-tokens';
 import { isTemporary, type Redemption, useRedemption } from '../../use-redemption';
 
 export type Verification =

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import type { CurrentUser } from '../../api/session';
+import { useConfig } from '../../config';
+import styles from './settings.module.css';
+
+/** The picture of the account from the region's service; the initial while it is missing. Decorative. */
+export function Picture({ user }: { user: CurrentUser }) {
+  const { avatar_images: address } = useConfig().region;
+  const [shown, setShown] = useState(false);
+  if (!address) return null;
+  const url = address
+    .replaceAll('{username}', encodeURIComponent(user.username))
+    .replaceAll('{id}', encodeURIComponent(user.id));
+  return (
+    <div aria-hidden="true" className={styles.picture}>
+      {shown ? null : user.username.slice(0, 1).toUpperCase()}
+      <img
+        alt=""
+        className={shown ? undefined : styles.missing}
+        height="64"
+        onError={() => setShown(false)}
+        onLoad={() => setShown(true)}
+        referrerPolicy="no-referrer"
+        src={url}
+        width="64"
+      />
+    </div>
+  );
+}
