@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { renderToString } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -196,17 +196,23 @@ test('the country of the region is chosen at first, and can be cleared', async (
   expect(chosen()).toBe('');
 });
 
-test('a typed code selects its country and leaves the text until the field is left', async () => {
+test('a typed code selects its country when the field is left', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.type(box(), 'uk');
-  expect(chosen()).toBe('gb');
+  expect(chosen()).toBe('');
   await user.type(box(), 'raine', { skipClick: true });
-  expect(box()).toHaveValue('ukraine');
   expect(chosen()).toBe('ua');
   await user.clear(box());
   await user.type(box(), 'usa', { skipClick: true });
   await user.tab();
+  expect(box()).toHaveValue('United States');
+  expect(chosen()).toBe('us');
+});
+
+test('an autofilled code or other name is replaced by the name', () => {
+  render(<Sample />);
+  fireEvent.change(box(), { target: { value: 'USA' } });
   expect(box()).toHaveValue('United States');
   expect(chosen()).toBe('us');
 });

@@ -1,6 +1,6 @@
 import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
 import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type Country, findCountry, searchCountries } from '../countries/search';
+import { type Country, findCountry, findCountryByName, searchCountries } from '../countries/search';
 import type { Countries } from '../countries/use-countries';
 import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
@@ -29,7 +29,6 @@ export function CountryField(props: CountryFieldProps) {
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const hidden = useRef<HTMLInputElement>(null);
-  const isTyped = useRef(false);
   const isPreselected = useRef(false);
   const chosen = list.find((country) => country.code === code) ?? null;
   const items = useMemo(() => [...searchCountries(list, filter)], [list, filter]);
@@ -46,20 +45,15 @@ export function CountryField(props: CountryFieldProps) {
     onStateChange: ({ isOpen }) => {
       if (isOpen === false) setFilter('');
     },
-    stateReducer(_state, action) {
-      isTyped.current = action.type === useCombobox.stateChangeTypes.InputChange;
-      return choose(action, list);
-    },
+    stateReducer: (_state, action) =>
+      choose(action, list, document.activeElement === input.current),
   });
 
-  // A change of language changes the name of the selected country. While somebody types, the text stays: a code or another
-  // name may be the start of the name of another country.
+  // A change of language changes the name of the selected country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
   const chosenName = chosen?.name;
   useEffect(() => {
-    if (!chosenName) return;
-    const typing = document.activeElement === input.current && isTyped.current;
-    if (!typing) setInputValue(chosenName);
+    if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
   // Once, so that the field can be cleared; not in the prerendered page, whose texts are placeholders.
@@ -82,7 +76,10 @@ export function CountryField(props: CountryFieldProps) {
   // Set in a layout effect, because the submit of an early form is replayed before the next render.
   useLayoutEffect(() => {
     if (!hidden.current || !input.current) return;
-    hidden.current.value ||= findCountry(list, input.current.value)?.code ?? '';
+    const found = findCountry(list, input.current.value)?.code ?? '';
+    hidden.current.value ||= found;
+    // Autofilled, or typed before: the text becomes the name of the country.
+    if (found && document.activeElement !== input.current) setCode(found);
   }, [list]);
 
   // The list may load after the user has typed.
@@ -93,7 +90,7 @@ export function CountryField(props: CountryFieldProps) {
 
   // Selects a fully typed country when the list loads after typing.
   const { inputValue, selectItem } = box;
-  const typedCountry = chosen ? null : findCountry(list, inputValue);
+  const typedCountry = chosen ? null : findCountryByName(list, inputValue);
   useEffect(() => {
     if (typedCountry) selectItem(typedCountry);
   }, [typedCountry, selectItem]);
@@ -174,17 +171,21 @@ function withoutEmptyReference<Props extends { 'aria-activedescendant': string }
   return { ...props, 'aria-activedescendant': props['aria-activedescendant'] || undefined };
 }
 
-/** State reducer for typing: selects a fully typed name, otherwise clears the selection. */
+/**
+ * State reducer for typing: selects a fully typed name, otherwise clears the selection. A field without the focus was
+ * autofilled, so that a code or another name is complete.
+ */
 function choose(
   { type, changes }: UseComboboxStateChangeOptions<Country>,
   countries: readonly Country[],
+  isFocused: boolean,
 ): Partial<UseComboboxStateChangeOptions<Country>['changes']> {
   if (type !== useCombobox.stateChangeTypes.InputChange) return changes;
   const text = changes.inputValue ?? '';
   const found = text.trim() !== '' && searchCountries(countries, text).length > 0;
   return {
     ...changes,
-    selectedItem: findCountry(countries, text),
+    selectedItem: (isFocused ? findCountryByName : findCountry)(countries, text),
     // Enter or blur selects the first match; an empty field selects nothing.
     highlightedIndex: found ? 0 : -1,
   };

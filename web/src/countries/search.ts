@@ -38,6 +38,12 @@ export function searchCountries(countries: readonly Country[], text: string): re
   return found.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
+/** Finds the country with exactly this name. Codes and other names may be the start of the name of another country. */
+export function findCountryByName(countries: readonly Country[], text: string): Country | null {
+  const wanted = fold(text);
+  return countries.find(({ name }) => fold(name) === wanted) ?? null;
+}
+
 /** Finds the country with exactly this name, other name or code, as typed or autofilled. */
 export function findCountry(countries: readonly Country[], text: string): Country | null {
   const wanted = fold(text);

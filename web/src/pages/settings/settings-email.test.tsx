@@ -17,6 +17,8 @@ const save = (user: UserEvent) => user.click(screen.getByRole('button', { name: 
 async function edit(): Promise<UserEvent> {
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Change email' }));
+  expect(field()).toHaveValue('ada@example.com');
+  await user.clear(field());
   return user;
 }
 
