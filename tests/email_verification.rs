@@ -1,6 +1,7 @@
 //! Mailed links that verify an address: redeemed once, by our own page only, and requested again.
 
 use account::testing::error::ErrorCode;
+use account::testing::i18n::Message;
 use axum::http::Method;
 use serde_json::{Value, json};
 
@@ -91,9 +92,6 @@ async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) 
             .header("sec-fetch-site", "same-site")
             .header("sec-fetch-mode", "cors"),
         plain()
-            .header("sec-fetch-site", "none")
-            .header("sec-fetch-mode", "navigate"),
-        plain()
             .header("sec-fetch-site", "same-origin")
             .header("sec-fetch-mode", "no-cors"),
         plain().header("sec-fetch-dest", "image"),
@@ -105,6 +103,13 @@ async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) 
             .await
             .assert_error(ErrorCode::CrossSite);
     }
+    let typed = plain()
+        .header("sec-fetch-site", "none")
+        .header("sec-fetch-mode", "navigate");
+    stranger
+        .send(typed)
+        .await
+        .assert_error_with_message(ErrorCode::CrossSite, Message::ErrorOwnPageOnly);
     let head = stranger.send(stranger.fetch(Method::HEAD, &path)).await;
     assert_eq!(
         (head.status.as_u16(), head.header("allow")),

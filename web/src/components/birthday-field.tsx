@@ -41,7 +41,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
   }
 
   return (
-    <fieldset>
+    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined}>
       <legend className={styles.legend}>{t('common.birthday')}</legend>
       <div className={styles.parts}>
         {withDay ? (
@@ -75,13 +75,17 @@ export function BirthdayField(props: BirthdayFieldProps) {
       {error ? (
         <p className={styles.error} id={`${id}-error`}>
           {error}
-          {refusal ? <span>{refusal}</span> : null}
         </p>
       ) : (
         <p className={styles.hint} id={`${id}-hint`}>
           {hint}
         </p>
       )}
+      {refusal ? (
+        <p className={styles.hint} id={`${id}-refusal`}>
+          {refusal}
+        </p>
+      ) : null}
     </fieldset>
   );
 }

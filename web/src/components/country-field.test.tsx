@@ -97,7 +97,7 @@ test('without a match nothing is highlighted', async () => {
   render(<Sample />);
   await user.type(box(), 'Atlantis');
   expect(screen.queryByRole('option')).not.toBeInTheDocument();
-  expect(box()).toHaveAttribute('aria-activedescendant', '');
+  expect(box()).not.toHaveAttribute('aria-activedescendant');
 });
 
 test('leaving the field selects the first match', async () => {

@@ -66,8 +66,8 @@ test('the short form computes the age from the first of the month', async () => 
 });
 
 test.each([
-  ['five characters', 'Cou1e', 'Password does not meet the criteria'],
-  ['no digit', 'Couches', 'Password does not meet the criteria'],
+  ['five characters', 'Cou1e', 'Password must be at least 6 characters long'],
+  ['no digit', 'Couches', 'Password must contain at least one number'],
 ])('a password with %s is refused', async (_, password, sentence) => {
   await fill({ ...person, Password: password, 'Confirm password': password });
   expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(

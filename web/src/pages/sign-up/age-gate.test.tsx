@@ -28,6 +28,9 @@ test('the server counts each refused birthday, without receiving it', async () =
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(
     'Sorry, your request is invalid',
   );
+  expect(screen.getByRole('group')).toHaveAccessibleDescription(
+    'You must be 17 or older to register',
+  );
   expect(counted).toHaveLength(3);
 });
 

@@ -57,3 +57,20 @@ test('a legacy address gets a link to the migration', async () => {
     await screen.findByRole('link', { name: 'Move an account from the old site' }),
   ).toHaveAttribute('href', '/account/migration?email=ada%40example.com');
 });
+
+test('a taken address gets a link to the sign-in', async () => {
+  answer('post', '/register', () =>
+    Response.json(
+      {
+        code: 'account_exists',
+        detail: { fields: { email: 'Account already exists. Try signing in below.' } },
+        fields: { email: 'account_exists' },
+      },
+      { status: 409 },
+    ),
+  );
+  const user = await openSite('/signup');
+  await submit(user);
+  const link = await screen.findByRole('link', { name: 'Sign in' });
+  expect(link).toHaveAttribute('href', '/account/');
+});
