@@ -34,6 +34,26 @@ async fn only_the_right_legacy_password_returns_needs_migration(db: Database) {
     }
 }
 
+on_both_databases!(a_password_matches_in_the_form_that_its_system_hashed);
+async fn a_password_matches_in_the_form_that_its_system_hashed(db: Database) {
+    let site = db.site().await;
+    #[rustfmt::skip]
+    let cases = [
+        ("django", "Lantern-42", "bcrypt_sha256$$2a$04$abcdefghijklmnopqrstuuKLbcneu1wa4/b7ltnISgzf35DrLTMgS"),
+        ("kratos", "Lantern-42", "$scrypt$ln=16384,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA$kHBxhKMzAzTIQvUkOABVRaq7fZrGBxg1KkfQvUTtOj0"),
+        ("phpbb", "Salt&Pepper9", "$H$5abcdefghIvPiie0MFTsNdh71c3Uy51"),
+        ("phpass", "O'Brian-2024", "$P$5abcdefgh.A3/Jd4craTxkSrTkXEi1/"),
+        ("wordpress", "O'Brian-2024", "$wp$2y$04$abcdefghijklmnopqrstuuBZXgTy5wVwMJ/K6LzTj/Q1FtGtwaSEu"),
+    ];
+    for (name, password, hash) in cases {
+        site.import_accounts(&[old_with(name, &json!({"password_hash": hash}))])
+            .await;
+        assert_needs_migration(&sign_in(&site, name, password).await);
+        let response = sign_in(&site, name, &password.to_uppercase()).await;
+        response.assert_error(ErrorCode::InvalidCredentials);
+    }
+}
+
 on_both_databases!(without_a_legacy_hash_the_address_is_enough_except_in_strict);
 async fn without_a_legacy_hash_the_address_is_enough_except_in_strict(db: Database) {
     let hidden = json!({"password_hash": "5f4dcc3b5aa765d61d8327deb882cf99"});
