@@ -346,6 +346,7 @@ mod tests {
             "login_ip",
             "confirm_ip",
             "oidc_token_client",
+            "oidc_token_client_ip",
             "oidc_client_failed",
         ] {
             assert_eq!(times(name), 0, "{name}");

@@ -46,12 +46,18 @@ macro_rules! limits_table {
                 /// Lookups of the support view, by agent.
                 SupportLookup(agent: Uuid), Account(agent), support_lookup = "60/h";
                 ResendTo(key: &'a str), Email(key), resend_address = "1/3m";
-                /// Requests of an application at the token endpoint, by its id.
+                /// Requests at the token and revocation endpoints, before the application is known.
+                TokenRequestFrom(ip: IpAddr), Network(ip), oidc_token_ip = "600/m";
+                /// Requests of an application that has proved itself at the token endpoint, by its id.
                 TokenRequestOf(client: &'a str), Application(client), oidc_token_client = "600/m";
                 /// Authorization requests.
                 AuthorizationFrom(ip: IpAddr), Network(ip), oidc_authorize_ip = "60/m";
             }
             without_setting {
+                /// Requests in the name of a public client that present no code or token of that client, by its id.
+                /// Everybody knows the id, so they must not use up the limit of the client.
+                UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
+                    oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
                 /// Wrong secrets of an application, by its id.
                 FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;

@@ -14,9 +14,11 @@ use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::db::Durability;
 use crate::db::conflict::retry_on_conflict;
+use crate::db::{Durability, Tx};
+use crate::domain::secret::Secret;
 use crate::rate_limit::LimitedAction;
+use crate::store::{oidc_codes, oidc_tokens};
 
 /// The credentials of the request.
 struct ClientCredentials {
@@ -24,22 +26,28 @@ struct ClientCredentials {
     secret: Option<Zeroizing<String>>,
 }
 
-/// Returns the client of the request. Counts its requests by client, and failed proofs by client and network address,
-/// so that a stranger cannot lock an application out.
+/// The name under which all unknown clients count. No client has it, because an id has at least one character.
+const UNKNOWN_CLIENT: &str = "";
+
+/// Returns the client of the request. Counts every request by network address, the requests of a client by client, and
+/// failed proofs by client and network address, so that a stranger cannot lock an application out.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,
     authorization: Option<&str>,
     parameters: &Parameters,
 ) -> Result<&'a OidcClient, OAuthError> {
-    let credentials = read_credentials(authorization, parameters)?;
-    let client = app.config.oidc_client(&credentials.id);
-    let is_authenticated =
-        client.is_some_and(|client| is_secret_correct(client, credentials.secret.as_ref()));
+    let credentials = read_credentials(authorization, parameters);
+    let client = credentials.as_ref().ok();
+    let client = client.and_then(|credentials| app.config.oidc_client(&credentials.id));
+    let is_authenticated = credentials.as_ref().is_ok_and(|credentials| {
+        client.is_some_and(|client| is_secret_correct(client, credentials.secret.as_ref()))
+    });
     retry_on_conflict(&app.rng, || {
-        count_attempt(app, ip, &credentials.id, client, is_authenticated)
+        count_attempt(app, ip, parameters, client, is_authenticated)
     })
     .await?;
+    credentials?;
     match client {
         Some(client) if is_authenticated => Ok(client),
         _ => {
@@ -55,24 +63,54 @@ pub(crate) async fn authenticate<'a>(
 async fn count_attempt(
     app: &App,
     ip: IpAddr,
-    id: &str,
+    parameters: &Parameters,
     client: Option<&OidcClient>,
     is_authenticated: bool,
 ) -> Result<(), OAuthError> {
     let now = app.clock.millis();
+    let id = client.map_or(UNKNOWN_CLIENT, |client| &client.id);
     let failure = LimitedAction::FailedClientAuthentication(id, ip);
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    let tx = match client {
-        Some(client) if is_authenticated => {
-            if !client.is_public() {
-                app.rate_limiter.check(&mut tx, failure, now).await?;
+    let tx = app.store.begin(Durability::ProcessCrash).await?;
+    let from = [LimitedAction::TokenRequestFrom(ip)];
+    let mut tx = app.rate_limiter.admit(tx, &from, now).await?;
+    let action = match client {
+        Some(client) if is_authenticated && client.is_public() => {
+            match presents_own_grant(&mut tx, client, parameters).await? {
+                true => LimitedAction::TokenRequestOf(id),
+                false => LimitedAction::UnprovenTokenRequest(id, ip),
             }
-            let request = [LimitedAction::TokenRequestOf(id)];
-            app.rate_limiter.admit(tx, &request, now).await?
         }
-        _ => app.rate_limiter.admit(tx, &[failure], now).await?,
+        Some(_) if is_authenticated => {
+            app.rate_limiter.check(&mut tx, failure, now).await?;
+            LimitedAction::TokenRequestOf(id)
+        }
+        _ => failure,
     };
+    let tx = app.rate_limiter.admit(tx, &[action], now).await?;
     Ok(tx.commit().await?)
+}
+
+/// Returns whether the request has a code or a token that was issued to the client, live or not: the proof of a public
+/// client, which has no secret.
+async fn presents_own_grant(
+    tx: &mut Tx,
+    client: &OidcClient,
+    parameters: &Parameters,
+) -> Result<bool, OAuthError> {
+    let hash_of = |name| Some(Secret::parse(parameters.get(name)?)?.hash());
+    if let Some(hash) = hash_of("code") {
+        let code = oidc_codes::find(tx, &hash).await?;
+        if code.is_some_and(|code| code.client_id == client.id) {
+            return Ok(true);
+        }
+    }
+    for hash in ["refresh_token", "token"].into_iter().filter_map(hash_of) {
+        let token = oidc_tokens::find(tx, &hash).await?;
+        if token.is_some_and(|token| token.client_id == client.id) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Compares digests in constant time. A public client proves nothing: PKCE binds its codes.
@@ -135,6 +173,7 @@ fn parse_basic(header: &str) -> Option<ClientCredentials> {
     };
     Some(ClientCredentials {
         id: decode_form(id)?,
-        secret: Some(Zeroizing::new(decode_form(secret)?)),
+        // An empty secret is none (RFC 6749 section 2.3.1).
+        secret: Some(Zeroizing::new(decode_form(secret)?)).filter(|secret| !secret.is_empty()),
     })
 }

@@ -75,6 +75,19 @@ async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
     );
     let avatar = relying_party("avatar", "https://avatar.example.org/cb");
     avatar.tokens(&site, &ada.browser).await;
+    // An empty secret of a public client is none.
+    let form = avatar.token_form(&avatar.code(&ada.browser).await);
+    let mut pairs: Vec<_> = form.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    for (secret, status) in [("x", 401), ("", 200)] {
+        let request = form_request(TOKEN).header("authorization", basic_auth("avatar", secret));
+        let response = server.send_with(request, form_encoded(&pairs)).await;
+        assert_eq!(response.status, status, "{secret}: {}", response.text());
+    }
+    let code = avatar.code(&ada.browser).await;
+    pairs.retain(|(name, _)| *name != "code");
+    pairs.extend([("code", code.as_str()), ("client_id", "avatar"), ("client_secret", "")]);
+    let in_body = server.send_with(form_request(TOKEN), form_encoded(&pairs)).await;
+    assert_eq!(in_body.status, 200, "{}", in_body.text());
 }
 
 on_both_databases!(an_unreadable_body_is_refused_with_its_own_reason);

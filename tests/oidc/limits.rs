@@ -1,10 +1,12 @@
 //! Limits of the provider.
 
 use super::{
-    assert_oauth_error, basic_auth, enable_provider, form_encoded, form_request,
-    refresh_parameters, request_token, text_value, wiki,
+    TOKEN, assert_oauth_error, basic_auth, enable_provider, form_encoded, form_request,
+    post_as_client, refresh_parameters, relying_party, request_token, text_value, wiki,
 };
-use crate::support::Database;
+use crate::support::{Browser, Database};
+
+const REVOKE: &str = "/account/oidc/revoke";
 
 // security: OP-9
 on_both_databases!(failed_proofs_of_a_client_are_limited_by_client_and_network);
@@ -16,7 +18,7 @@ async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Databas
     let body = form_encoded(&[("grant_type", "refresh_token"), ("refresh_token", &token)]);
     let sent = async |secret: &str| {
         let request =
-            form_request(super::TOKEN).header("authorization", basic_auth("wiki", secret));
+            form_request(TOKEN).header("authorization", basic_auth("wiki", secret));
         stranger.send_with(request, body.clone()).await
     };
     for _ in 0..10 {
@@ -77,4 +79,91 @@ async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
             .status,
         200
     );
+}
+
+// security: OP-9
+on_both_databases!(a_stranger_cannot_use_up_the_limit_of_a_public_client);
+async fn a_stranger_cannot_use_up_the_limit_of_a_public_client(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| {
+            enable_provider(c);
+            c.limits.oidc_token_client = "3/m".parse().unwrap();
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
+    let stranger = site.browser();
+    let token = wiki().code(&ada.browser).await;
+    let guesses = [
+        (TOKEN, refresh_parameters("x"), 400),
+        // A code of another client proves nothing.
+        (TOKEN, avatar.token_form(&token), 400),
+        (REVOKE, vec![("token".to_owned(), "x".to_owned())], 200),
+    ];
+    for (path, form, status) in &guesses {
+        let response = post_as_client(&stranger, path, "avatar", form).await;
+        assert_eq!(response.status, *status, "{path}");
+    }
+    for (path, form, _) in &guesses {
+        let response = post_as_client(&stranger, path, "avatar", form).await;
+        assert_oauth_error(&response, 429, "temporarily_unavailable");
+    }
+    // Codes of the client count by client, from the stranger's network as from others.
+    for server in [&stranger, &site.browser(), &site.browser()] {
+        let form = avatar.token_form(&avatar.code(&ada.browser).await);
+        let response = post_as_client(server, TOKEN, "avatar", &form).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+    }
+    let form = avatar.token_form(&avatar.code(&ada.browser).await);
+    let response = post_as_client(&site.browser(), TOKEN, "avatar", &form).await;
+    assert_oauth_error(&response, 429, "temporarily_unavailable");
+}
+
+on_both_databases!(the_requests_of_a_network_are_limited_before_anything_is_looked_up);
+async fn the_requests_of_a_network_are_limited_before_anything_is_looked_up(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| {
+            enable_provider(c);
+            c.limits.oidc_token_ip = "4/m".parse().unwrap();
+        })
+        .await;
+    let stranger = site.browser();
+    let sent = async |server: &Browser, path: &str, id: &str| {
+        let body = form_encoded(&[("grant_type", "refresh_token"), ("client_id", id)]);
+        server.send_with(form_request(path), body).await
+    };
+    for (path, id) in [(TOKEN, "invented"), (REVOKE, ""), (TOKEN, ""), (TOKEN, "wiki")] {
+        assert_oauth_error(&sent(&stranger, path, id).await, 401, "invalid_client");
+    }
+    for (path, id) in [(TOKEN, ""), (REVOKE, "wiki"), (TOKEN, "avatar")] {
+        let response = sent(&stranger, path, id).await;
+        assert_oauth_error(&response, 429, "temporarily_unavailable");
+    }
+    let response = sent(&site.browser(), TOKEN, "avatar").await;
+    assert_oauth_error(&response, 400, "invalid_request");
+    let limit = [("limit", "oidc_token_ip")];
+    let hits = site.scrape().await.value("account_limits_hit_total", &limit);
+    assert_eq!(hits, 3.0);
+}
+
+on_both_databases!(unknown_clients_share_one_counter);
+async fn unknown_clients_share_one_counter(db: Database) {
+    let site = super::site_with_provider(&db).await;
+    let stranger = site.browser();
+    let long = "x".repeat(10_000);
+    for id in ["a", "b", "c\u{0}", "wiki ", &long] {
+        let secret = [("client_id", id), ("client_secret", "s")];
+        let in_body = stranger.send_with(form_request(TOKEN), form_encoded(&secret));
+        assert_oauth_error(&in_body.await, 401, "invalid_client");
+        let request = form_request(TOKEN).header("authorization", basic_auth(id, "s"));
+        let in_header = stranger.send_with(request, String::new()).await;
+        assert_oauth_error(&in_header, 401, "invalid_client");
+    }
+    // One for the network and one for its unknown clients.
+    assert_eq!(site.count("limits").await, 2);
+    let body = form_encoded(&[("client_id", "d")]);
+    let response = stranger.send_with(form_request(TOKEN), body).await;
+    assert_oauth_error(&response, 429, "temporarily_unavailable");
 }
