@@ -11,6 +11,7 @@ mod limits;
 mod logout;
 mod program;
 mod races;
+mod reconfiguration;
 mod refresh;
 mod rotation;
 mod screens;

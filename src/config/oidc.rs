@@ -200,6 +200,14 @@ impl OidcClient {
         self.secret_sha256.is_none()
     }
 
+    /// Returns those names of a granted scope that the client may still have, because the configuration may have
+    /// changed since the grant.
+    pub(crate) fn permitted_scope(&self, granted: &str) -> String {
+        let is_permitted = |name: &&str| self.scopes.iter().any(|own| own.as_str() == *name);
+        let names: Vec<_> = granted.split(' ').filter(is_permitted).collect();
+        names.join(" ")
+    }
+
     /// The value of `app` in the sign-ins for this client.
     pub(crate) fn app(&self) -> &str {
         self.app.as_deref().unwrap_or(&self.id)

@@ -7,7 +7,7 @@ use super::issuance::{self, IssuedTokens, NewTokens};
 use super::parameters::Parameters;
 use super::{bound_session, refresh};
 use crate::app::App;
-use crate::config::OidcClient;
+use crate::config::{OidcClient, Pkce};
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::signing::base64url;
@@ -89,7 +89,7 @@ async fn redeem_code_once(
     let bound = bound_session::find_and_lock(app, &mut tx, code.sid).await?;
     let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
     let now = app.clock.millis();
-    check_code(&code, parameters)?;
+    check_code(client, &code, parameters)?;
     if code.expires_at <= now && code.spent_at.is_none() {
         return Err(invalid_grant("the code has expired"));
     }
@@ -100,22 +100,30 @@ async fn redeem_code_once(
         tracing::warn!(target: "security", event = "code_reused", client = client.id, account = %bound.account.id);
         return Err(invalid_grant("the code was used before"));
     }
-    let (account, scope, nonce) = (bound.account.id, code.scope.clone(), code.nonce.clone());
-    let tokens = issuance::issue(app, &mut tx, account, code.grant(), &scope, nonce).await?;
+    let (account, grant, nonce) = (bound.account.id, code.grant(), code.nonce);
+    let tokens = issuance::issue(app, &mut tx, client, account, grant, None, nonce).await?;
     tx.commit().await?;
     Ok(tokens)
 }
 
-/// Checks redirect URI and PKCE. A failed check does not redeem the code, because its client still has the right
-/// values.
-fn check_code(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
+/// Checks redirect URI and PKCE, also by the present configuration of the client. A failed check does not redeem the
+/// code, because its client still has the right values.
+fn check_code(
+    client: &OidcClient,
+    code: &Code,
+    parameters: &Parameters,
+) -> Result<(), OAuthError> {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(
             "redirect_uri is not the one of the authorization request",
         ));
     }
+    if !client.has_redirect_uri(&code.redirect_uri) {
+        return Err(invalid_grant("redirect_uri is no longer registered"));
+    }
     let verifier = parameters.get("code_verifier");
     match (&code.challenge, verifier) {
+        (None, None) if client.pkce == Pkce::Required => Err(invalid_grant("PKCE is required")),
         (None, None) => Ok(()),
         (Some(challenge), Some(verifier)) if verifier_matches(challenge, verifier) => Ok(()),
         (Some(_), Some(_)) => Err(invalid_grant("wrong code_verifier")),

@@ -4,7 +4,8 @@ use serde_json::json;
 use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
-use super::error::OAuthError;
+use super::error::{OAuthCode, OAuthError};
+use super::exchange::invalid_grant;
 use crate::app::App;
 use crate::config::{OidcClient, Scope, SigningAlgorithm};
 use crate::db::Tx;
@@ -41,26 +42,39 @@ pub(super) fn has_scope(scope: &str, required: Scope) -> bool {
     scope.split(' ').any(|name| name == required.as_str())
 }
 
-/// Inserts an access token, and a refresh token if the grant has `offline_access`. `access` is the scope of the access
-/// token, which a refresh may narrow. The caller commits and then calls `sign`.
+/// Returns the scope that the grant and the present configuration of the client have in common. Refuses a grant below
+/// the assurance level that the client requires now.
+pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<String, OAuthError> {
+    let level = grant.acr.strip_prefix("aal").and_then(|text| text.parse().ok());
+    if level.is_none_or(|level: u8| level < client.aal) {
+        return Err(invalid_grant("the client requires a higher assurance level"));
+    }
+    Ok(client.permitted_scope(&grant.scope))
+}
+
+/// Inserts an access token, and a refresh token if the permitted scope of the grant has `offline_access`. `requested` is
+/// the scope of the access token, which a refresh may narrow. The refresh token keeps the whole grant (RFC 6749 section
+/// 6). The caller commits and then calls `sign`.
 pub(super) async fn issue(
     app: &App,
     tx: &mut Tx,
+    client: &OidcClient,
     account: Uuid,
     grant: Grant,
-    access: &str,
+    requested: Option<&str>,
     nonce: Option<String>,
 ) -> Result<NewTokens, OAuthError> {
     let (now, oidc) = (app.clock.millis(), &app.config.oidc);
     let access_token = Secret::generate(&app.rng);
+    let permitted = permitted_scope(client, &grant)?;
     let narrowed = Grant {
-        scope: access.to_owned(),
+        scope: narrow_scope(&permitted, requested)?,
         ..grant.clone()
     };
     let end = now.saturating_add(oidc.access_token.millis());
     oidc_tokens::insert(tx, &access_token.hash(), TokenKind::Access, &narrowed, end).await?;
     let mut refresh_token = None;
-    if has_scope(&grant.scope, Scope::OfflineAccess) {
+    if has_scope(&permitted, Scope::OfflineAccess) {
         let token = Secret::generate(&app.rng);
         let end = now.saturating_add(oidc.refresh_token.millis());
         oidc_tokens::insert(tx, &token.hash(), TokenKind::Refresh, &grant, end).await?;
@@ -74,6 +88,21 @@ pub(super) async fn issue(
         access_token,
         refresh_token,
     })
+}
+
+/// Returns the scope of the new access token: a part of the permitted scope (RFC 6749 section 6).
+fn narrow_scope(permitted: &str, requested: Option<&str>) -> Result<String, OAuthError> {
+    let Some(requested) = requested else {
+        return Ok(permitted.to_owned());
+    };
+    let is_permitted = |name: &str| permitted.split(' ').any(|own| own == name);
+    match requested.split(' ').all(is_permitted) {
+        true => Ok(requested.to_owned()),
+        false => {
+            let why = "the scope was not granted";
+            Err(OAuthError::new(OAuthCode::InvalidScope, why))
+        }
+    }
 }
 
 /// Signs the ID token. Outside of the transaction, because a signature takes as long as many queries.

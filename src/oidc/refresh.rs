@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::bound_session::{self, BoundSession};
-use super::error::{OAuthCode, OAuthError};
+use super::error::OAuthError;
 use super::exchange::invalid_grant;
-use super::issuance::{self, NewTokens};
+use super::issuance::{self, NewTokens, has_scope};
 use crate::app::App;
 use crate::auth::security_log::{Actor, Event};
-use crate::config::OidcClient;
+use crate::config::{OidcClient, Scope};
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
@@ -48,7 +48,6 @@ async fn rotate(
     if token.expires_at <= now {
         return Err(unknown_token());
     }
-    let access = narrow_scope(&token.scope, scope)?;
     let grace = app.config.oidc.refresh_grace.millis();
     match token.spent_at {
         None => {
@@ -57,9 +56,12 @@ async fn rotate(
         Some(spent_at) if now - spent_at <= grace => {}
         Some(_) => return Err(end_family(app, tx, client, &bound, &token).await?),
     }
+    let (account, grant) = (bound.account.id, token.grant());
+    if !has_scope(&issuance::permitted_scope(client, &grant)?, Scope::OfflineAccess) {
+        return Err(invalid_grant("the client may not refresh tokens"));
+    }
     bound_session::touch(app, &mut tx, &bound.session).await?;
-    let account = bound.account.id;
-    let tokens = issuance::issue(app, &mut tx, account, token.grant(), &access, None).await?;
+    let tokens = issuance::issue(app, &mut tx, client, account, grant, scope, None).await?;
     tx.commit().await?;
     Ok(tokens)
 }
@@ -90,19 +92,4 @@ async fn end_family(
     tx.commit().await?;
     tracing::warn!(target: "security", event = "refresh_token_reused", client = client.id, account = %bound.account.id);
     Ok(invalid_grant("the refresh token was used before"))
-}
-
-/// Returns the scope of the new access token: a part of the granted scope (RFC 6749 section 6).
-fn narrow_scope(granted: &str, requested: Option<&str>) -> Result<String, OAuthError> {
-    let Some(requested) = requested else {
-        return Ok(granted.to_owned());
-    };
-    let is_granted = |name: &str| granted.split(' ').any(|own| own == name);
-    match requested.split(' ').all(is_granted) {
-        true => Ok(requested.to_owned()),
-        false => {
-            let why = "the scope was not granted";
-            Err(OAuthError::new(OAuthCode::InvalidScope, why))
-        }
-    }
 }

@@ -21,9 +21,8 @@ pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthEr
     let found = oidc_tokens::find(&mut tx, &secret.hash()).await?;
     let found = found.filter(|token| token.has_kind(TokenKind::Access) && token.expires_at > now);
     let token = found.ok_or_else(invalid)?;
-    if app.config.oidc_client(&token.client_id).is_none() {
-        return Err(invalid());
-    }
+    let client = app.config.oidc_client(&token.client_id);
+    let client = client.ok_or_else(invalid)?;
     let session = sessions::by_sid(&mut tx, token.sid, now, "").await?;
     let account = session.ok_or_else(invalid)?.account_id;
     let person = accounts::public_details(&mut tx, account).await?;
@@ -32,6 +31,6 @@ pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthEr
         app,
         account,
         &person,
-        &token.scope,
+        &client.permitted_scope(&token.scope),
     ))
 }

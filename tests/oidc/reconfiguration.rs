@@ -1,0 +1,141 @@
+//! A restart with another configuration of a client, between a grant and its use.
+
+use account::config::{OidcClient, Pkce, Scope, SigningAlgorithm};
+use serde_json::json;
+
+use super::{
+    assert_oauth_error, enable_provider, fetch_jwks, query_value, redirect_target, refresh,
+    refresh_parameters, request_token, site_with_provider, text_value, userinfo, verify_token,
+    wiki,
+};
+use crate::support::{Database, Site};
+
+/// The site after a restart that changed the client `wiki`.
+async fn restarted(db: &Database, change: impl FnOnce(&mut OidcClient)) -> Site {
+    db.site_with(|c| {
+        enable_provider(c);
+        change(&mut c.oidc.clients[0]);
+    })
+    .await
+}
+
+// security: OP-15
+on_both_databases!(a_client_that_loses_a_scope_loses_its_claims);
+async fn a_client_that_loses_a_scope_loses_its_claims(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    let code = wiki();
+    let form = code.token_form(&code.code(&ada.browser).await);
+    let plain = restarted(&db, |wiki| {
+        wiki.scopes = vec![Scope::Openid, Scope::OfflineAccess]
+    })
+    .await;
+    let only_sub = json!({"sub": ada.user().await["id"]});
+    let claims = userinfo(&plain, &text_value(&tokens, "access_token")).await;
+    assert_eq!(claims.json(), only_sub);
+    // A refresh may not ask for what is gone.
+    let mut wide = refresh_parameters(&text_value(&tokens, "refresh_token"));
+    wide.push(("scope".to_owned(), "openid email".to_owned()));
+    let response = request_token(&plain, "wiki", &wide).await;
+    assert_oauth_error(&response, 400, "invalid_scope");
+    let next = refresh(&plain, &text_value(&tokens, "refresh_token")).await;
+    let exchanged = request_token(&plain, "wiki", &form).await;
+    for response in [&next, &exchanged] {
+        assert_eq!(response.status, 200, "{}", response.text());
+        let tokens = response.json();
+        assert_eq!(tokens["scope"], "openid offline_access");
+        let claims = userinfo(&plain, &text_value(&tokens, "access_token")).await;
+        assert_eq!(claims.json(), only_sub);
+    }
+    // The grant is still whole: the operator may give the scopes back.
+    let again = refresh(&site, &text_value(&next.json(), "refresh_token")).await;
+    let scope = again.json()["scope"].clone();
+    assert_eq!(scope, "openid profile email offline_access");
+}
+
+// security: OP-15
+on_both_databases!(a_client_that_loses_offline_access_cannot_refresh);
+async fn a_client_that_loses_offline_access_cannot_refresh(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    let party = wiki();
+    let form = party.token_form(&party.code(&ada.browser).await);
+    let online = restarted(&db, |wiki| {
+        wiki.scopes.retain(|scope| *scope != Scope::OfflineAccess)
+    })
+    .await;
+    let token = text_value(&tokens, "refresh_token");
+    assert_oauth_error(&refresh(&online, &token).await, 400, "invalid_grant");
+    let access = text_value(&tokens, "access_token");
+    assert_eq!(userinfo(&online, &access).await.status, 200);
+    let exchanged = request_token(&online, "wiki", &form).await.json();
+    assert_eq!(exchanged["scope"], "openid profile email");
+    assert_eq!(exchanged.get("refresh_token"), None);
+    // The refused token was not used up.
+    assert_eq!(refresh(&site, &token).await.status, 200);
+}
+
+// security: OP-15
+on_both_databases!(a_grant_below_the_level_of_its_client_is_refused);
+async fn a_grant_below_the_level_of_its_client_is_refused(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    let party = wiki();
+    let form = party.token_form(&party.code(&ada.browser).await);
+    let strict = restarted(&db, |wiki| wiki.aal = 2).await;
+    let token = text_value(&tokens, "refresh_token");
+    assert_oauth_error(&refresh(&strict, &token).await, 400, "invalid_grant");
+    let response = request_token(&strict, "wiki", &form).await;
+    assert_oauth_error(&response, 400, "invalid_grant");
+    assert_eq!(request_token(&site, "wiki", &form).await.status, 200);
+}
+
+// security: OP-15
+on_both_databases!(a_code_is_redeemed_by_the_present_rules_of_its_client);
+async fn a_code_is_redeemed_by_the_present_rules_of_its_client(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let party = wiki();
+    let plain = [("code_challenge", ""), ("code_challenge_method", "")];
+    let url = redirect_target(&ada.browser.open(&party.request(&plain)).await);
+    let mut without_pkce = party.token_form(&query_value(&url, "code").unwrap());
+    without_pkce.retain(|(name, _)| name != "code_verifier");
+    let strict = restarted(&db, |wiki| wiki.pkce = Pkce::Required).await;
+    let response = request_token(&strict, "wiki", &without_pkce).await;
+    assert_oauth_error(&response, 400, "invalid_grant");
+
+    let form = party.token_form(&party.code(&ada.browser).await);
+    let moved = restarted(&db, |wiki| {
+        wiki.redirect_uris = vec!["https://wiki.example.org/other".to_owned()]
+    })
+    .await;
+    let response = request_token(&moved, "wiki", &form).await;
+    assert_oauth_error(&response, 400, "invalid_grant");
+
+    let other_key = restarted(&db, |wiki| wiki.id_token_alg = SigningAlgorithm::ES256).await;
+    let tokens = request_token(&other_key, "wiki", &form).await.json();
+    let token = text_value(&tokens, "id_token");
+    let (header, _) = verify_token(&fetch_jwks(&other_key).await, &token).unwrap();
+    assert_eq!(header["alg"], "ES256");
+}
+
+// security: OP-15
+on_both_databases!(a_client_that_is_removed_gets_nothing_for_its_tokens);
+async fn a_client_that_is_removed_gets_nothing_for_its_tokens(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    let without = db
+        .site_with(|c| {
+            enable_provider(c);
+            c.oidc.clients.remove(0);
+        })
+        .await;
+    let response = refresh(&without, &text_value(&tokens, "refresh_token")).await;
+    assert_oauth_error(&response, 401, "invalid_client");
+    let response = userinfo(&without, &text_value(&tokens, "access_token")).await;
+    assert_oauth_error(&response, 401, "invalid_token");
+}
