@@ -135,7 +135,10 @@ fn check_code(
     }
 }
 
+/// A verifier has 43 to 128 unreserved characters (RFC 7636 section 4.1).
 fn verifier_matches(challenge: &str, verifier: &str) -> bool {
-    let is_long = (43..=128).contains(&verifier.len());
-    is_long && base64url(&Sha256::digest(verifier.as_bytes())) == challenge
+    let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    (43..=128).contains(&verifier.len())
+        && verifier.bytes().all(is_unreserved)
+        && base64url(&Sha256::digest(verifier.as_bytes())) == challenge
 }
