@@ -118,11 +118,20 @@ fn redirect_uris_are_https_or_loopback() {
         ("com.example.app:/callback", false),
         ("javascript:alert(1)", false),
         ("/callback", false),
+        ("https://*.example.org/callback", false),
+        ("https://wiki.example.org/*", false),
+        ("http://127.0.0.1/a*/callback", false),
+        ("https://wiki.example.org/a?b=*", true),
     ] {
-        let text =
-            format!("[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\nredirect_uris = ['{uri}']\n");
-        let (code, _, errors) = check_config(&text);
-        assert_eq!(code, if is_accepted { 0 } else { 2 }, "{uri}: {errors}");
+        for key in ["redirect_uris", "post_logout_redirect_uris"] {
+            let own = "redirect_uris = ['https://wiki.example.org/']\n";
+            let own = if key == "redirect_uris" { "" } else { own };
+            let text = format!(
+                "[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\n{own}{key} = ['{uri}']\n"
+            );
+            let (code, _, errors) = check_config(&text);
+            assert_eq!(code, if is_accepted { 0 } else { 2 }, "{uri}: {errors}");
+        }
     }
 }
 

@@ -65,7 +65,7 @@ fn client_problems(config: &Config, client: &OidcClient) -> Vec<String> {
         "needs at least one address",
     );
     let address =
-        "must be an https address, or http on this machine, without fragment and credentials";
+        "must be an https address, or http on this machine, without fragment, credentials and wildcards";
     let all = |uris: &[String]| uris.iter().all(|uri| is_address(uri));
     check(all(&client.redirect_uris), "redirect_uris", address);
     check(
@@ -123,9 +123,15 @@ fn is_address(text: &str) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
     is_safe
         && is_plain
+        && has_no_wildcard(&url)
         && url.fragment().is_none()
         && url.username().is_empty()
         && url.password().is_none()
+}
+
+/// Addresses are compared byte for byte, so an address with `*` in its host or path matches nothing.
+fn has_no_wildcard(url: &Url) -> bool {
+    !url.host_str().unwrap_or_default().contains('*') && !url.path().contains('*')
 }
 
 fn is_loopback(host: &Host<&str>) -> bool {
