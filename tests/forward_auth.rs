@@ -2,7 +2,11 @@
 
 use account::testing::error::ErrorCode;
 use axum::http::{Method, Request};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
+use sha2::Sha256;
 
 use crate::support::{Browser, Database, Response, Site};
 
@@ -380,5 +384,28 @@ async fn only_a_visitor_who_opens_a_page_is_redirected(db: Database) {
                 .starts_with("http://localhost:8080/account/?continue=")
         );
         assert!(response.header("vary").unwrap().contains("cookie"));
+    }
+}
+
+// security: FA-3
+on_both_databases!(a_path_is_checked_again_when_a_ticket_is_opened);
+async fn a_path_is_checked_again_when_a_ticket_is_opened(db: Database) {
+    let site = site_behind_proxy(&db).await;
+    let ada = site.signed_in("ada").await;
+    let page = sign_in_page(&check_session(&site.browser(), CHECK_PATH, "/wiki").await);
+    let (json, _) = page.rsplit_once('=').unwrap().1.split_once('.').unwrap();
+    let json = URL_SAFE_NO_PAD.decode(json).unwrap();
+    let json = String::from_utf8(json).unwrap();
+    for (path, opened) in [("/wiki", "/wiki"), ("//evil.example", "/"), ("/\\\\evil", "/")] {
+        // A forgery needs the key of the installation.
+        let forged = json.replace("\"/wiki\"", &format!("\"{path}\""));
+        let mut mac = Hmac::<Sha256>::new_from_slice(&site.app.signing_key).unwrap();
+        mac.update(b"ticket\0");
+        mac.update(forged.as_bytes());
+        let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
+        let ticket = format!("{}.{signature}", URL_SAFE_NO_PAD.encode(&forged));
+        let bound = ada.browser.open(&format!("/account/?continue={ticket}")).await;
+        let end = ada.browser.open(bound.header("location").unwrap()).await;
+        assert_eq!(end.header("location"), Some(opened), "{path}");
     }
 }

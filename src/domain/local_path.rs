@@ -7,7 +7,15 @@ const MAX_BYTES: usize = 4096;
 
 /// A path with its query that cannot lead to another host. A `Location` of it needs no further check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String")]
 pub(crate) struct LocalPath(String);
+
+/// A text that was stored or signed is checked again when it is read.
+impl From<String> for LocalPath {
+    fn from(text: String) -> LocalPath {
+        LocalPath::parse_or_start(&text)
+    }
+}
 
 impl LocalPath {
     /// Parses a path. Returns the start page of the host for text that browsers may interpret as another host (`//`,
@@ -60,6 +68,9 @@ mod tests {
             &long,
         ] {
             assert_eq!(LocalPath::parse_or_start(text).as_str(), "/", "{text}");
+            let json = serde_json::to_string(text).unwrap();
+            let read: LocalPath = serde_json::from_str(&json).unwrap();
+            assert_eq!(read.as_str(), "/", "{text}");
         }
     }
 }
