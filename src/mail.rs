@@ -4,6 +4,8 @@
 //! send time, in a transaction that checks that the mail is still queued; the lifetime of a link therefore begins when
 //! it is sent. Retries of one mail share their Message-ID, and the links of all of them work.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -170,6 +172,47 @@ pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()>
         }
     }
     Ok(())
+}
+
+/// A mailbox that holds an undo link, sent or queued.
+pub(crate) struct UndoMailbox {
+    pub address: String,
+    /// The number of the earliest change that the mailbox can undo.
+    pub change_number: i64,
+}
+
+/// Returns the mailboxes that hold a live undo link of the account, except the mailbox of its present address.
+pub(crate) async fn list_undo_mailboxes(
+    tx: &mut Tx,
+    account: &Account,
+    now: i64,
+) -> Result<Vec<UndoMailbox>> {
+    let mut links = tokens::list_undo_recipients(tx, account.id, now).await?;
+    for kind in MailKind::ALL.iter().filter(|kind| kind.is_undoable()) {
+        links.extend(outbox::list_recipients(tx, account.id, kind.as_str()).await?);
+    }
+    let key_of = |address: &str| {
+        Email::parse(address)
+            .map(|email| email.key().to_owned())
+            .ok()
+    };
+    let own = key_of(&account.email);
+    let mut mailboxes = BTreeMap::new();
+    // Descending, so that the earliest change of a mailbox remains.
+    links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+    for (address, change_number) in links {
+        let key = key_of(&address);
+        if key.is_some() && key != own {
+            mailboxes.insert(
+                key,
+                UndoMailbox {
+                    address,
+                    change_number,
+                },
+            );
+        }
+    }
+    Ok(mailboxes.into_values().collect())
 }
 
 /// Withdraws the queued mails of one kind. Links of sent ones stay.

@@ -200,4 +200,7 @@ pub mod store {
     pub mod outbox {
         pub use crate::store::outbox::*;
     }
+    pub mod tokens {
+        pub use crate::store::tokens::Purpose;
+    }
 }

@@ -3,6 +3,7 @@
 mod killed;
 mod purge;
 mod races;
+mod takeover;
 
 use account::testing::error::ErrorCode::{
     DeletionPending, EmailNotVerified, InvalidToken, ReauthenticationRequired, Unauthenticated,

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::support::{Browser, Database, Site};
 
-fn browser_on_node(node: &Site, browser: &Browser) -> Browser {
+pub(crate) fn browser_on_node(node: &Site, browser: &Browser) -> Browser {
     let other = node.browser();
     for name in ["session", "device"] {
         if let Some(value) = browser.cookie(name) {

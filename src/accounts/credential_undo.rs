@@ -1,5 +1,6 @@
 //! "That wasn't me", from the mail about an added credential: removes it, and everything that was added after it.
 
+use super::deletion;
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
@@ -15,24 +16,39 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
-use crate::store::devices;
 use crate::store::tokens::{Purpose, Token};
+use crate::store::{credentials, devices, totp};
 
-/// Removes the credential and every later one, ends all sessions and removes all devices except the one with `cookie`.
-/// If the password was changed later, that password is disabled and a reset link is mailed to the mailbox of the undo
-/// link, whose address the account gets back. If another account has that address now, the account has none until the
-/// reset link is used.
+/// The ways to sign in that an undo leaves in place, because they were added before the credential that it removes.
+#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+pub(crate) struct RemainingCredentials {
+    /// The names of the passkeys, oldest first.
+    passkeys: Vec<String>,
+    /// Whether the authenticator app is on.
+    second_factor: bool,
+}
+
+/// Removes the credential and every later one, cancels a pending deletion, ends all sessions and removes all devices
+/// except the one with `cookie`. A disabled account stays disabled. If the password was changed later, that password is
+/// disabled and a reset link is mailed to the mailbox of the undo link, whose address the account gets back. If another
+/// account has that address now, the account has none until the reset link is used.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<(), ApiError> {
+) -> Result<RemainingCredentials, ApiError> {
     retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::CredentialUndo).await?;
         remove_added(app, &mut tx, client, &token, cookie).await?;
-        link.commit(app, tx).await
+        let passkeys = credentials::list(&mut tx, token.subject_id).await?;
+        let remaining = RemainingCredentials {
+            passkeys: passkeys.into_iter().map(|passkey| passkey.name).collect(),
+            second_factor: totp::is_on(&mut tx, token.subject_id).await?,
+        };
+        link.commit(app, tx).await?;
+        Ok(remaining)
     })
     .await
 }
@@ -68,6 +84,7 @@ async fn remove_added(
         email: mailbox.as_entered().to_owned(),
         ..account
     };
+    deletion::cancel_by_undo(app, tx, client, &account).await?;
     let removal = Removal {
         app,
         client,
@@ -77,7 +94,10 @@ async fn remove_added(
     removal.since(tx, added_at).await?;
     if !has_address || accounts::password_changed_at(tx, account.id).await? > added_at {
         accounts::disable_password(tx, &account, &app.rng).await?;
-        mail::queue(app, tx, OutgoingMail::to(&account, MailKind::ResetPassword)).await?;
+        // The reset link of a disabled account does not work.
+        if !account.is_disabled {
+            mail::queue(app, tx, OutgoingMail::to(&account, MailKind::ResetPassword)).await?;
+        }
     }
     Ok(())
 }

@@ -17,7 +17,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::account_states;
 use crate::store::accounts::{self, Account};
-use crate::store::tokens::Purpose;
+use crate::store::credentials;
+use crate::store::tokens::{self, Purpose};
 
 /// Requests the deletion of the session's account. Returns its time, in milliseconds since 1970 UTC.
 pub(crate) async fn request_by_user(
@@ -57,8 +58,8 @@ pub(crate) async fn restore(
 }
 
 /// Requests the deletion of a locked account: ends its sessions and links, and mails a link that cancels the deletion,
-/// now and after 6/7 of the time. Returns the time of the deletion, in milliseconds since 1970 UTC. A pending deletion
-/// stays unchanged. `details` are the facts in the person's list.
+/// now and after 6/7 of the time. Undo links stay valid until the deletion. Returns the time of the deletion, in
+/// milliseconds since 1970 UTC. A pending deletion stays unchanged. `details` are the facts in the person's list.
 pub(crate) async fn request(
     app: &App,
     tx: &mut Tx,
@@ -71,18 +72,36 @@ pub(crate) async fn request(
     }
     let (now, grace) = (app.clock.millis(), app.config.lifetimes.deletion_grace);
     let due_at = now.saturating_add(grace.millis());
-    account_states::set_deletion(tx, account.id, due_at).await?;
+    let number = credentials::next_change_number(tx, account.id, now).await?;
+    account_states::set_deletion(tx, account.id, due_at, number).await?;
     access::revoke(app, tx, account).await?;
+    tokens::extend_undo_links(tx, account.id, now, due_at).await?;
     let event = Event::by_actor(SecurityEvent::DeletionRequested, account.id, actor);
     event.details(details).record(app, tx).await?;
+    let undo_mailboxes = mail::list_undo_mailboxes(tx, account, now).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
-    for (kind, send_at) in [
-        (MailKind::DeletionRequested, now),
-        (MailKind::DeletionReminder, reminder_at),
+    for (kind, former_kind, send_at) in [
+        (
+            MailKind::DeletionRequested,
+            MailKind::DeletionOfFormerAddress,
+            now,
+        ),
+        (
+            MailKind::DeletionReminder,
+            MailKind::DeletionOfFormerAddressReminder,
+            reminder_at,
+        ),
     ] {
         let mut notice = OutgoingMail::to(account, kind).at(now);
         notice.details.effective_at = Some(due_at);
         mail::schedule(app, tx, notice, send_at).await?;
+        for mailbox in &undo_mailboxes {
+            let mut notice = OutgoingMail::to(account, former_kind).at(now);
+            notice.recipient = &mailbox.address;
+            notice.details.effective_at = Some(due_at);
+            notice.details.change_number = Some(mailbox.change_number);
+            mail::schedule(app, tx, notice, send_at).await?;
+        }
     }
     Ok(due_at)
 }
@@ -100,9 +119,32 @@ pub(crate) async fn cancel(
         return Ok(false);
     }
     mail::end_recovery_links(tx, account.id).await?;
+    // The links of sent ones stay: they undo changes.
+    for kind in [
+        MailKind::DeletionOfFormerAddress,
+        MailKind::DeletionOfFormerAddressReminder,
+    ] {
+        mail::withdraw(tx, account.id, kind).await?;
+    }
     let event = Event::by_actor(SecurityEvent::DeletionCancelled, account.id, actor);
     event.details(details).record(app, tx).await?;
     let notice = OutgoingMail::to(account, MailKind::DeletionCancelled).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;
     Ok(true)
+}
+
+/// Cancels a pending deletion of the account whose change its owner has undone, also one for inactivity. `account` has
+/// the restored address.
+pub(crate) async fn cancel_by_undo(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: &Account,
+) -> Result<()> {
+    if account.inactive_due_at.is_some() {
+        account_states::set_active(tx, account.id, app.clock.millis()).await?;
+        mail::withdraw(tx, account.id, MailKind::InactiveAccount).await?;
+    }
+    cancel(app, tx, account, Actor::Person(client), json!({})).await?;
+    Ok(())
 }

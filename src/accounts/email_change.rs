@@ -1,5 +1,6 @@
 //! Change of the email address: requested in a session, confirmed from the new mailbox, undone from the old one.
 
+use super::deletion;
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
@@ -168,8 +169,9 @@ async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result
     Ok(event.record(app, tx).await?)
 }
 
-/// Restores the old address, removes the credentials that were added after its change, ends all sessions and removes
-/// all devices except the one with `cookie`. Returns the address.
+/// Restores the old address, removes the credentials that were added after its change, cancels a pending deletion, ends
+/// all sessions and removes all devices except the one with `cookie`. A disabled account stays disabled. Returns the
+/// address.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -243,6 +245,7 @@ async fn restore(
     .await?;
     let event = Event::new(SecurityEvent::EmailChangeUndone, restored.id, client);
     event.device(cookie).record(app, tx).await?;
+    deletion::cancel_by_undo(app, tx, client, &restored).await?;
     let number = token.change_number;
     let removal = Removal {
         app,

@@ -18,6 +18,7 @@ use crate::config::Region;
 use crate::db::{Result, Tx};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::i18n::Language;
+use crate::store::account_states;
 use crate::store::outbox::{QueuedMail, UnsentMail};
 use crate::store::tokens::{self, NewToken, Purpose};
 
@@ -152,6 +153,13 @@ async fn mint_token(
 ) -> Result<String> {
     let token = Secret::generate(&app.rng);
     let device_hash = details.device_hash.as_deref().and_then(decode_hash);
+    let now = app.clock.millis();
+    let mut lifetime = purpose.lifetime(&app.config.lifetimes).millis();
+    if purpose.is_undo() {
+        // As `tokens::extend_undo_links` does with the links of sent mails.
+        let due_at = account_states::deletion_due_at(tx, mail.subject_id).await?;
+        lifetime = due_at.map_or(lifetime, |due_at| lifetime.max(due_at.saturating_sub(now)));
+    }
     let new = NewToken {
         hash: &token.hash(),
         purpose,
@@ -161,8 +169,8 @@ async fn mint_token(
         device_name: details.device.as_deref(),
         requested_at: details.at.filter(|_| purpose == Purpose::DeviceApproval),
         change_number: details.change_number,
-        now: app.clock.millis(),
-        lifetime: purpose.lifetime(&app.config.lifetimes).millis(),
+        now,
+        lifetime,
     };
     tokens::insert(tx, &new).await?;
     let path = purpose.path();

@@ -89,6 +89,13 @@ mails! {
     /// After 6/7 of the time until the deletion.
     DeletionReminder = notice("deletion_reminder")
         .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
+    /// To each other mailbox that holds an undo link when the deletion is requested. Its link undoes the change and, with
+    /// it, the deletion, as does the link of the next one.
+    DeletionOfFormerAddress = notice("deletion_of_former_address")
+        .button(Token(Purpose::CredentialUndo)).facts(&[Time, DeletionAt]);
+    /// To these mailboxes, after 6/7 of the time until the deletion.
+    DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
+        .button(Token(Purpose::CredentialUndo)).facts(&[DeletionAt]);
     /// Requested on the reset screen while a deletion is pending.
     DeletionPending = requested_mail("deletion_pending", Recovery)
         .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
@@ -152,10 +159,7 @@ impl MailKind {
 
     /// Returns whether its link undoes a change. Such links stay when other links of the account end.
     pub fn is_undoable(self) -> bool {
-        matches!(
-            self.purpose(),
-            Some(Purpose::EmailUndo | Purpose::CredentialUndo)
-        )
+        self.purpose().is_some_and(Purpose::is_undo)
     }
 
     pub fn budget(self) -> Option<MailBudget> {

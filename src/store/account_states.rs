@@ -17,16 +17,21 @@ pub(crate) async fn enable(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(tx.execute(sql, params![id]).await? > 0)
 }
 
-/// Sets the time of the deletion, in milliseconds since 1970 UTC.
-pub(crate) async fn set_deletion(tx: &mut Tx, id: Uuid, due_at: i64) -> Result<()> {
-    let sql = "UPDATE accounts SET deletion_due_at = $1 WHERE id = $2";
-    tx.execute(sql, params![due_at, id]).await?;
+/// Sets the time of the deletion, in milliseconds since 1970 UTC, and the change number of its request.
+pub(crate) async fn set_deletion(
+    tx: &mut Tx,
+    id: Uuid,
+    due_at: i64,
+    change_number: i64,
+) -> Result<()> {
+    let sql = "UPDATE accounts SET deletion_due_at = $1, deletion_change_number = $2 WHERE id = $3";
+    tx.execute(sql, params![due_at, change_number, id]).await?;
     Ok(())
 }
 
 /// Cancels the deletion. Returns whether one was pending.
 pub(crate) async fn cancel_deletion(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    let sql = "UPDATE accounts SET deletion_due_at = NULL
+    let sql = "UPDATE accounts SET deletion_due_at = NULL, deletion_change_number = NULL
                WHERE id = $1 AND deletion_due_at IS NOT NULL";
     Ok(tx.execute(sql, params![id]).await? > 0)
 }

@@ -83,14 +83,15 @@ pub(crate) async fn by_credential_id(
 }
 
 /// Returns a number for a change that an undo link can revert. It is the current time, or larger if a credential,
-/// second factor or change of address of the account already has that number, because undo links compare these numbers.
-/// The caller has locked the account.
+/// second factor, request of a deletion or change of address of the account already has that number, because undo links
+/// compare these numbers. The caller has locked the account.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (
         SELECT created_at AS number FROM credentials WHERE account_id = $1
         UNION ALL SELECT confirmed_at FROM totp WHERE account_id = $1
         UNION ALL SELECT created_at FROM recovery_codes WHERE account_id = $1
         UNION ALL SELECT requested_at FROM second_factor_resets WHERE account_id = $1
+        UNION ALL SELECT deletion_change_number FROM accounts WHERE id = $1
         UNION ALL SELECT email_change_number FROM accounts WHERE id = $1) AS changes";
     let row = tx.row(sql, params![account]).await?;
     let newest: Option<i64> = row.expect("an aggregate is one row").get(0);

@@ -64,7 +64,7 @@ impl Purpose {
         }
     }
 
-    /// Returns the page that the link opens (contract 3, Mail).
+    /// Returns the page that the link opens.
     pub fn path(self) -> &'static str {
         match self {
             Purpose::VerifyEmail | Purpose::DeviceApproval => "/account/verify-email",
@@ -80,9 +80,49 @@ impl Purpose {
         }
     }
 
-    /// Returns whether the token requires an account that is neither disabled nor about to be deleted.
-    fn needs_usable_account(self) -> bool {
-        self != Purpose::AccountRestore
+    /// Returns whether the link undoes a change that was reported by mail.
+    pub(crate) fn is_undo(self) -> bool {
+        matches!(self, Purpose::EmailUndo | Purpose::CredentialUndo)
+    }
+
+    /// Returns the effect of the link for each block of its account: the only table of links and blocks.
+    pub(crate) fn effect(self, block: AccountBlock) -> LinkEffect {
+        use AccountBlock::{DeletionPending, Disabled, DisabledAndDeletionPending, Usable};
+        match (self, block) {
+            (
+                Purpose::VerifyEmail
+                | Purpose::DeviceApproval
+                | Purpose::Reset
+                | Purpose::EmailChange
+                | Purpose::SecondFactorReset
+                | Purpose::Migration
+                | Purpose::Completion
+                | Purpose::DeviceChoice
+                | Purpose::Unsubscribe,
+                Usable,
+            ) => LinkEffect::Full,
+            (
+                Purpose::VerifyEmail
+                | Purpose::DeviceApproval
+                | Purpose::Reset
+                | Purpose::EmailChange
+                | Purpose::SecondFactorReset
+                | Purpose::Migration
+                | Purpose::Completion
+                | Purpose::DeviceChoice
+                | Purpose::Unsubscribe,
+                DeletionPending | Disabled | DisabledAndDeletionPending,
+            ) => LinkEffect::Refused,
+            (Purpose::EmailUndo | Purpose::CredentialUndo, Usable | Disabled) => LinkEffect::Full,
+            (
+                Purpose::EmailUndo | Purpose::CredentialUndo,
+                DeletionPending | DisabledAndDeletionPending,
+            ) => LinkEffect::UndoesDeletionToo,
+            (Purpose::AccountRestore, Usable | Disabled) => LinkEffect::Refused,
+            (Purpose::AccountRestore, DeletionPending | DisabledAndDeletionPending) => {
+                LinkEffect::Full
+            }
+        }
     }
 
     /// Returns the query parameter from which the page reads the token.
@@ -94,6 +134,38 @@ impl Purpose {
             _ => "token",
         }
     }
+}
+
+/// The reasons why an account may not be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AccountBlock {
+    Usable,
+    DeletionPending,
+    Disabled,
+    DisabledAndDeletionPending,
+}
+
+impl AccountBlock {
+    pub(crate) fn of(is_disabled: bool, is_deletion_pending: bool) -> AccountBlock {
+        match (is_disabled, is_deletion_pending) {
+            (false, false) => AccountBlock::Usable,
+            (false, true) => AccountBlock::DeletionPending,
+            (true, false) => AccountBlock::Disabled,
+            (true, true) => AccountBlock::DisabledAndDeletionPending,
+        }
+    }
+}
+
+/// The effect of a link. None enables a disabled account or signs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkEffect {
+    /// Does all that it is for.
+    Full,
+    /// Undoes its change and the request of the deletion, which came later. The link of a change that came after the
+    /// request is refused.
+    UndoesDeletionToo,
+    /// Does nothing and stays unused, so it works once the block has ended.
+    Refused,
 }
 
 /// A year: an invitation may stay unread for long, and its recipient must still be able to unsubscribe.
@@ -167,8 +239,7 @@ pub(crate) async fn redeem(
     now: i64,
 ) -> Result<Redemption> {
     let lock = tx.for_update();
-    let is_blocked = is_of_blocked_account(tx, hash, lock).await?;
-    if is_blocked && purpose.needs_usable_account() {
+    if find_effect(tx, hash, purpose, lock).await? == LinkEffect::Refused {
         return Ok(Redemption::Invalid);
     }
     let sql = format!(
@@ -191,19 +262,34 @@ pub(crate) async fn redeem(
     }))
 }
 
-/// Reads the account of the token, with a row lock if `lock` names one. Returns whether the account is disabled or
-/// about to be deleted; only the link that cancels the deletion works then. A subject that is not an account, such as a
-/// legacy account, is not blocked.
-async fn is_of_blocked_account(tx: &mut Tx, hash: &SecretHash, lock: &str) -> Result<bool> {
-    let sql = "SELECT subject_id FROM tokens WHERE token_hash = $1";
-    let Some(row) = tx.row(sql, params![hash]).await? else {
-        return Ok(false);
+/// Reads the account of the token, with a row lock if `lock` names one, and returns the effect of the link. A subject
+/// that is not an account, such as a legacy account, has no block.
+async fn find_effect(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    purpose: Purpose,
+    lock: &str,
+) -> Result<LinkEffect> {
+    let sql =
+        "SELECT subject_id, COALESCE(change_number, created_at) FROM tokens WHERE token_hash = $1";
+    let Some(token) = tx.row(sql, params![hash]).await? else {
+        return Ok(LinkEffect::Refused);
     };
     let sql = format!(
-        "SELECT disabled_at IS NOT NULL OR deletion_due_at IS NOT NULL FROM accounts WHERE id = $1{lock}"
+        "SELECT disabled_at IS NOT NULL, deletion_due_at IS NOT NULL, deletion_change_number
+         FROM accounts WHERE id = $1{lock}"
     );
-    let account = tx.row(&sql, params![row.get::<Uuid>(0)]).await?;
-    Ok(account.is_some_and(|account| account.get(0)))
+    let account = tx.row(&sql, params![token.get::<Uuid>(0)]).await?;
+    let block = account.as_ref().map_or(AccountBlock::Usable, |account| {
+        AccountBlock::of(account.get(0), account.get(1))
+    });
+    let effect = purpose.effect(block);
+    let deletion_number: Option<i64> = account.and_then(|account| account.get(2));
+    let is_later = deletion_number.is_some_and(|number| token.get::<i64>(1) > number);
+    Ok(match effect {
+        LinkEffect::UndoesDeletionToo if is_later => LinkEffect::Refused,
+        effect => effect,
+    })
 }
 
 /// Returns a valid token without redeeming it, to check a form first.
@@ -213,7 +299,7 @@ pub(crate) async fn find_live(
     purpose: Purpose,
     now: i64,
 ) -> Result<Option<Token>> {
-    if purpose.needs_usable_account() && is_of_blocked_account(tx, hash, "").await? {
+    if find_effect(tx, hash, purpose, "").await? == LinkEffect::Refused {
         return Ok(None);
     }
     let sql = format!(
@@ -256,6 +342,44 @@ pub(crate) async fn end_undo_links_from(
     tx.execute(sql, params![account, purpose.as_str(), change_number])
         .await?;
     Ok(())
+}
+
+/// Extends the live undo links of an account to `due_at`, the time of its deletion.
+pub(crate) async fn extend_undo_links(
+    tx: &mut Tx,
+    account: Uuid,
+    now: i64,
+    due_at: i64,
+) -> Result<()> {
+    let sql = "UPDATE tokens SET expires_at = $1 WHERE subject_id = $2 AND purpose IN ($3, $4)
+               AND spent_at IS NULL AND expires_at > $5 AND expires_at < $1";
+    let (email, credential) = (
+        Purpose::EmailUndo.as_str(),
+        Purpose::CredentialUndo.as_str(),
+    );
+    tx.execute(sql, params![due_at, account, email, credential, now])
+        .await?;
+    Ok(())
+}
+
+/// Returns the recipients of the account's live undo links, with the number of the earliest change that each of them can
+/// undo.
+pub(crate) async fn list_undo_recipients(
+    tx: &mut Tx,
+    account: Uuid,
+    now: i64,
+) -> Result<Vec<(String, i64)>> {
+    let sql = "SELECT email, MIN(COALESCE(change_number, created_at)) FROM tokens
+               WHERE subject_id = $1 AND purpose IN ($2, $3) AND spent_at IS NULL
+                 AND expires_at > $4 AND email IS NOT NULL GROUP BY email";
+    let (email, credential) = (
+        Purpose::EmailUndo.as_str(),
+        Purpose::CredentialUndo.as_str(),
+    );
+    let rows = tx
+        .rows(sql, params![account, email, credential, now])
+        .await?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
 /// Ends the unredeemed approval links of one device of the account.

@@ -1,11 +1,11 @@
 //! The undo link of an added credential.
 
+use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::email_verification::MessageBody;
-use crate::accounts::credential_undo;
+use crate::accounts::credential_undo::{self, RemainingCredentials};
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
@@ -22,12 +22,18 @@ pub(crate) struct UndoToken {
     token: SecretInput,
 }
 
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct UndoneCredential {
+    message: String,
+    remaining: RemainingCredentials,
+}
+
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
 /// Removes a credential that the owner did not add, and everything that was added after it. Ends all sessions.
 #[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
     request_body = UndoToken,
-    responses((status = 200, description = "It is removed, and all sessions have ended", body = MessageBody)))]
+    responses((status = 200, description = "It is removed, and all sessions have ended", body = UndoneCredential)))]
 pub(crate) async fn undo(
     State(app): State<SharedApp>,
     client: Client,
@@ -36,11 +42,15 @@ pub(crate) async fn undo(
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
     let cookie = client.device_or_new(&app.rng);
-    credential_undo::undo(&app, &client, &link, &cookie).await?;
+    let remaining = credential_undo::undo(&app, &client, &link, &cookie).await?;
     let cookies = CookieSetter::new(&app.config)
         .end_session()
         .device(&cookie)
         .into_headers();
-    let answer = MessageBody::new(Message::AnswerCredentialRemoved, client.language);
-    Ok((cookies, answer))
+    let message = Message::AnswerCredentialRemoved.text(client.language);
+    let answer = UndoneCredential {
+        message: message.to_owned(),
+        remaining,
+    };
+    Ok((cookies, Json(answer)))
 }

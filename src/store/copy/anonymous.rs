@@ -56,7 +56,7 @@ fn treatment(table: &str, column: &str) -> Option<Treatment> {
         "zipcode" => ZipCode,
         "first_name" | "last_name" | "legacy_id" | "bounce_status" => Null,
         "row_hash" => Empty,
-        "email_change_number" | "credential_change_number" => Day,
+        "email_change_number" | "credential_change_number" | "deletion_change_number" => Day,
         "birthday_year" | "country" | "language" | "region" | "marketing_consent" | "consent"
         | "text_version" => Keep,
         "at" => Day,

@@ -235,7 +235,14 @@ const undoing = (answer: Answer, shows: string): State => ({
 export const undoStates = {
   question: { path: link, shows: 'section > button' },
   busy: undoing('never', BUSY),
-  removed: undoing({ body: { message: 'ok' } }, DONE),
+  removed: undoing(
+    { body: { message: 'ok', remaining: { passkeys: [], second_factor: false } } },
+    DONE,
+  ),
+  'removed, others stay': undoing(
+    { body: { message: 'ok', remaining: { passkeys: ['Phone', 'Laptop'], second_factor: true } } },
+    ENTRY,
+  ),
   'invalid link': undoing({ status: 400, code: 'invalid_token' }, ALERT),
   kept: { path: link, steps: [{ press: 'section > button:last-of-type' }], shows: DONE },
   'no link': { path: '/account/undo', shows: ALERT },

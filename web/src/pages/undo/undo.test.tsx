@@ -14,13 +14,18 @@ import './undo';
 
 const { common, undo, answer: message } = words;
 
+const removed = (remaining = { passkeys: [] as string[], second_factor: false }) => ({
+  message: 'done',
+  remaining,
+});
+
 async function open() {
   const user = await openSite('/undo?token=word');
   return (name: string) => user.click(screen.getByRole('button', { name }));
 }
 
 test('opening the link removes nothing', async () => {
-  const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  const calls = answer('post', '/undo-credential', () => ok(removed()));
   await open();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(undo.title);
   expect(screen.getByRole('button', { name: undo.keep })).toBeVisible();
@@ -29,7 +34,7 @@ test('opening the link removes nothing', async () => {
 });
 
 test('the added credential is removed, and a new password is offered', async () => {
-  const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  const calls = answer('post', '/undo-credential', () => ok(removed()));
   const press = await open();
   await press(undo.remove);
   expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
@@ -45,8 +50,30 @@ test('the added credential is removed, and a new password is offered', async () 
   expect(JSON.stringify(history.state)).not.toContain('word');
 });
 
+test('the ways to sign in that stay are listed, with a link to Security', async () => {
+  const remaining = { passkeys: ['Phone', 'Phone'], second_factor: true };
+  answer('post', '/undo-credential', () => ok(removed(remaining)));
+  const press = await open();
+  await press(undo.remove);
+  expect(await screen.findByText(undo.remaining)).toBeVisible();
+  const names = screen.getAllByRole('listitem').map((item) => item.textContent?.trim());
+  expect(names).toEqual(['Phone', 'Phone', undo.app]);
+  expect(screen.getByRole('link', { name: undo.security })).toHaveAttribute(
+    'href',
+    '/account/settings/security',
+  );
+});
+
+test('without a remaining way to sign in nothing is listed', async () => {
+  answer('post', '/undo-credential', () => ok(removed()));
+  const press = await open();
+  await press(undo.remove);
+  await screen.findByRole('status');
+  expect(screen.queryByText(undo.remaining)).not.toBeInTheDocument();
+});
+
 test('"Yes, it was me" changes nothing', async () => {
-  const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  const calls = answer('post', '/undo-credential', () => ok(removed()));
   const press = await open();
   await press(undo.keep);
   expect(await screen.findByRole('status')).toHaveTextContent(undo.kept);
@@ -75,7 +102,7 @@ test('both buttons are inactive while the request is in progress', async () => {
   await press(undo.busy);
   await press(undo.keep);
   expect(screen.queryByRole('status')).not.toBeInTheDocument();
-  request.arrive(ok({ message: 'done' }));
+  request.arrive(ok(removed()));
   await screen.findByRole('status');
   expect(calls).toHaveLength(1);
 });
@@ -108,7 +135,7 @@ test.each<FailedCall>([
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(sentence);
   await waitFor(() => expect(alert).toHaveFocus());
-  answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  answer('post', '/undo-credential', () => ok(removed()));
   await press(undo.remove);
   expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
 });

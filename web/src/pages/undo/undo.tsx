@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { undoCredential } from '../../api/credential-undo';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
@@ -15,6 +16,8 @@ export default function Undo() {
   const [kept, setKept] = useState(false);
 
   if (done) {
+    const { passkeys, second_factor } = done.result;
+    const remaining = second_factor ? [...passkeys, t('undo.app')] : passkeys;
     return (
       <Card key="removed" title={t('undo.removed_title')}>
         <Result status="success">
@@ -23,6 +26,18 @@ export default function Undo() {
         <ButtonLink variant="primary" to="/request-password">
           {t('undo.new_password')}
         </ButtonLink>
+        {remaining.length > 0 && (
+          <>
+            <p>{t('undo.remaining')}</p>
+            <EntryList>
+              {remaining.map((name, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and their order is fixed
+                <Entry key={index} lines={[]} title={name} />
+              ))}
+            </EntryList>
+            <ButtonLink to="/settings/security">{t('undo.security')}</ButtonLink>
+          </>
+        )}
       </Card>
     );
   }

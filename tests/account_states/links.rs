@@ -1,0 +1,249 @@
+//! The table of mailed links and blocks of an account: which link works, and the state that it leaves.
+
+use account::testing::domain::secret::Secret;
+use account::testing::rng::Rng;
+use account::testing::store::tokens::Purpose;
+use serde_json::json;
+
+use super::set_columns;
+use crate::old_accounts::{old, old_with};
+use crate::support::{Database, Response, Site};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Works,
+    Refused,
+}
+
+use Answer::{Refused, Works};
+
+const PURPOSES: [Purpose; 12] = [
+    Purpose::VerifyEmail,
+    Purpose::DeviceApproval,
+    Purpose::Reset,
+    Purpose::EmailChange,
+    Purpose::EmailUndo,
+    Purpose::CredentialUndo,
+    Purpose::SecondFactorReset,
+    Purpose::AccountRestore,
+    Purpose::Migration,
+    Purpose::Completion,
+    Purpose::DeviceChoice,
+    Purpose::Unsubscribe,
+];
+
+/// Disabled, deletion pending.
+const BLOCKS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
+
+/// The answers in the order of [`BLOCKS`].
+fn answers(purpose: Purpose) -> [Answer; 4] {
+    match purpose {
+        Purpose::VerifyEmail => [Works, Refused, Refused, Refused],
+        Purpose::DeviceApproval => [Works, Refused, Refused, Refused],
+        Purpose::Reset => [Works, Refused, Refused, Refused],
+        Purpose::EmailChange => [Works, Refused, Refused, Refused],
+        Purpose::EmailUndo => [Works, Works, Works, Works],
+        Purpose::CredentialUndo => [Works, Works, Works, Works],
+        Purpose::SecondFactorReset => [Works, Refused, Refused, Refused],
+        Purpose::AccountRestore => [Refused, Works, Refused, Works],
+        Purpose::Migration => [Works, Refused, Refused, Refused],
+        Purpose::Completion => [Works, Refused, Refused, Refused],
+        Purpose::DeviceChoice => [Works, Refused, Refused, Refused],
+        Purpose::Unsubscribe => [Works, Refused, Refused, Refused],
+    }
+}
+
+/// Returns the address in the token.
+fn mailbox(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::EmailUndo | Purpose::CredentialUndo => "old@example.org",
+        Purpose::EmailChange => "new@example.org",
+        _ => "ada@example.org",
+    }
+}
+
+async fn redeem(site: &Site, purpose: Purpose, token: &str) -> Response {
+    let browser = site.browser();
+    let post = async |path: &str, mut form: serde_json::Value| {
+        form["token"] = json!(token);
+        browser.post(path, &form).await
+    };
+    let new = "Orange-Tree-43";
+    match purpose {
+        Purpose::VerifyEmail => browser.get(&format!("/confirm-email?token={token}")).await,
+        Purpose::DeviceApproval => post("/confirm-device", json!({"approve": true})).await,
+        Purpose::Reset => {
+            let form = json!({"new_password": new, "confirm_password": new});
+            post("/reset-password/confirm", form).await
+        }
+        Purpose::EmailChange => {
+            let path = format!("/confirm-email-change?token={token}");
+            browser.get(&path).await
+        }
+        Purpose::EmailUndo => post("/undo-email-change", json!({})).await,
+        Purpose::CredentialUndo => post("/undo-credential", json!({})).await,
+        Purpose::SecondFactorReset => post("/second-factor/reset/confirm", json!({})).await,
+        Purpose::AccountRestore => post("/restore-account", json!({})).await,
+        Purpose::Migration => {
+            let form = json!({"password": new, "confirm_password": new});
+            post("/migration/confirm", form).await
+        }
+        Purpose::Completion => {
+            let form = json!({"first_name": "Ada", "last_name": "Old", "country": "us",
+                "birthday_day": 10, "birthday_month": 12, "birthday_year": 1990,
+                "zipcode": "90210", "password": new, "confirm_password": new,
+                "marketing_consent": false});
+            post("/migration/complete", form).await
+        }
+        Purpose::DeviceChoice => {
+            let form = json!({"id": uuid::Uuid::nil()});
+            post("/devices/sign-out", form).await
+        }
+        Purpose::Unsubscribe => post("/unsubscribe", json!({})).await,
+    }
+}
+
+/// Sets the account to the block, with the deletion requested at the change number `requested`.
+async fn block(site: &Site, (disabled, pending): (bool, bool), requested: i64) {
+    let value = |is: bool, number: i64| match is {
+        true => number.to_string(),
+        false => "NULL".to_owned(),
+    };
+    let now = site.now();
+    let columns = format!(
+        "email = 'ada@example.org', email_key = 'ada@example.org', disabled_at = {},
+         deletion_due_at = {}, deletion_change_number = {}",
+        value(disabled, now),
+        value(pending, now + 1_000_000_000),
+        value(pending, requested)
+    );
+    set_columns(site, "ada", &columns).await;
+}
+
+/// Stores a token of the change with this number. Returns its text.
+async fn store_token(site: &Site, subject: uuid::Uuid, purpose: Purpose, number: i64) -> String {
+    let token = Secret::generate(&Rng::System);
+    let mut tx = site.app.store.write().await.unwrap();
+    let (hash, device) = (token.hash(), Secret::generate(&Rng::System).hash());
+    let device = (purpose == Purpose::DeviceApproval).then_some(&device);
+    tx.execute("DELETE FROM tokens", &[]).await.unwrap();
+    let sql =
+        "INSERT INTO tokens (token_hash, purpose, subject_id, email, device_hash, change_number,
+               created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let (now, later) = (site.now(), site.now() + 1_000_000);
+    let values = account::params![
+        &hash,
+        purpose.as_str(),
+        subject,
+        mailbox(purpose),
+        device,
+        number,
+        now,
+        later,
+    ];
+    tx.execute(sql, values).await.unwrap();
+    tx.execute("DELETE FROM second_factor_resets", &[])
+        .await
+        .unwrap();
+    if purpose == Purpose::SecondFactorReset {
+        let sql = "INSERT INTO second_factor_resets (account_id, requested_at, due_at, expires_at)
+                   VALUES ($1, $2, $2, $3)";
+        tx.execute(sql, account::params![subject, now, later])
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+    token.expose().to_owned()
+}
+
+/// The address of the account, and whether it is disabled and about to be deleted.
+async fn state(site: &Site) -> (String, (bool, bool)) {
+    let sql = "SELECT email, disabled_at IS NOT NULL, deletion_due_at IS NOT NULL FROM accounts
+               WHERE username = 'ada'";
+    let row = &site.rows(sql, &[]).await[0];
+    (row.get(0), (row.get(1), row.get(2)))
+}
+
+/// The subject of a link: an old account where only those get such links.
+async fn subject(site: &Site, purpose: Purpose) -> uuid::Uuid {
+    let name = match purpose {
+        Purpose::Migration => "old1",
+        Purpose::Completion => "old2",
+        Purpose::Unsubscribe => "old3",
+        _ => return site.id_of("ada").await,
+    };
+    let sql = "SELECT id FROM legacy_accounts WHERE email = $1";
+    let email = format!("{name}@example.org");
+    site.rows(sql, account::params![email.as_str()]).await[0].get(0)
+}
+
+on_both_databases!(each_link_does_for_each_block_what_the_table_says);
+// security: MD-3
+async fn each_link_does_for_each_block_what_the_table_says(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    site.member("ada").await;
+    let incomplete = old_with("old2", &json!({"zipcode": null}));
+    site.import_accounts(&[old("old1"), incomplete, old("old3")])
+        .await;
+    for purpose in PURPOSES {
+        for (before, expected) in BLOCKS.into_iter().zip(answers(purpose)) {
+            let case = format!("{purpose:?}, (disabled, deletion pending) {before:?}");
+            block(&site, before, site.now()).await;
+            let subject = match before {
+                (false, false) => subject(&site, purpose).await,
+                _ => site.id_of("ada").await,
+            };
+            let token = store_token(&site, subject, purpose, site.now() - 1).await;
+            let answer = redeem(&site, purpose, &token).await;
+            let works = answer.status.is_success();
+            assert_eq!(works, expected == Works, "{case}: {}", answer.text());
+            let (email, after) = state(&site).await;
+            let (mut expected_email, mut expected_block) = ("ada@example.org", before);
+            if works {
+                match purpose {
+                    Purpose::EmailUndo | Purpose::CredentialUndo => {
+                        (expected_email, expected_block.1) = ("old@example.org", false);
+                    }
+                    Purpose::AccountRestore => expected_block.1 = false,
+                    Purpose::EmailChange => expected_email = "new@example.org",
+                    _ => {}
+                }
+            } else {
+                assert_eq!(answer.json()["code"], "invalid_token", "{case}");
+                let unused = "tokens WHERE spent_at IS NULL";
+                assert_eq!(site.count(unused).await, 1, "{case}");
+            }
+            assert_eq!(
+                (email.as_str(), after),
+                (expected_email, expected_block),
+                "{case}"
+            );
+            assert_eq!(site.count("sessions").await, 0, "{case}");
+        }
+    }
+}
+
+on_both_databases!(only_the_undo_link_of_an_earlier_change_beats_a_deletion);
+async fn only_the_undo_link_of_an_earlier_change_beats_a_deletion(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    site.member("ada").await;
+    let id = site.id_of("ada").await;
+    for purpose in [Purpose::EmailUndo, Purpose::CredentialUndo] {
+        for before in [(false, true), (true, true)] {
+            for (number, status) in [(-1, 200), (1, 400)] {
+                block(&site, before, site.now()).await;
+                let token = store_token(&site, id, purpose, site.now() + number).await;
+                let answer = redeem(&site, purpose, &token).await;
+                assert_eq!(answer.status, status, "{purpose:?} {before:?} {number}");
+                assert_eq!(state(&site).await.1.1, status == 400);
+            }
+        }
+        // An earlier version of the program requested the deletion.
+        block(&site, (false, true), site.now()).await;
+        set_columns(&site, "ada", "deletion_change_number = NULL").await;
+        let token = store_token(&site, id, purpose, site.now() + 1).await;
+        assert_eq!(redeem(&site, purpose, &token).await.status, 200);
+    }
+}

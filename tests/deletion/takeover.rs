@@ -1,0 +1,353 @@
+//! A thief changes the address and requests the deletion. The owner's undo link takes the account back.
+
+use account::config::{Config, Profile};
+use account::testing::accounts::{disable, enable};
+use account::testing::error::ErrorCode;
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{request, restore};
+use crate::passkeys::{add_passkey, sign_in};
+use crate::support::authenticator::Authenticator;
+use crate::support::mails::Mail;
+use crate::support::{Browser, Database, Person, Response, Site};
+
+const THIEF: &str = "thief@example.net";
+
+/// The mails to an address, whose subject contains these words.
+fn mails_to<'a>(mails: &'a [Mail], address: &str, words: &str) -> Vec<&'a Mail> {
+    let is_meant = |mail: &&Mail| mail.to == address && mail.subject.contains(words);
+    mails.iter().filter(is_meant).collect()
+}
+
+/// The token of the last such mail.
+#[track_caller]
+fn token_to(mails: &[Mail], address: &str, words: &str) -> String {
+    let found = mails_to(mails, address, words);
+    let all: Vec<_> = mails.iter().map(|mail| (&mail.to, &mail.subject)).collect();
+    found
+        .last()
+        .unwrap_or_else(|| panic!("{words}: {all:?}"))
+        .token()
+}
+
+async fn change_address(site: &Site, thief: &Browser, new: &str) -> Vec<Mail> {
+    let form = json!({"email": new});
+    assert_eq!(thief.post("/change-email", &form).await.status, 200);
+    let token = token_to(&site.mails().await, new, "");
+    let path = format!("/confirm-email-change?token={token}");
+    assert_eq!(thief.get(&path).await.status, 200);
+    site.mails().await
+}
+
+async fn undo(site: &Site, token: &str) -> Response {
+    let form = json!({"token": token});
+    site.browser().post("/undo-email-change", &form).await
+}
+
+async fn undo_credential(site: &Site, token: &str) -> Response {
+    let form = json!({"token": token});
+    site.browser().post("/undo-credential", &form).await
+}
+
+/// What the owner and the thief hold after the request of the deletion.
+struct StolenAccount {
+    owner: Person,
+    own: Authenticator,
+    stolen: Authenticator,
+    /// The link of the passkey that the thief added first.
+    passkey_undo: String,
+    /// The link of the change of address.
+    address_undo: String,
+    /// The link that the thief's first mailbox has for the second change.
+    thief_undo: String,
+    /// The mails about the deletion.
+    mails: Vec<Mail>,
+}
+
+/// The thief has a fresh session: adds a passkey, changes the address twice, and requests the deletion.
+async fn steal(site: &Site, node: &Site) -> StolenAccount {
+    let mut own = Authenticator::synced();
+    let owner = site.signed_in("ada").await;
+    add_passkey(&owner.browser, &mut own).await;
+    site.mails().await;
+    site.advance("1m");
+    let thief = crate::nodes::browser_on_node(node, &owner.browser);
+    let mut stolen = Authenticator::synced();
+    add_passkey(&thief, &mut stolen).await;
+    let passkey_undo = token_to(&site.mails().await, &owner.email, "passkey was added");
+    let mails = change_address(site, &thief, THIEF).await;
+    let address_undo = token_to(&mails, &owner.email, "was changed");
+    let mails = change_address(site, &thief, "second@example.net").await;
+    let thief_undo = token_to(&mails, THIEF, "was changed");
+    assert_eq!(thief.post("/delete-account", &json!({})).await.status, 202);
+    StolenAccount {
+        owner,
+        own,
+        stolen,
+        passkey_undo,
+        address_undo,
+        thief_undo,
+        mails: site.mails().await,
+    }
+}
+
+/// Asserts that the account is the owner's again, and that the thief has nothing left.
+async fn assert_recovered(site: &Site, account: &mut StolenAccount, has_first_passkey: bool) {
+    let owner = &account.owner;
+    assert_eq!(site.user("ada").await["email"], owner.email);
+    assert_eq!(site.count("sessions").await, 0, "nobody is signed in");
+    let mails = site.mails().await;
+    assert_eq!(mails_to(&mails, &owner.email, "account stays").len(), 1);
+    let is_about_deletion = "outbox WHERE kind LIKE 'deletion%'";
+    assert_eq!(
+        site.count(is_about_deletion).await,
+        0,
+        "reminders are withdrawn"
+    );
+    // The links of the thief, and the links that cancelled the deletion.
+    undo(site, &account.thief_undo)
+        .await
+        .assert_error(ErrorCode::InvalidToken);
+    let way_back = token_to(&account.mails, "second@example.net", "will be deleted");
+    restore(site, &way_back)
+        .await
+        .assert_error(ErrorCode::InvalidToken);
+    let offered = token_to(&account.mails, THIEF, "will be deleted");
+    undo_credential(site, &offered)
+        .await
+        .assert_error(ErrorCode::InvalidToken);
+    let stranger = site.browser();
+    if !has_first_passkey {
+        let refused = sign_in(&stranger, &mut account.stolen).await;
+        refused.assert_error(ErrorCode::PasskeyUnknown);
+    }
+    site.advance("15d");
+    assert_eq!(site.run_deletion().await, 0);
+    assert_eq!(sign_in(&stranger, &mut account.own).await.status, 200);
+}
+
+fn unlimited(profile: Profile) -> impl Fn(&mut Config) + Copy {
+    move |config| {
+        config.limits.enabled = false;
+        config.security.profile = profile;
+    }
+}
+
+on_both_databases!(an_undo_link_of_the_owner_beats_a_later_deletion_on_all_nodes);
+// security: MD-3
+async fn an_undo_link_of_the_owner_beats_a_later_deletion_on_all_nodes(db: Database) {
+    db.allow_unread_mails();
+    for profile in [Profile::Spec, Profile::Strict] {
+        let nodes = [
+            db.site_with(unlimited(profile)).await,
+            db.site_with(unlimited(profile)).await,
+        ];
+        for (here, there) in [(0, 0), (0, 1)] {
+            for link in ["address", "passkey", "mail about the deletion"] {
+                let (site, node) = (&nodes[here], &nodes[there]);
+                let mut account = steal(site, node).await;
+                site.advance("6d");
+                let owner = account.owner.email.clone();
+                let done = match link {
+                    "address" => undo(node, &account.address_undo).await,
+                    "passkey" => undo_credential(node, &account.passkey_undo).await,
+                    _ => {
+                        let mails = mails_to(&account.mails, &owner, "will be deleted");
+                        assert_eq!(mails.len(), 1, "one mail for each mailbox");
+                        undo_credential(node, &mails[0].token()).await
+                    }
+                };
+                assert_eq!(done.status, 200, "{link}: {}", done.text());
+                if link == "passkey" {
+                    let remaining = &done.json()["remaining"];
+                    assert_eq!(remaining["passkeys"].as_array().unwrap().len(), 1);
+                }
+                assert_recovered(site, &mut account, link == "address").await;
+                site.mails().await;
+                for sql in [
+                    "DELETE FROM accounts",
+                    "DELETE FROM tokens",
+                    "DELETE FROM outbox",
+                ] {
+                    let mut tx = site.app.store.write().await.unwrap();
+                    tx.execute(sql, &[]).await.unwrap();
+                    tx.commit().await.unwrap();
+                }
+            }
+        }
+    }
+}
+
+on_both_databases!(undo_links_last_as_long_as_a_pending_deletion);
+async fn undo_links_last_as_long_as_a_pending_deletion(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let account = steal(&site, &site).await;
+    let owner = &account.owner.email;
+    site.advance("12d");
+    site.run_expiry().await;
+    // The reminder has a link of its own.
+    let reminders = site.mails().await;
+    for mailbox in [owner, THIEF, "second@example.net"] {
+        let found = mails_to(&reminders, mailbox, "will be deleted soon");
+        assert_eq!(found.len(), 1, "{mailbox}");
+        assert!(found[0].text.contains("December 5"), "{}", found[0].text);
+    }
+    site.advance("1d 23h");
+    site.run_expiry().await;
+    let done = undo(&site, &account.address_undo).await;
+    assert_eq!(done.json()["email"], *owner, "{}", done.text());
+    undo(&site, &account.address_undo)
+        .await
+        .assert_error(ErrorCode::InvalidToken);
+    let reminder = token_to(&reminders, owner, "will be deleted soon");
+    undo_credential(&site, &reminder)
+        .await
+        .assert_error(ErrorCode::InvalidToken);
+    // The link of an earlier change stays.
+    assert_eq!(
+        undo_credential(&site, &account.passkey_undo).await.status,
+        200
+    );
+}
+
+on_both_databases!(an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion);
+async fn an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let owner = site.signed_in("ada").await;
+    let form = json!({"email": THIEF});
+    assert_eq!(owner.browser.post("/change-email", &form).await.status, 200);
+    let token = token_to(&site.mails().await, THIEF, "");
+    let path = format!("/confirm-email-change?token={token}");
+    assert_eq!(owner.browser.get(&path).await.status, 200);
+    // The notice is still queued.
+    request(&owner).await;
+    let mails = site.mails().await;
+    let undo_link = token_to(&mails, &owner.email, "was changed");
+    token_to(&mails, &owner.email, "will be deleted");
+    site.advance("13d 23h");
+    site.run_expiry().await;
+    assert_eq!(undo(&site, &undo_link).await.status, 200);
+}
+
+on_both_databases!(the_thiefs_undo_link_does_not_end_the_owners);
+async fn the_thiefs_undo_link_does_not_end_the_owners(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let mut account = steal(&site, &site).await;
+    let done = undo(&site, &account.thief_undo).await;
+    assert_eq!(done.json()["email"], THIEF);
+    let offered = token_to(&account.mails, THIEF, "will be deleted");
+    undo_credential(&site, &offered)
+        .await
+        .assert_error(ErrorCode::InvalidToken);
+    let done = undo(&site, &account.address_undo).await;
+    assert_eq!(done.json()["email"], account.owner.email);
+    site.mails().await;
+    let own = sign_in(&site.browser(), &mut account.own).await;
+    assert_eq!(own.status, 200);
+}
+
+on_both_databases!(opening_the_page_of_an_undo_link_changes_nothing);
+async fn opening_the_page_of_an_undo_link_changes_nothing(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let account = steal(&site, &site).await;
+    let links = [
+        format!("/account/change-email?undo={}", account.address_undo),
+        format!("/account/undo?token={}", account.passkey_undo),
+    ];
+    for link in &links {
+        let browser = site.browser();
+        for method in [Method::GET, Method::HEAD] {
+            let answer = browser.send(browser.fetch(method, link)).await;
+            assert_eq!(answer.status, 200, "{link}");
+        }
+    }
+    assert_eq!(site.user("ada").await["email"], "second@example.net");
+    assert_eq!(
+        site.count("accounts WHERE deletion_due_at IS NULL").await,
+        0
+    );
+    assert_eq!(undo(&site, &account.address_undo).await.status, 200);
+}
+
+on_both_databases!(an_undo_of_a_disabled_account_leaves_it_disabled);
+async fn an_undo_of_a_disabled_account_leaves_it_disabled(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let mut account = steal(&site, &site).await;
+    let id = site.id_of("ada").await;
+    assert!(disable(&site.app, id).await.unwrap());
+    let done = undo_credential(&site, &account.passkey_undo).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    let owner = &account.owner;
+    assert_eq!(site.user("ada").await["email"], owner.email);
+    assert_eq!(
+        site.count("accounts WHERE deletion_due_at IS NOT NULL")
+            .await,
+        0
+    );
+    let refused = owner
+        .new_browser()
+        .post("/login", &owner.credentials())
+        .await;
+    refused.assert_error(ErrorCode::AccountDisabled);
+    let refused = sign_in(&site.browser(), &mut account.own).await;
+    refused.assert_error(ErrorCode::AccountDisabled);
+    assert_eq!(site.count("sessions").await, 0);
+    let mails = site.mails().await;
+    assert_eq!(
+        mails_to(&mails, &owner.email, "new password").len(),
+        0,
+        "its link would not work"
+    );
+    enable(&site.app, id).await.unwrap();
+    assert_eq!(sign_in(&site.browser(), &mut account.own).await.status, 200);
+}
+
+on_both_databases!(an_undo_cancels_a_deletion_for_inactivity);
+async fn an_undo_cancels_a_deletion_for_inactivity(db: Database) {
+    db.allow_unread_mails();
+    let year = |config: &mut Config| {
+        config.lifetimes.inactive_account = "365d".parse().unwrap();
+        config.lifetimes.email_undo = "365d".parse().unwrap();
+    };
+    let site = db.site_with(year).await;
+    let ada = site.signed_in("ada").await;
+    let mails = change_address(&site, &ada.browser, THIEF).await;
+    let link = token_to(&mails, &ada.email, "was changed");
+    site.advance("306d");
+    site.run_deletion().await;
+    let announced = "accounts WHERE inactive_due_at IS NOT NULL";
+    assert_eq!(site.count(announced).await, 1);
+    assert_eq!(undo(&site, &link).await.status, 200);
+    assert_eq!(site.count(announced).await, 0);
+    assert_eq!(
+        site.count("outbox WHERE kind = 'inactive_account'").await,
+        0
+    );
+    site.advance("61d");
+    assert_eq!(site.run_deletion().await, 0);
+}
+
+on_both_databases!(two_undo_links_and_the_deletion_at_once_leave_one_owner);
+async fn two_undo_links_and_the_deletion_at_once_leave_one_owner(db: Database) {
+    db.allow_unread_mails();
+    let nodes = [
+        db.site_with(unlimited(Profile::Spec)).await,
+        db.site_with(unlimited(Profile::Spec)).await,
+    ];
+    let account = steal(&nodes[0], &nodes[1]).await;
+    let tries = (0..6).map(|n| {
+        let (node, token) = (nodes[n % 2].clone(), account.address_undo.clone());
+        async move { undo(&node, &token).await.status.as_u16() }
+    });
+    let mut statuses = futures_util::future::join_all(tries).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![200], vec![400; 5]].concat());
+    let email: Value = nodes[1].user("ada").await["email"].clone();
+    assert_eq!(email, account.owner.email);
+}
