@@ -191,25 +191,18 @@ pub(crate) async fn list_undo_mailboxes(
     for kind in MailKind::ALL.iter().filter(|kind| kind.is_undoable()) {
         links.extend(outbox::list_recipients(tx, account.id, kind.as_str()).await?);
     }
-    let key_of = |address: &str| {
-        Email::parse(address)
-            .map(|email| email.key().to_owned())
-            .ok()
-    };
-    let own = key_of(&account.email);
+    let own = email::stored_key(&account.email);
     let mut mailboxes = BTreeMap::new();
     // Descending, so that the earliest change of a mailbox remains.
     links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     for (address, change_number) in links {
-        let key = key_of(&address);
-        if key.is_some() && key != own {
-            mailboxes.insert(
-                key,
-                UndoMailbox {
-                    address,
-                    change_number,
-                },
-            );
+        let key = email::stored_key(&address);
+        if key != own {
+            let mailbox = UndoMailbox {
+                address,
+                change_number,
+            };
+            mailboxes.insert(key, mailbox);
         }
     }
     Ok(mailboxes.into_values().collect())

@@ -396,7 +396,11 @@ async fn a_path_is_checked_again_when_a_ticket_is_opened(db: Database) {
     let (json, _) = page.rsplit_once('=').unwrap().1.split_once('.').unwrap();
     let json = URL_SAFE_NO_PAD.decode(json).unwrap();
     let json = String::from_utf8(json).unwrap();
-    for (path, opened) in [("/wiki", "/wiki"), ("//evil.example", "/"), ("/\\\\evil", "/")] {
+    for (path, opened) in [
+        ("/wiki", "/wiki"),
+        ("//evil.example", "/"),
+        ("/\\\\evil", "/"),
+    ] {
         // A forgery needs the key of the installation.
         let forged = json.replace("\"/wiki\"", &format!("\"{path}\""));
         let mut mac = Hmac::<Sha256>::new_from_slice(&site.app.signing_key).unwrap();
@@ -404,8 +408,28 @@ async fn a_path_is_checked_again_when_a_ticket_is_opened(db: Database) {
         mac.update(forged.as_bytes());
         let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
         let ticket = format!("{}.{signature}", URL_SAFE_NO_PAD.encode(&forged));
-        let bound = ada.browser.open(&format!("/account/?continue={ticket}")).await;
+        let bound = ada
+            .browser
+            .open(&format!("/account/?continue={ticket}"))
+            .await;
         let end = ada.browser.open(bound.header("location").unwrap()).await;
         assert_eq!(end.header("location"), Some(opened), "{path}");
+    }
+}
+
+on_both_databases!(a_header_has_an_ascii_value_or_is_absent);
+async fn a_header_has_an_ascii_value_or_is_absent(db: Database) {
+    let site = site_behind_proxy(&db).await;
+    let ada = site.signed_in("ada").await;
+    let me = ada.browser.get("/users/me").await.json();
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "UPDATE accounts SET email = 'ünï@fans.example.com', username = 'Ünï'";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let response = check_session(&ada.browser, CHECK_PATH, "/").await;
+    response.assert_empty();
+    assert_eq!(response.header("remote-subject"), me["id"].as_str());
+    for name in ["remote-user", "remote-email"] {
+        assert!(!response.headers.contains_key(name), "{name}");
     }
 }

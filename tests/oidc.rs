@@ -15,6 +15,7 @@ mod reconfiguration;
 mod refresh;
 mod rotation;
 mod screens;
+mod speculative;
 mod token;
 
 use account::config::{Config, OidcClient};

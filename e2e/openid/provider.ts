@@ -36,5 +36,6 @@ id_token_alg = "ES256"
 id = "stream"
 name = "Couch Stream"
 ${addresses}
+scopes = ["openid", "profile", "email", "offline_access"]
 id_token_alg = "EdDSA"
 `;

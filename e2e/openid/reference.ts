@@ -33,7 +33,8 @@ export class Reference {
       } else if (request.headers.cookie?.includes(`${COOKIE}=1`)) {
         response.setHeader('set-cookie', `${COOKIE}=; Path=/interaction; Max-Age=0`);
         const login = { accountId: PERSON.sub, acr: 'aal1', amr: ['pwd'] };
-        await provider.interactionFinished(request, response, { login });
+        // Answers `prompt=consent`.
+        await provider.interactionFinished(request, response, { login, consent: {} });
       } else {
         response.end(FORM);
       }
@@ -99,7 +100,12 @@ function configuration(): Configuration {
         grant_types: ['authorization_code', 'refresh_token'],
       },
       { ...open, client_id: 'avatar', id_token_signed_response_alg: 'ES256' },
-      { ...open, client_id: 'stream', id_token_signed_response_alg: 'EdDSA' },
+      {
+        ...open,
+        client_id: 'stream',
+        id_token_signed_response_alg: 'EdDSA',
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
     ],
     jwks: { keys: keys() },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256', 'EdDSA'] },

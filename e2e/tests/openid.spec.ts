@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { type APIRequestContext, request } from '@playwright/test';
 import * as openid from 'openid-client';
 import { test as base, expect } from '../fixtures.ts';
 import { type ModuleContext, PLANS } from '../openid/modules.ts';
-import { CLIENTS, PROVIDER_SETTINGS } from '../openid/provider.ts';
+import { CALLBACK, CLIENTS, POST_LOGOUT_ADDRESS, PROVIDER_SETTINGS } from '../openid/provider.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { API, join, newPerson, type Person } from '../site/accounts.ts';
@@ -64,6 +65,14 @@ for (const [plan, modules] of Object.entries(PLANS)) {
   }
 }
 
+test('the table has the modules of each plan', () => {
+  const file = new URL('../../testdata/openid-modules.json', import.meta.url);
+  const { plans } = JSON.parse(readFileSync(file, 'utf8'));
+  const own = Object.entries(PLANS).map(([plan, modules]) => [plan, Object.keys(modules).sort()]);
+  const published = Object.entries<string[]>(plans).map(([plan, names]) => [plan, names.sort()]);
+  expect(Object.fromEntries(own)).toEqual(Object.fromEntries(published));
+});
+
 test('a wrong secret is refused', async ({ trial }) => {
   const party = await trial.other({ auth: openid.ClientSecretBasic('wrong') });
   await expect(party.signIn()).rejects.toMatchObject({ status: 401 });
@@ -84,3 +93,55 @@ test('an authorization request selects the language of the form and fills in the
   await expect(form.heading).toBeVisible();
   await expect(form.email).toHaveValue(provider.person.email);
 });
+
+test('the sign-in in a popup returns the response to the page that opened it', async ({
+  provider,
+  trial,
+  newBrowser,
+}) => {
+  const context = await newBrowser(provider.site);
+  const html = (body: string) => ({ contentType: 'text/html', body });
+  const origin = new URL(CALLBACK).origin;
+  await context.route(`${origin}/**`, (route) =>
+    route.fulfill(
+      route.request().url().startsWith(CALLBACK)
+        ? html(`<script>opener.postMessage(location.search, '*'); close()</script>`)
+        : html(`<title>waiting</title><script>
+            onmessage = ({ data }) => { document.title = data }
+          </script>`),
+    ),
+  );
+  const page = await context.newPage();
+  await page.goto(`${origin}/app`);
+  const { url } = await trial.party.request({ display: 'popup' });
+  const popup = page.waitForEvent('popup');
+  await page.evaluate((address) => {
+    open(address, 'p', 'width=480,height=640');
+  }, url.href);
+  await new SignInScreen(await popup).signIn(provider.person);
+  await expect(page).toHaveTitle(/^\?code=/);
+});
+
+for (const [what, changes] of [
+  ['without an address', {}],
+  ['with an unknown address', { post_logout_redirect_uri: `${POST_LOGOUT_ADDRESS}/other` }],
+] as const) {
+  test(`a sign-out ${what} says so`, async ({ provider, trial, newBrowser }) => {
+    const context = await newBrowser(provider.site);
+    const party = await RelyingParty.at(
+      trial.issuer,
+      context.request,
+      signsIn(context.request, provider.person),
+    );
+    await party.login();
+    const { tokens } = await party.signIn();
+    const parameters = new URLSearchParams({ id_token_hint: tokens.id_token ?? '', ...changes });
+    const page = await context.newPage();
+    await page.goto(`${trial.issuer}/oidc/logout?${parameters}`);
+    const screen = new SignInScreen(page);
+    await expect(screen.status).toContainText(words.en.sign_in.signed_out);
+    await page.reload();
+    await expect(screen.heading).toBeVisible();
+    await expect(screen.status).toHaveCount(0);
+  });
+}

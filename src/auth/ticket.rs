@@ -63,6 +63,8 @@ pub(crate) struct Demand {
 pub(crate) enum UnmetRequirement {
     /// Another sign-in.
     SignIn,
+    /// A registration. Only a request for one requires it, never a session.
+    SignUp,
     /// A second factor, or a passkey.
     SecondFactor,
 }

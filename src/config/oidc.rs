@@ -52,6 +52,9 @@ pub struct OidcClient {
     pub pkce: Pkce,
     #[serde(default)]
     pub id_token_alg: SigningAlgorithm,
+    /// Whether the ID token also has the claims of the scopes, for applications that do not call userinfo.
+    #[serde(default)]
+    pub id_token_claims: bool,
     /// The region whose brand the screens show. Unset: the region of the host.
     #[serde(default)]
     pub region: Option<String>,

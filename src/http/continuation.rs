@@ -21,6 +21,7 @@ pub(crate) fn resume_url(ticket: &str) -> String {
 pub(crate) fn proof_url(shortfall: UnmetRequirement, ticket: &str) -> String {
     let page = match shortfall {
         UnmetRequirement::SignIn => "/account/",
+        UnmetRequirement::SignUp => "/account/signup",
         UnmetRequirement::SecondFactor => "/account/settings/security/two-step",
     };
     format!("{page}?continue={ticket}")

@@ -24,13 +24,18 @@ pub(crate) fn router() -> Router<Site> {
     Router::new()
         .route(
             "/account/.well-known/openid-configuration",
-            get(operation!(discovery::discovery)),
+            get(operation!(discovery::discovery))
+                .options(operation!(cross_origin::public_preflight)),
         )
         .route(
             "/.well-known/oauth-authorization-server/account",
-            get(operation!(discovery::discovery)),
+            get(operation!(discovery::discovery))
+                .options(operation!(cross_origin::public_preflight)),
         )
-        .route("/account/oidc/jwks", get(operation!(jwks::jwks)))
+        .route(
+            "/account/oidc/jwks",
+            get(operation!(jwks::jwks)).options(operation!(cross_origin::public_preflight)),
+        )
         .route(
             "/account/oidc/authorize",
             get(operation!(authorize::authorize)).post(operation!(authorization::redirect_to_get)),

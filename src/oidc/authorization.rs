@@ -46,15 +46,29 @@ pub(crate) async fn authorize(
     app.charge(&from).await?;
     let address = match request::return_address(&app.config, parameters) {
         Ok(address) => address,
-        Err(untrusted) => return Ok(AuthorizationOutcome::InvalidRequest(untrusted)),
+        Err(untrusted) => {
+            let known = parameters.get("client_id");
+            let known = known.and_then(|id| app.config.oidc_client(id));
+            log_refusal(known, untrusted.reason());
+            return Ok(AuthorizationOutcome::InvalidRequest(untrusted));
+        }
     };
     match authorize_client(app, client, &address, parameters).await {
         Ok(outcome) => Ok(outcome),
-        Err(AuthorizationError::ReturnedToClient(error)) => Ok(
-            AuthorizationOutcome::ReturnToClient(error_response_url(app, &address, &error)),
-        ),
+        Err(AuthorizationError::ReturnedToClient(error)) => {
+            log_refusal(Some(address.client), error.description);
+            let url = error_response_url(app, &address, &error);
+            Ok(AuthorizationOutcome::ReturnToClient(url))
+        }
         Err(AuthorizationError::Internal(error)) => Err(error),
     }
+}
+
+/// Logs the reason for the operator, because applications seldom show it. An unknown client has no name in the log: its
+/// id is a text of a stranger.
+fn log_refusal(client: Option<&OidcClient>, reason: &'static str) {
+    let client = client.map(|client| client.id.as_str());
+    tracing::warn!(target: "security", event = "authorization_refused", client, reason);
 }
 
 /// The failure of a request of a known client.
@@ -100,6 +114,7 @@ async fn authorize_client(
     };
     let demand = session_demand(app, address.client, &request);
     let shortfall = match live_session(app, client).await? {
+        _ if request.prompt == Prompt::Create => UnmetRequirement::SignUp,
         None => UnmetRequirement::SignIn,
         Some(signed_in) => {
             let session = signed_in.session();
@@ -135,7 +150,7 @@ fn session_ended_error(error: ApiError) -> AuthorizationError {
     }
 }
 
-/// Returns the requirements for the session. `prompt=login` requires a sign-in after this request.
+/// Returns the requirements for the session. `prompt=login` and `prompt=create` require a sign-in after this request.
 fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
     let now = app.clock.millis();
     let oldest = request
@@ -144,7 +159,7 @@ fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest
     Demand {
         aal: client.aal,
         authenticated_since: match request.prompt {
-            Prompt::Login => Some(now),
+            Prompt::Login | Prompt::Create => Some(now),
             Prompt::None | Prompt::IfNeeded => oldest,
         },
     }
@@ -162,7 +177,7 @@ async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, Ap
 
 fn prompt_none_error(shortfall: UnmetRequirement) -> OAuthError {
     match shortfall {
-        UnmetRequirement::SignIn => {
+        UnmetRequirement::SignIn | UnmetRequirement::SignUp => {
             OAuthError::new(OAuthCode::LoginRequired, "no matching session")
         }
         UnmetRequirement::SecondFactor => {
@@ -183,7 +198,12 @@ fn require_proof(
     demand: Demand,
     shortfall: UnmetRequirement,
 ) -> AuthorizationOutcome {
-    let mut continued = parameters.without(&["prompt", "max_age", "continue"]);
+    let mut replaced = vec!["prompt", "max_age", "continue"];
+    if shortfall == UnmetRequirement::SignUp {
+        // The new account is not the one of the hint.
+        replaced.push("id_token_hint");
+    }
+    let mut continued = parameters.without(&replaced);
     continued.append_pair("prompt", "none");
     let request = ticket::AuthorizationRequest {
         name: address.client.name.clone(),

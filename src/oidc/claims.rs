@@ -1,4 +1,4 @@
-//! The claims about a person. They never include birthday, country, zip code and consent (contract 2 section 3).
+//! The claims about a person. They never include birthday, country, zip code and consent.
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ pub(super) fn claims_for_scope(
     account: Uuid,
     details: &PublicDetails,
     scope: &str,
-) -> Value {
+) -> Map<String, Value> {
     let mut claims = Map::new();
     claims.insert("sub".into(), json!(account));
     if has_scope(scope, Scope::Profile) {
@@ -41,5 +41,5 @@ pub(super) fn claims_for_scope(
         claims.insert("email".into(), json!(details.email));
         claims.insert("email_verified".into(), json!(details.verified));
     }
-    Value::Object(claims)
+    claims
 }

@@ -1,9 +1,10 @@
 //! The only functions that issue tokens: for a code, and for a refresh token.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
+use super::claims::claims_for_scope;
 use super::error::{OAuthCode, OAuthError};
 use super::exchange::invalid_grant;
 use crate::app::App;
@@ -11,9 +12,9 @@ use crate::config::{OidcClient, Scope, SigningAlgorithm};
 use crate::db::Tx;
 use crate::domain::secret::Secret;
 use crate::signing::base64url;
-use crate::store::app_sessions;
 use crate::store::oidc_grants::Grant;
 use crate::store::oidc_tokens::{self, TokenKind};
+use crate::store::{accounts, app_sessions};
 
 /// The type in the header of an ID token.
 pub(crate) const ID_TOKEN_TYPE: &str = "JWT";
@@ -25,6 +26,8 @@ pub(super) struct NewTokens {
     nonce: Option<String>,
     access_token: Secret,
     refresh_token: Option<Secret>,
+    /// The claims of the scope, for a client whose ID tokens have them.
+    claims: Map<String, Value>,
 }
 
 /// The response of the token endpoint.
@@ -45,9 +48,14 @@ pub(super) fn has_scope(scope: &str, required: Scope) -> bool {
 /// Returns the scope that the grant and the present configuration of the client have in common. Refuses a grant below
 /// the assurance level that the client requires now.
 pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<String, OAuthError> {
-    let level = grant.acr.strip_prefix("aal").and_then(|text| text.parse().ok());
+    let level = grant
+        .acr
+        .strip_prefix("aal")
+        .and_then(|text| text.parse().ok());
     if level.is_none_or(|level: u8| level < client.aal) {
-        return Err(invalid_grant("the client requires a higher assurance level"));
+        return Err(invalid_grant(
+            "the client requires a higher assurance level",
+        ));
     }
     Ok(client.permitted_scope(&grant.scope))
 }
@@ -81,7 +89,13 @@ pub(super) async fn issue(
         refresh_token = Some(token);
     }
     app_sessions::touch(tx, grant.sid, &grant.client_id, now).await?;
+    let person = match client.id_token_claims {
+        true => accounts::public_details(tx, account).await?,
+        false => None,
+    };
+    let claims = person.map(|person| claims_for_scope(app, account, &person, &narrowed.scope));
     Ok(NewTokens {
+        claims: claims.unwrap_or_default(),
         grant: narrowed,
         account,
         nonce,
@@ -127,6 +141,9 @@ pub(super) async fn sign(
     });
     if let Some(nonce) = &tokens.nonce {
         claims["nonce"] = json!(nonce);
+    }
+    for (name, value) in tokens.claims {
+        claims[name] = value;
     }
     let mut tx = app.store.read().await?;
     let algorithm = client.id_token_alg;

@@ -105,10 +105,11 @@ async fn read_request<'a>(
 }
 
 impl LogoutRequest<'_> {
-    /// Returns the address to open after the sign-out.
+    /// Returns the address to open after the sign-out: that of the client, or the sign-in page, which then says that the
+    /// person is signed out.
     fn return_url(&self) -> String {
         let Some(uri) = self.return_uri else {
-            return "/account/".to_owned();
+            return "/account/?signed_out=1".to_owned();
         };
         let Some(state) = self.state else {
             return uri.to_owned();

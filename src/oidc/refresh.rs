@@ -57,7 +57,10 @@ async fn rotate(
         Some(_) => return Err(end_family(app, tx, client, &bound, &token).await?),
     }
     let (account, grant) = (bound.account.id, token.grant());
-    if !has_scope(&issuance::permitted_scope(client, &grant)?, Scope::OfflineAccess) {
+    if !has_scope(
+        &issuance::permitted_scope(client, &grant)?,
+        Scope::OfflineAccess,
+    ) {
         return Err(invalid_grant("the client may not refresh tokens"));
     }
     bound_session::touch(app, &mut tx, &bound.session).await?;

@@ -13,6 +13,15 @@ pub(crate) enum InvalidRedirect {
     WrongRedirectUri,
 }
 
+impl InvalidRedirect {
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            InvalidRedirect::UnknownClient => "client_id is missing or unknown",
+            InvalidRedirect::WrongRedirectUri => "redirect_uri is missing or not registered",
+        }
+    }
+}
+
 /// The address of the response, which the client registered.
 pub(crate) struct ReturnAddress<'a> {
     pub client: &'a OidcClient,
@@ -41,6 +50,13 @@ pub(crate) enum Prompt {
     None,
     /// The person signs in again.
     Login,
+    /// The person registers (OpenID Connect Initiating User Registration 1.0).
+    Create,
+}
+
+impl Prompt {
+    /// The values of the parameter. Any other is refused.
+    pub(crate) const VALUES: [&str; 5] = ["none", "login", "consent", "select_account", "create"];
 }
 
 /// The parameters that this endpoint evaluates.
@@ -194,21 +210,20 @@ fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scop
 /// Parses `prompt`. `consent` counts as absent, because the applications belong to the site; `select_account` as
 /// `login`.
 fn parse_prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
+    let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
     let text = parameters.get("prompt").unwrap_or_default();
     let requested: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    let has = |value| requested.contains(&value);
+    if !requested.iter().all(|word| Prompt::VALUES.contains(word)) {
+        return invalid("unknown value of prompt");
+    }
     match requested.as_slice() {
         ["none"] => Ok(Prompt::None),
-        words if words.contains(&"none") => {
-            let why = "prompt=none must be the only value";
-            Err(OAuthError::new(OAuthCode::InvalidRequest, why))
+        ["create"] => Ok(Prompt::Create),
+        _ if has("none") || has("create") => {
+            invalid("prompt=none and prompt=create must be the only value")
         }
-        words
-            if words
-                .iter()
-                .any(|word| matches!(*word, "login" | "select_account")) =>
-        {
-            Ok(Prompt::Login)
-        }
+        _ if has("login") || has("select_account") => Ok(Prompt::Login),
         _ => Ok(Prompt::IfNeeded),
     }
 }

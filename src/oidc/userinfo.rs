@@ -27,10 +27,7 @@ pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthEr
     let account = session.ok_or_else(invalid)?.account_id;
     let person = accounts::public_details(&mut tx, account).await?;
     let person = person.ok_or_else(invalid)?;
-    Ok(claims::claims_for_scope(
-        app,
-        account,
-        &person,
-        &client.permitted_scope(&token.scope),
-    ))
+    let scope = client.permitted_scope(&token.scope);
+    let claims = claims::claims_for_scope(app, account, &person, &scope);
+    Ok(Value::Object(claims))
 }

@@ -85,8 +85,14 @@ async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
     }
     let code = avatar.code(&ada.browser).await;
     pairs.retain(|(name, _)| *name != "code");
-    pairs.extend([("code", code.as_str()), ("client_id", "avatar"), ("client_secret", "")]);
-    let in_body = server.send_with(form_request(TOKEN), form_encoded(&pairs)).await;
+    pairs.extend([
+        ("code", code.as_str()),
+        ("client_id", "avatar"),
+        ("client_secret", ""),
+    ]);
+    let in_body = server
+        .send_with(form_request(TOKEN), form_encoded(&pairs))
+        .await;
     assert_eq!(in_body.status, 200, "{}", in_body.text());
 }
 

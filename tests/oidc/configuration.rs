@@ -126,9 +126,8 @@ fn redirect_uris_are_https_or_loopback() {
         for key in ["redirect_uris", "post_logout_redirect_uris"] {
             let own = "redirect_uris = ['https://wiki.example.org/']\n";
             let own = if key == "redirect_uris" { "" } else { own };
-            let text = format!(
-                "[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\n{own}{key} = ['{uri}']\n"
-            );
+            let text =
+                format!("[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\n{own}{key} = ['{uri}']\n");
             let (code, _, errors) = check_config(&text);
             assert_eq!(code, if is_accepted { 0 } else { 2 }, "{uri}: {errors}");
         }

@@ -1,5 +1,6 @@
 //! The discovery document, and a check that each of its values works.
 
+use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::{ISSUER, query_value, redirect_target, site_with_provider, wiki};
@@ -37,12 +38,39 @@ async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
         let response = site.browser().open(path).await;
         assert_ne!(response.status, 404, "{endpoint}");
     }
+    let settings = format!("{ISSUER}/settings");
+    assert_eq!(found["account_management_uri"], settings);
+    assert_eq!(found.get("device_authorization_endpoint"), None);
     for off in [
         "claims_parameter",
         "request_parameter",
         "request_uri_parameter",
     ] {
         assert_eq!(found[format!("{off}_supported")], false);
+    }
+}
+
+on_both_databases!(every_page_may_read_the_public_documents);
+async fn every_page_may_read_the_public_documents(db: Database) {
+    let site = site_with_provider(&db).await;
+    let other = "/.well-known/oauth-authorization-server/account";
+    for path in [PATH, other, "/account/oidc/jwks"] {
+        let preflight = Request::options(path)
+            .header("origin", "https://app.example")
+            .header("access-control-request-method", "GET")
+            .header("access-control-request-headers", "mcp-protocol-version");
+        let response = site.browser().send(preflight).await;
+        assert_eq!((response.status.as_u16(), response.text()), (204, ""));
+        for (name, value) in [
+            ("access-control-allow-origin", "*"),
+            ("access-control-allow-methods", "GET, HEAD"),
+            ("access-control-allow-headers", "*"),
+        ] {
+            assert_eq!(response.header(name), Some(value), "{path}");
+        }
+        let disabled = db.site().await.browser();
+        let response = disabled.send(Request::options(path)).await;
+        assert_eq!(response.status, 404, "{path}");
     }
 }
 
@@ -88,10 +116,14 @@ async fn each_value_of_the_discovery_document_works(db: Database) {
             );
         }
     }
-    values("prompt_values_supported", &["none", "login"]);
-    assert!(code(&ada.browser, &[("prompt", "none")]).await);
+    let prompts = ["none", "login", "consent", "select_account", "create"];
+    values("prompt_values_supported", &prompts);
     site.advance("1s");
-    assert!(!code(&ada.browser, &[("prompt", "login")]).await);
+    for prompt in prompts {
+        let is_answered = matches!(prompt, "none" | "consent");
+        let has_code = code(&ada.browser, &[("prompt", prompt)]).await;
+        assert_eq!(has_code, is_answered, "{prompt}");
+    }
     // In token.rs and refresh.rs.
     values(
         "grant_types_supported",

@@ -17,8 +17,7 @@ async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Databas
     let stranger = site.browser();
     let body = form_encoded(&[("grant_type", "refresh_token"), ("refresh_token", &token)]);
     let sent = async |secret: &str| {
-        let request =
-            form_request(TOKEN).header("authorization", basic_auth("wiki", secret));
+        let request = form_request(TOKEN).header("authorization", basic_auth("wiki", secret));
         stranger.send_with(request, body.clone()).await
     };
     for _ in 0..10 {
@@ -134,7 +133,12 @@ async fn the_requests_of_a_network_are_limited_before_anything_is_looked_up(db: 
         let body = form_encoded(&[("grant_type", "refresh_token"), ("client_id", id)]);
         server.send_with(form_request(path), body).await
     };
-    for (path, id) in [(TOKEN, "invented"), (REVOKE, ""), (TOKEN, ""), (TOKEN, "wiki")] {
+    for (path, id) in [
+        (TOKEN, "invented"),
+        (REVOKE, ""),
+        (TOKEN, ""),
+        (TOKEN, "wiki"),
+    ] {
         assert_oauth_error(&sent(&stranger, path, id).await, 401, "invalid_client");
     }
     for (path, id) in [(TOKEN, ""), (REVOKE, "wiki"), (TOKEN, "avatar")] {
@@ -144,7 +148,10 @@ async fn the_requests_of_a_network_are_limited_before_anything_is_looked_up(db: 
     let response = sent(&site.browser(), TOKEN, "avatar").await;
     assert_oauth_error(&response, 400, "invalid_request");
     let limit = [("limit", "oidc_token_ip")];
-    let hits = site.scrape().await.value("account_limits_hit_total", &limit);
+    let hits = site
+        .scrape()
+        .await
+        .value("account_limits_hit_total", &limit);
     assert_eq!(hits, 3.0);
 }
 

@@ -257,3 +257,37 @@ async fn the_question_before_a_sign_out_has_the_requested_language(db: Database)
     let end = redirect_target(&ada.browser.open(&again).await);
     assert_eq!(end.as_str(), "https://wiki.example.org/bye?from=us");
 }
+
+on_both_databases!(a_page_of_an_authorization_request_keeps_its_opener);
+async fn a_page_of_an_authorization_request_keeps_its_opener(db: Database) {
+    let site = site_with_provider(&db).await;
+    let browser = site.browser();
+    let opener_policy = async |path: &str| {
+        let page = browser.open(path).await;
+        page.header("cross-origin-opener-policy")
+            .unwrap()
+            .to_owned()
+    };
+    let mailed = "/account/verify-email?token=x";
+    for path in ["/account/", "/account/signup", "/account/settings", mailed] {
+        assert_eq!(opener_policy(path).await, "same-origin", "{path}");
+    }
+    let popup = [("display", "popup")];
+    let (path, page) = sign_in_page(&browser, &wiki(), &popup).await;
+    let policy = page.header("content-security-policy");
+    assert_eq!(
+        page.header("cross-origin-opener-policy"),
+        Some("unsafe-none")
+    );
+    assert!(policy.unwrap().contains("script-src 'self'"), "{policy:?}");
+    // The pages on the way have the ticket in a cookie.
+    for path in [
+        &*path,
+        "/account/signup",
+        "/account/request-password",
+        mailed,
+    ] {
+        assert_eq!(opener_policy(path).await, "unsafe-none", "{path}");
+    }
+    assert_eq!(opener_policy("/account/").await, "same-origin");
+}

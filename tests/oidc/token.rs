@@ -4,8 +4,9 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::{
-    CALLBACK, ISSUER, RelyingParty, TOKEN, assert_oauth_error, fetch_jwks, form_encoded, form_request,
-    relying_party, request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
+    CALLBACK, ISSUER, RelyingParty, TOKEN, assert_oauth_error, fetch_jwks, form_encoded,
+    form_request, relying_party, request_token, site_with_provider, text_value, userinfo,
+    verify_token, wiki,
 };
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
@@ -105,6 +106,39 @@ async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
         names,
         [json!("Ada Lovelace"), json!("Ada"), json!("Lovelace")]
     );
+}
+
+// security: OP-13
+on_both_databases!(an_id_token_has_the_claims_of_the_scopes_for_a_client_that_wants_them);
+async fn an_id_token_has_the_claims_of_the_scopes_for_a_client_that_wants_them(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| {
+            super::enable_provider(c);
+            c.oidc.clients[0].id_token_claims = true;
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    let keys = fetch_jwks(&site).await;
+    let claims_of = |tokens: &Value| {
+        verify_token(&keys, &text_value(tokens, "id_token"))
+            .unwrap()
+            .1
+    };
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    let claims = claims_of(&tokens);
+    let person = userinfo(&site, &text_value(&tokens, "access_token")).await;
+    for (name, value) in person.json().as_object().unwrap() {
+        assert_eq!(claims[name], *value, "{name}");
+    }
+    assert_eq!(claims["email"], "ada@example.org");
+    assert_eq!(claims["aud"], "wiki");
+    // A refresh that narrows the scope narrows the claims.
+    let mut form = super::refresh_parameters(&text_value(&tokens, "refresh_token"));
+    form.push(("scope".to_owned(), "openid profile".to_owned()));
+    let claims = claims_of(&request_token(&site, "wiki", &form).await.json());
+    assert_eq!(claims["preferred_username"], "ada");
+    assert_eq!(claims.get("email"), None);
 }
 
 on_both_databases!(an_access_token_is_accepted_in_the_header_or_in_a_post_body);

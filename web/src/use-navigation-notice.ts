@@ -3,17 +3,23 @@ import { useLayoutEffect, useState } from 'react';
 /** The notices that a navigation can pass on in the history state. */
 type Notice = 'signedOut' | 'disowned';
 
+/** The query parameters by which the server passes on a notice. */
+const PARAMETERS: Readonly<Partial<Record<Notice, string>>> = { signedOut: 'signed_out' };
+
 /**
- * Whether the navigation to this screen has passed on the notice. The notice is removed from the history state, so that
- * a reload or a return does not repeat it. False in the first render, as in the prerendered page.
+ * Whether the navigation to this screen has passed on the notice. The notice is removed from the history state and the
+ * address, so that a reload or a return does not repeat it. False in the first render, as in the prerendered page.
  */
 export function useNavigationNotice(name: Notice): boolean {
   const [given, setGiven] = useState(false);
   useLayoutEffect(() => {
     const { [name]: notice, ...state } = history.state ?? {};
-    if (notice !== true) return;
+    const address = new URL(location.href);
+    const parameter = PARAMETERS[name] ?? '';
+    if (notice !== true && !address.searchParams.has(parameter)) return;
     setGiven(true);
-    history.replaceState(state, '');
+    address.searchParams.delete(parameter);
+    history.replaceState(state, '', address);
   }, [name]);
   return given;
 }

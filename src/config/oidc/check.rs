@@ -64,8 +64,7 @@ fn client_problems(config: &Config, client: &OidcClient) -> Vec<String> {
         "redirect_uris",
         "needs at least one address",
     );
-    let address =
-        "must be an https address, or http on this machine, without fragment, credentials and wildcards";
+    let address = "must be an https address, or http on this machine, without fragment, credentials and wildcards";
     let all = |uris: &[String]| uris.iter().all(|uri| is_address(uri));
     check(all(&client.redirect_uris), "redirect_uris", address);
     check(

@@ -1,9 +1,9 @@
-//! The origin check for GET requests that confirm something.
+//! The checks of GET requests that change or issue something.
 
 use axum::extract::FromRequestParts;
-use axum::http::header::ALLOW;
+use axum::http::header::{ALLOW, CACHE_CONTROL};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::error::{ApiError, ErrorCode};
@@ -47,6 +47,41 @@ fn is_typed(headers: &HeaderMap) -> bool {
     has(headers, "sec-fetch-site", &["none"]) && has(headers, "sec-fetch-mode", &["navigate"])
 }
 
+/// Extracted by the pages that act when a person opens them: a HEAD of a scanner and a prefetch of a browser change and
+/// issue nothing. They get 204, which no browser shows or stores, so that it sends the request again for the person.
+pub(crate) struct Navigation;
+
+impl<S: Sync> FromRequestParts<S> for Navigation {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
+        match is_speculative(parts) {
+            true => Err(nothing_yet()),
+            false => Ok(Navigation),
+        }
+    }
+}
+
+/// Returns whether no person has asked for the response yet.
+pub(crate) fn is_speculative(parts: &Parts) -> bool {
+    parts.method == Method::HEAD || is_prefetch(&parts.headers)
+}
+
+/// The response to a speculative request.
+pub(crate) fn nothing_yet() -> Response {
+    (StatusCode::NO_CONTENT, [(CACHE_CONTROL, "no-store")]).into_response()
+}
+
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    let names = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+    let mut values = names.iter().flat_map(|name| headers.get_all(*name));
+    values.any(|value| {
+        let value = value.to_str().unwrap_or_default().to_ascii_lowercase();
+        let purposes = ["prefetch", "preview", "prerender"];
+        purposes.iter().any(|purpose| value.contains(purpose))
+    })
+}
+
 fn is_own_fetch(headers: &HeaderMap) -> bool {
     let is = |name: &str, values: &[&str]| has(headers, name, values);
     let elsewhere = is("sec-fetch-site", &["cross-site", "same-site"])
@@ -55,17 +90,4 @@ fn is_own_fetch(headers: &HeaderMap) -> bool {
             .get("sec-fetch-dest")
             .is_some_and(|dest| dest != "empty");
     !is_prefetch(headers) && !elsewhere
-}
-
-/// Whether the browser, or an older one of its kind, fetches the address before a person asks for it.
-pub(crate) fn is_prefetch(headers: &HeaderMap) -> bool {
-    ["sec-purpose", "purpose", "x-purpose", "x-moz"]
-        .iter()
-        .any(|name| {
-            let value = headers
-                .get(*name)
-                .and_then(|v| v.to_str().ok())
-                .unwrap_or_default();
-            value.contains("prefetch") || value.contains("preview") || value.contains("prerender")
-        })
 }

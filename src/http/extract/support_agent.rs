@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 
 use super::client;
 use super::path_id::PathId;
+use super::same_origin::is_speculative;
 use crate::app::SharedApp;
 use crate::auth::session::SignedIn;
 use crate::error::{ApiError, ErrorCode};
@@ -89,11 +90,13 @@ async fn authorize_agent(
     Ok(agent)
 }
 
-/// The session of a request to the support view. 404 without a session, if the view is off, and if the request came
-/// from outside `support.networks` or to another host than that of `server.public_url`.
+/// The session of a request to the support view. 404 without a session, if the view is off, if the request came from
+/// outside `support.networks` or to another host than that of `server.public_url`, and for a request that no person has
+/// made, because every view is audited.
 pub(crate) async fn recent_session(app: &SharedApp, parts: &Parts) -> Result<SignedIn, ApiError> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
-    if !app.config.support.allows_ip(ip) || !is_public_host(app, parts) {
+    let is_allowed = app.config.support.allows_ip(ip) && is_public_host(app, parts);
+    if !is_allowed || is_speculative(parts) {
         return Err(ErrorCode::NotFound.into());
     }
     let id = client::session(&parts.headers, &app.config).ok_or(ErrorCode::NotFound)?;

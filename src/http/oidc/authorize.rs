@@ -13,9 +13,11 @@ use crate::auth::ticket::{self, Destination, Opened, Ticket, TicketCookie};
 use crate::error::ApiError;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
+use crate::http::extract::same_origin::Navigation;
 
 pub(super) async fn authorize(
     State(app): State<SharedApp>,
+    _: Navigation,
     client: Client,
     parts: Parts,
 ) -> Result<Response, ApiError> {

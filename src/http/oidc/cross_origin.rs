@@ -8,6 +8,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
+use super::error::provider_disabled;
 use crate::app::{App, SharedApp};
 
 /// Permits the page of the request to read the response, if its origin is allowed. Cookies are not used here, so no
@@ -33,7 +34,8 @@ fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
 pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
     let permissions = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
-        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type"),
+        // The wildcard does not include Authorization.
+        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, *"),
         (ACCESS_CONTROL_MAX_AGE, "3600"),
     ];
     match allowed_origin(&app, &headers) {
@@ -44,4 +46,18 @@ pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) 
         ),
         None => add_cors_headers(&app, &headers, StatusCode::NO_CONTENT.into_response()),
     }
+}
+
+/// Responds for a public document, which every page may read.
+pub(super) async fn public_preflight(State(app): State<SharedApp>) -> Response {
+    if !app.config.oidc.enabled {
+        return provider_disabled();
+    }
+    let permissions = [
+        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "*"),
+        (ACCESS_CONTROL_MAX_AGE, "3600"),
+    ];
+    (StatusCode::NO_CONTENT, permissions).into_response()
 }

@@ -11,6 +11,7 @@ use super::cross_origin_headers;
 use crate::app::SharedApp;
 use crate::config::{Config, Scope};
 use crate::i18n::Language;
+use crate::oidc::request::Prompt;
 
 pub(super) async fn discovery(State(app): State<SharedApp>) -> Response {
     match app.config.issuer() {
@@ -44,7 +45,8 @@ fn document(config: &Config, issuer: &str) -> Value {
         "revocation_endpoint_auth_methods_supported": methods,
         "code_challenge_methods_supported": ["S256"],
         "acr_values_supported": ["aal1", "aal2"],
-        "prompt_values_supported": ["none", "login"],
+        "prompt_values_supported": Prompt::VALUES,
+        "account_management_uri": format!("{issuer}/settings"),
         "ui_locales_supported": Language::ALL.map(Language::code),
         "claims_supported": CLAIMS,
         "claims_parameter_supported": false,

@@ -11,11 +11,17 @@ use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::form_body::FormBody;
+use crate::http::extract::same_origin::Navigation;
 use crate::oidc::error::OAuthError;
 use crate::oidc::logout::{self, LogoutOutcome};
 use crate::oidc::parameters::Parameters;
 
-pub(super) async fn logout(State(app): State<SharedApp>, client: Client, uri: Uri) -> Response {
+pub(super) async fn logout(
+    State(app): State<SharedApp>,
+    _: Navigation,
+    client: Client,
+    uri: Uri,
+) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();
     }

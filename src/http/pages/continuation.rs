@@ -45,6 +45,8 @@ pub(super) struct Continuation {
     cookie: Option<TicketCookie>,
     demand: Demand,
     ticket: String,
+    /// Whether the sign-in is for another application, and not for a page of this host.
+    is_for_client: bool,
 }
 
 impl Continuation {
@@ -79,7 +81,9 @@ impl Continuation {
             demand,
             ..
         } = ticket;
+        let is_for_client = matches!(destination, Destination::Authorize(_));
         Some(Continuation {
+            is_for_client,
             purpose: SignInPurpose::from_destination(app, client, destination),
             address: continuation::resume_url(&text),
             cookie,
@@ -110,6 +114,15 @@ impl Continuation {
             address: &self.address,
             app: self.purpose.app.as_deref(),
             login_hint: self.purpose.login_hint.as_deref(),
+        }
+    }
+
+    /// Returns the Cross-Origin-Opener-Policy. An application may have opened the sign-in in a popup, which must return
+    /// the response to its opener.
+    pub(super) fn opener_policy(&self) -> &'static str {
+        match self.is_for_client {
+            true => "unsafe-none",
+            false => "same-origin",
         }
     }
 

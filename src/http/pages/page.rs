@@ -21,9 +21,10 @@ use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::config::Region;
 use crate::http::api::config::ClientConfig;
-use crate::http::cookies;
-use crate::http::extract::{client, same_origin};
+use crate::http::extract::client;
+use crate::http::extract::same_origin::{is_speculative, nothing_yet};
 use crate::http::site::Site;
+use crate::http::{continuation, cookies};
 use crate::i18n::Language;
 
 /// A screen of specification 2: a row of `web/screens.json`.
@@ -57,6 +58,10 @@ include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let app = &site.app;
     let (parts, _) = request.into_parts();
+    // A ticket would be bound to the browser here.
+    if is_speculative(&parts) && continuation::ticket_from_query(&parts.uri).is_some() {
+        return nothing_yet();
+    }
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
     let client = client::client_of(&parts, app);
     let continuation = Continuation::from_request(app, &client, known, &parts.uri);
@@ -70,7 +75,8 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
-    if known.is_some_and(|page| page.requires_session) && is_visit(&parts) {
+    let is_visit = parts.method == Method::GET && !is_speculative(&parts);
+    if known.is_some_and(|page| page.requires_session) && is_visit {
         match continuation::sign_in_first(app, &client, &parts.uri).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => {}
@@ -81,15 +87,14 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let visit = PageRequest::new(app, known, &parts, &client, session, continuation.as_ref());
     let words = page_catalogue(&site, known, visit.region, visit.language).await;
     let (policy, html) = render_document(&site, &visit, words);
+    let opener_policy = continuation
+        .as_ref()
+        .map_or("same-origin", Continuation::opener_policy);
     let cookies = continuation
         .map(|found| found.cookies(app))
         .unwrap_or_default();
-    (cookies, respond(known.is_some(), policy, html)).into_response()
-}
-
-/// Whether a person opens the page. Anything else must not be answered with a new ticket.
-fn is_visit(parts: &Parts) -> bool {
-    parts.method == Method::GET && !same_origin::is_prefetch(&parts.headers)
+    let page = respond(known.is_some(), opener_policy, policy, html);
+    (cookies, page).into_response()
 }
 
 /// A request for a page.
@@ -206,7 +211,12 @@ fn render_document(
     super::branding::apply_branding(site, region, &parts.headers, &html, styles)
 }
 
-fn respond(is_known: bool, policy: HeaderValue, html: String) -> Response {
+fn respond(
+    is_known: bool,
+    opener_policy: &'static str,
+    policy: HeaderValue,
+    html: String,
+) -> Response {
     let status = match is_known {
         true => StatusCode::OK,
         false => StatusCode::NOT_FOUND,
@@ -217,7 +227,7 @@ fn respond(is_known: bool, policy: HeaderValue, html: String) -> Response {
         (VARY, "accept-language, cookie, host, sec-gpc"),
         (
             HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
+            opener_policy,
         ),
     ];
     let policy = [(CONTENT_SECURITY_POLICY, policy)];

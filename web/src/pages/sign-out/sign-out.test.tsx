@@ -43,6 +43,14 @@ test.each(['', '?client_id=wiki'])(
   },
 );
 
+test('the endpoint of applications passes on that the person is signed out', async () => {
+  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in.'));
+  await openSite('/?signed_out=1&app=wiki', host, false);
+  expect(screen.getByRole('status')).toHaveTextContent(sign_in.signed_out);
+  // A reload does not show it again.
+  expect(location.search).toBe('?app=wiki');
+});
+
 test('the sign-out of an application continues at its endpoint', async () => {
   answer('post', '/logout', noContent);
   const query =
