@@ -13,6 +13,7 @@ use crate::hashing::Hasher;
 use crate::health::Health;
 use crate::metrics::Metrics;
 use crate::rate_limit::{LimitedAction, RateLimiter};
+use crate::recovery::Recovery;
 use crate::rng::Rng;
 use crate::sealing::{SealError, key_file};
 use crate::smtp::Mailer;
@@ -31,6 +32,7 @@ pub struct App {
     pub rate_limiter: RateLimiter,
     pub mailer: Mailer,
     pub deliverer: Arc<Deliverer>,
+    pub(crate) recovery: Arc<Recovery>,
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
     /// Signs the cookie that counts under-age attempts.
@@ -149,6 +151,7 @@ impl App {
             ),
             mailer,
             deliverer: Arc::default(),
+            recovery: Arc::default(),
             metrics: Arc::new(metrics),
             health: Arc::default(),
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
@@ -205,6 +208,7 @@ impl App {
             rate_limiter: self.rate_limiter.with_settings(config.limits.clone()),
             mailer: Mailer::new(&config)?,
             deliverer: self.deliverer.clone(),
+            recovery: self.recovery.clone(),
             metrics: self.metrics.clone(),
             health: self.health.clone(),
             signing_key: self.signing_key,

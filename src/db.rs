@@ -367,6 +367,18 @@ impl Tx {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
+    /// Returns the time of the database's clock, in milliseconds since 1970 UTC. SQLite has that of this machine.
+    pub(crate) async fn clock_millis(&mut self) -> Result<i64> {
+        let sql = match &mut self.connection {
+            Connection::Sqlite(_) => "SELECT CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)",
+            Connection::Postgres(_) => {
+                "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+            }
+        };
+        let row = self.row(sql, &[]).await?;
+        Ok(row.expect("one row").get(0))
+    }
+
     pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {
         Ok(self.tables().await?.iter().any(|table| table == name))
     }

@@ -94,13 +94,14 @@ pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
 }
 
 /// Queues a request inside the caller's transaction, and wakes the worker after the commit. `facts` contains no
-/// personal data.
+/// personal data. A later request with the same `merge_key` may replace this one while it waits.
 pub(crate) async fn queue(
     app: &App,
     tx: &mut Tx,
     kind: DeliveryKind,
     endpoint: &str,
     facts: &impl Serialize,
+    merge_key: Option<&str>,
 ) -> Result<()> {
     let now = app.clock.millis();
     let facts = serde_json::to_string(facts).expect("plain data");
@@ -109,6 +110,7 @@ pub(crate) async fn queue(
         kind: kind.as_str(),
         endpoint,
         facts: &facts,
+        merge_key,
         now,
     };
     let wakeup = app.deliverer.wakeup.clone();

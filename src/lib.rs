@@ -28,6 +28,7 @@ mod mail;
 mod metrics;
 mod oidc;
 mod rate_limit;
+mod recovery;
 mod rng;
 mod sealing;
 mod signing;

@@ -130,6 +130,11 @@ const FAILURE_STREAK: Limit = Limit {
     window: Duration(std::time::Duration::from_secs(30 * 24 * 3600)),
 };
 
+const RUNNING_EXPORT: Limit = Limit {
+    hits: 1,
+    window: Duration(std::time::Duration::from_secs(2 * 60)),
+};
+
 impl RateLimiter {
     pub fn new(settings: Limits, key: Vec<u8>, refused: IntCounterVec) -> RateLimiter {
         RateLimiter {
@@ -240,6 +245,36 @@ impl RateLimiter {
             table::clear(tx, &self.key_of(*action)).await?;
         }
         Ok(())
+    }
+
+    /// Reserves the only turn of an action, for all nodes, even if limits are off. Returns the end of the turn, or fails
+    /// with 429 while another turn lasts. A turn that `release` does not end, because its process was killed, ends
+    /// with the window of its limit.
+    pub(crate) async fn reserve(
+        &self,
+        tx: &mut Tx,
+        action: LimitedAction<'_>,
+        now: i64,
+    ) -> std::result::Result<i64, ApiError> {
+        let row = action.row(&self.settings);
+        match table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await? {
+            Some(wait) => {
+                // The caller drops the transaction with this error.
+                report_refusal(&self.refused, row.name);
+                Err(ApiError::rate_limited(wait))
+            }
+            None => Ok(now.saturating_add(row.limit.window.millis())),
+        }
+    }
+
+    /// Ends the turn that `reserve` has returned, but no later one.
+    pub(crate) async fn release(
+        &self,
+        tx: &mut Tx,
+        action: LimitedAction<'_>,
+        ends_at: i64,
+    ) -> Result<()> {
+        table::clear_window(tx, &self.key_of(action), ends_at).await
     }
 
     /// Clears every counter of a deleted account, of its address and of its devices.

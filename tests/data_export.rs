@@ -1,5 +1,7 @@
 //! The download of all data of an account.
 
+mod bounds;
+
 use std::io::{Cursor, Read};
 
 use account::params;

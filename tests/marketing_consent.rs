@@ -4,7 +4,9 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{OLD_PASSWORD, old_with};
+use crate::passkeys;
 use crate::support::actors::form_with;
+use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Person, Site};
 
 /// The records of an account, oldest first: answer, version and language of the text, time.
@@ -78,6 +80,43 @@ async fn a_repeated_choice_adds_no_record(db: Database) {
         bob.browser.get("/security").await.json()["marketing_consent"],
         false
     );
+}
+
+on_both_databases!(preferences_of_an_account_share_a_limit);
+async fn preferences_of_an_account_share_a_limit(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let mut key = Authenticator::synced();
+    let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
+    let bob = site.signed_in("bob").await;
+    let id = ada.browser.get("/passkeys").await.json()["passkeys"][0]["id"].clone();
+    let passkey = format!("/passkeys/{}", id.as_str().unwrap());
+    let events = ada.browser.get("/activity").await.json()["events"].clone();
+    let mut events = events.as_array().unwrap().iter();
+    let sign_in = events.find(|event| event["kind"] == "signed_in").unwrap();
+    let sign_in = format!("/activity/{}/not-me", sign_in["id"].as_str().unwrap());
+    let events_before = site.count("security_events").await;
+    for n in 0..29 {
+        choose_newsletter(&ada.browser, n % 2 == 0).await;
+        let name = json!({"name": format!("Key {n}")});
+        assert_eq!(ada.browser.patch(&passkey, &name).await.status, 200);
+    }
+    // An unchanged choice counts, too.
+    choose_newsletter(&ada.browser, true).await;
+    choose_newsletter(&ada.browser, true).await;
+    assert_eq!(site.count("security_events").await, events_before + 58);
+    let choice = json!({"consent": false});
+    for refused in [
+        ada.browser.put("/marketing-consent", &choice).await,
+        ada.browser.patch(&passkey, &json!({"name": "Key"})).await,
+        ada.browser.post_empty(&sign_in).await,
+    ] {
+        refused.assert_error(ErrorCode::RateLimited);
+    }
+    assert_eq!(site.count("security_events").await, events_before + 58);
+    choose_newsletter(&bob.browser, true).await;
+    site.advance("1h");
+    choose_newsletter(&ada.browser, false).await;
 }
 
 on_both_databases!(a_newsletter_choice_requires_a_session_and_a_value);

@@ -1,5 +1,7 @@
 //! Delivery of mail over a real SMTP conversation, with each of its failures.
 
+mod recovery;
+
 use account::testing::mail::worker;
 use account::testing::store::outbox::{self, Priority};
 

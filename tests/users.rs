@@ -18,7 +18,7 @@ async fn site_with_system_clock(db: &Database) -> Site {
 }
 
 /// Runs a command on the database of the test. Returns exit code, standard output and standard error.
-fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
+pub(crate) fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
     let settings = [("ACCOUNT_DATABASE__URL", db.url())];
     let output = run(db.folder(), arguments, &settings);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
@@ -181,6 +181,28 @@ async fn bounced_mails_are_shown(db: Database) {
     assert!(at.is_string() && status.is_null(), "{at} {status}");
     let text = run_successfully(&db, &["users", "show", "--username", "ada"]);
     assert!(text.contains("bounce_status  5.1.1"), "{text}");
+    for email in ["ada@example.org", "oldie@example.org"] {
+        let clear = ["mail", "bounces", "--clear", "--email", email];
+        run_successfully(&db, &clear);
+        assert_eq!(show(email), (Value::Null, Value::Null));
+        assert_failure(&db, &clear, 1, "no account with a mark");
+    }
+}
+
+on_both_databases!(failures_that_are_not_about_the_address_mark_no_account);
+async fn failures_that_are_not_about_the_address_mark_no_account(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    site.member("ada").await;
+    let statuses = ["5.7.1", "5.7.26", "5.2.2", "5.7.1"];
+    let lines = statuses.map(|s| format!("{{\"email\":\"ada@example.org\",\"status\":\"{s}\"}}\n"));
+    std::fs::write(db.folder().join("bounces"), lines.concat()).unwrap();
+    let (code, _, said) = run_account(&db, &["mail", "bounces", "bounces"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(
+        said.contains("1 with 5.2.2, 2 with 5.7.1, 1 with 5.7.26"),
+        "{said}"
+    );
+    assert_eq!(site.count("accounts WHERE bounced_at IS NOT NULL").await, 0);
 }
 
 on_both_databases!(commands_require_exactly_one_known_account);

@@ -2,6 +2,8 @@
 
 mod failures;
 mod killed;
+mod merging;
+mod recovery;
 mod sessions;
 
 use account::config::{List, Webhook};
@@ -67,12 +69,7 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
     deliver(&site).await;
     assert_eq!(
         receiver.event_types(),
-        [
-            "account.created",
-            "account.updated",
-            "account.updated",
-            "account.verified"
-        ]
+        ["account.created", "account.updated", "account.verified"]
     );
     for arrived in receiver.received_requests() {
         assert_eq!(arrived.header("content-type"), "application/json");
@@ -88,7 +85,7 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
         match event["type"].as_str().unwrap() {
             "account.updated" => {
                 let fields = data.remove("fields").unwrap();
-                assert!(fields == json!(["email"]) || fields == json!(["marketing_consent"]));
+                assert_eq!(fields, json!(["email", "marketing_consent"]));
             }
             _ => assert_eq!(data.len(), 0),
         }

@@ -78,7 +78,7 @@ export const steps = [
   { run: 'install -d -m 700 -o account -g account /var/lib/account/data' },
   { run: 'install -m 600 -o account -g account /var/backups/account/2026-11-20.db /var/lib/account/data/account.db' },
   { run: 'install -m 600 -o account -g account /mnt/vault/account-2026-11-20.key /var/lib/account/data/account.key' },
-  { run: "sudo -u account sqlite3 /var/lib/account/data/account.db 'DELETE FROM sessions; DELETE FROM tokens;'" },
+  { run: `sudo -u account sqlite3 /var/lib/account/data/account.db "DELETE FROM sessions; DELETE FROM tokens WHERE purpose <> 'unsubscribe';"` },
   { run: 'systemctl start account' },
   { run: 'account users show --username ada1815 | head -n 5', extra: true },
 
@@ -121,7 +121,7 @@ export const steps = [
     keep: /^NOTICE/,
   },
   { run: 'pg_restore --single-transaction --no-owner --dbname="$DATABASE_URL" account-2026-11-20.dump' },
-  { run: `psql --quiet "$DATABASE_URL" --command 'DELETE FROM sessions; DELETE FROM tokens;'` },
+  { run: `psql --quiet "$DATABASE_URL" --command "DELETE FROM sessions; DELETE FROM tokens WHERE purpose <> 'unsubscribe';"` },
   { run: 'systemctl start account' },
   { run: `psql "$DATABASE_URL" --command 'SELECT COUNT(*) FROM accounts;'` },
   { run: 'cd /var/lib/account', extra: true },

@@ -14,6 +14,7 @@ use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail;
+use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
 
@@ -53,9 +54,10 @@ pub(crate) async fn disown(
     id: Uuid,
 ) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, account, ..
-        } = signed_in.begin_change(app).await?;
+        let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
+        let actions = [LimitedAction::PreferenceChange(account.id)];
+        let now = app.clock.millis();
+        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
         let event = security_events::find(&mut tx, account.id, id).await?;
         let event = event.filter(|event| {
             SecurityEvent::from_name(&event.kind).is_some_and(SecurityEvent::is_sign_in)

@@ -3,10 +3,18 @@
 mod archive;
 mod document;
 mod page;
+mod turn;
+
+use std::io;
 
 use document::Document;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinHandle;
+use turn::Turn;
+use uuid::Uuid;
 
-use crate::app::App;
+use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::Event;
@@ -15,11 +23,10 @@ use crate::clock::rfc3339;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
-use uuid::Uuid;
 
 /// The name of the file for programs.
 const JSON_FILE_NAME: &str = "account.json";
@@ -28,61 +35,112 @@ const JSON_FILE_NAME: &str = "account.json";
 pub(crate) struct Download {
     /// Consists of letters, digits and hyphens, and `.zip`.
     pub file_name: String,
-    pub zip: Vec<u8>,
+    /// The archive is complete only if no item is an error.
+    pub zip: BoxStream<'static, io::Result<Vec<u8>>>,
 }
 
 /// Exports the account in the language of the request, and mails a notice.
 pub(crate) async fn export(
-    app: &App,
+    app: &SharedApp,
     client: &Client,
     recent: &RecentSession,
 ) -> Result<Download, ApiError> {
     let now = app.clock.millis();
-    let document = retry_on_conflict(&app.rng, || async {
+    let begun = retry_on_conflict(&app.rng, || async {
         let SignedInChange { tx, account, .. } = recent.begin_change(app, client).await?;
         let actions = [LimitedAction::Export(account.id)];
         let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
+        let begun = begin(app, &mut tx, account.id).await?;
         let event = Event::new(SecurityEvent::DataExported, account.id, client);
         event.record(app, &mut tx).await?;
         let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(now);
         notice.details.device = Some(client.device_name());
         mail::queue(app, &mut tx, notice).await?;
-        let document = Document::read(&mut tx, account.id, now).await?;
         tx.commit().await?;
-        Ok::<_, ApiError>(document)
+        Ok::<_, ApiError>(begun)
     })
     .await?;
-    pack(app, &ExportedData(document), client.language, now)
+    begun.run(app, client.language).await
 }
 
-/// All data of an account.
-pub(crate) struct ExportedData(Document);
-
-/// Reads all data of the account, for an export by an operator.
-pub(crate) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<ExportedData, ApiError> {
-    Ok(ExportedData(Document::read(tx, account, now).await?))
+/// An export whose transaction is not committed yet.
+#[derive(Clone, Copy)]
+pub(crate) struct BegunExport {
+    account: Uuid,
+    /// The end of its turn.
+    ends_at: i64,
 }
 
-/// Packs a document into an archive.
-pub(crate) fn pack(
-    app: &App,
-    ExportedData(document): &ExportedData,
-    language: Language,
-    now: i64,
-) -> Result<Download, ApiError> {
-    let page = page::render(app, document, language, now);
-    let json = serde_json::to_vec_pretty(document).expect("plain data");
-    let files = [(JSON_FILE_NAME, json), ("index.html", page.into_bytes())];
-    let zip = archive::zip(&files).map_err(|error| {
-        tracing::error!(%error, "an export could not be packed");
-        ErrorCode::Internal
-    })?;
-    // The date in UTC: the first ten characters of RFC 3339.
-    let time = rfc3339(now);
-    Ok(Download {
-        file_name: file_name(document.username(), &time[..10]),
-        zip,
-    })
+/// Begins an export in the caller's transaction, which records its event. Fails with 429 while another one runs.
+pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<BegunExport, ApiError> {
+    let action = LimitedAction::RunningExport(account);
+    let now = app.clock.millis();
+    let ends_at = app.rate_limiter.reserve(tx, action, now).await?;
+    Ok(BegunExport { account, ends_at })
+}
+
+impl BegunExport {
+    /// Reads the account and packs it, after the commit: no other writer waits for that.
+    pub(crate) async fn run(
+        self,
+        app: &SharedApp,
+        language: Language,
+    ) -> Result<Download, ApiError> {
+        let turn = Turn::new(app, self.account, self.ends_at);
+        let now = app.clock.millis();
+        let mut tx = app.store.read().await?;
+        let document = Document::read(&mut tx, self.account, now).await?;
+        drop(tx);
+        // The date in UTC: the first ten characters of RFC 3339.
+        let file_name = file_name(document.username(), &rfc3339(now)[..10]);
+        let region = app.config.region_by_id(&document.account.region).clone();
+        let (chunks, packing) = archive::start(move |zip| {
+            archive::add_file(zip, JSON_FILE_NAME, |file| {
+                Ok(serde_json::to_writer_pretty(file, &document)?)
+            })?;
+            archive::add_file(zip, "index.html", |file| {
+                page::write(file, &region, &document, language, now)
+            })
+        });
+        let archive = Archive {
+            chunks,
+            packing,
+            turn,
+        };
+        let zip = stream::try_unfold(archive, |mut archive| async move {
+            let chunk = archive.next().await?;
+            Ok(chunk.map(|chunk| (chunk, archive)))
+        });
+        Ok(Download {
+            file_name,
+            zip: zip.boxed(),
+        })
+    }
+}
+
+/// An archive that is packed while it is read.
+struct Archive {
+    chunks: Receiver<Vec<u8>>,
+    packing: JoinHandle<io::Result<()>>,
+    turn: Turn,
+}
+
+impl Archive {
+    /// Returns the next chunk. None: the archive is complete, and the next export may begin.
+    async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if self.turn.is_over() {
+            tracing::warn!("an export took too long and was broken off");
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        if let Some(chunk) = self.chunks.recv().await {
+            return Ok(Some(chunk));
+        }
+        // Without this check an archive that could not be packed would end like a complete one.
+        let packed = (&mut self.packing).await.map_err(io::Error::other)?;
+        packed.inspect_err(|error| tracing::error!(%error, "an export could not be packed"))?;
+        self.turn.release().await;
+        Ok(None)
+    }
 }
 
 /// Returns the name of the file. All characters except ASCII letters, digits and hyphens become hyphens, whatever the

@@ -10,6 +10,7 @@ use crate::db::conflict::retry_on_conflict;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
+use crate::rate_limit::LimitedAction;
 use crate::store::{accounts, consents};
 
 /// Stores the choice with a record of the text that it refers to. An unchanged choice is not stored.
@@ -20,13 +21,13 @@ pub(crate) async fn set(
     is_given: bool,
 ) -> Result<(), ApiError> {
     retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, account, ..
-        } = signed_in.begin_change(app).await?;
-        if accounts::marketing_consent(&mut tx, account.id).await? == Some(is_given) {
-            return Ok(());
-        }
+        let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
         let now = app.clock.millis();
+        let actions = [LimitedAction::PreferenceChange(account.id)];
+        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
+        if accounts::marketing_consent(&mut tx, account.id).await? == Some(is_given) {
+            return Ok(tx.commit().await?);
+        }
         let consent = MarketingConsent::with_current_text(is_given, client.language);
         accounts::set_marketing_consent(&mut tx, account.id, is_given, now).await?;
         consents::insert(&mut tx, app.rng.id(now), account.id, &consent, now).await?;

@@ -23,6 +23,7 @@ use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
 use crate::mail::{self, MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -219,9 +220,10 @@ pub(crate) async fn rename(
         ApiError::fields(ErrorCode::ValidationFailed, vec![field])
     })?;
     retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, account, ..
-        } = signed_in.begin_change(app).await?;
+        let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
+        let actions = [LimitedAction::PreferenceChange(account.id)];
+        let now = app.clock.millis();
+        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
         if !credentials::rename(&mut tx, account.id, id, name).await? {
             return Err(ErrorCode::NotFound.into());
         }

@@ -6,6 +6,7 @@ use clap::Subcommand;
 
 use super::{CommandError, Settings, open};
 use crate::config::{Config, Duration};
+use crate::domain::email::Email;
 use crate::mail;
 use crate::mail::probe::{self, ProbeError};
 
@@ -18,17 +19,26 @@ pub(super) enum MailCommand {
         settings: Settings,
     },
     /// Mark addresses that returned mails: FILE contains delivery status notifications (RFC 3464), or JSON lines with
-    /// email and status
+    /// email and status. Only 5.1.x (no such mailbox) and 5.2.1 (disabled) mark an address
     Bounces {
-        file: PathBuf,
+        #[arg(required_unless_present = "clear")]
+        file: Option<PathBuf>,
+        /// Instead, remove the mark of an address that receives mails again
+        #[arg(long, requires = "email", conflicts_with = "file")]
+        clear: bool,
+        #[arg(long, requires = "clear")]
+        email: Option<String>,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Queue mails again that were given up; a running `account serve` sends them
+    /// Queue mails again that were given up, or try waiting ones again; a running `account serve` sends them
     Retry {
         /// Only mails that were given up within this time; they are stored for 14 days
         #[arg(long, value_name = "TIME", default_value = "14d")]
         since: Duration,
+        /// Instead, try the waiting mails again whose last attempt failed, 50 a second
+        #[arg(long, conflicts_with = "since")]
+        waiting: bool,
         #[command(flatten)]
         settings: Settings,
     },
@@ -37,8 +47,23 @@ pub(super) enum MailCommand {
 pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
     match command {
         MailCommand::Test { address, settings } => test(&settings.load()?, &address).await,
-        MailCommand::Bounces { file, settings } => bounces(&settings, &file).await,
-        MailCommand::Retry { since, settings } => retry(&settings, since).await,
+        MailCommand::Bounces {
+            file,
+            email,
+            settings,
+            ..
+        } => match (file, email) {
+            (Some(file), _) => bounces(&settings, &file).await,
+            (None, email) => clear_bounce(&settings, &email.unwrap_or_default()).await,
+        },
+        MailCommand::Retry {
+            settings,
+            waiting: true,
+            ..
+        } => retry_waiting(&settings).await,
+        MailCommand::Retry {
+            since, settings, ..
+        } => retry(&settings, since).await,
     }
 }
 
@@ -68,6 +93,40 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
         marked.accounts,
         marked.legacy_accounts,
         marked.unknown
+    );
+    if !marked.unmarked.is_empty() {
+        let counts = marked.unmarked.iter();
+        let counts: Vec<_> = counts
+            .map(|(status, n)| format!("{n} with {status}"))
+            .collect();
+        eprintln!(
+            "account: not marked, because the status is not about the address: {}",
+            counts.join(", ")
+        );
+    }
+    Ok(())
+}
+
+async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandError> {
+    let app = open(settings.load()?).await?;
+    let email = Email::parse(email)
+        .map_err(|_| CommandError::WrongUse("--email: not an email address".to_owned()))?;
+    match mail::bounces::clear(&app, &email).await? {
+        true => {
+            eprintln!("account: the address is not marked any more");
+            Ok(())
+        }
+        false => Err(CommandError::failed(
+            "no account with a mark has this address",
+        )),
+    }
+}
+
+async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
+    let app = open(settings.load()?).await?;
+    let mails = mail::retry::retry_waiting(&app).await?;
+    eprintln!(
+        "account: {mails} waiting mails are due again; a running `account serve` sends them, 50 a second"
     );
     Ok(())
 }

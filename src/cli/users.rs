@@ -6,6 +6,7 @@ mod show;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
 use super::{CommandError, Settings, open, operator, output};
@@ -183,7 +184,8 @@ async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<
     let download = actions::export(&app, &operator::name(), &key).await;
     let download = download.map_err(refusal_error)?;
     let path = output.unwrap_or_else(|| PathBuf::from(&download.file_name));
-    write_private(&path, &download.zip)
+    write_private(&path, download.zip)
+        .await
         .map_err(|error| CommandError::Failed(format!("{}: {error}", path.display())))?;
     if selected.json {
         output::print_line(serde_json::json!({"file": path}))?;
@@ -193,16 +195,32 @@ async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<
     Ok(())
 }
 
-/// Writes a file that only the operator can read, because it contains personal data.
-fn write_private(path: &std::path::Path, content: &[u8]) -> std::io::Result<()> {
+/// Writes a file that only the operator can read, because it contains personal data. An incomplete file is removed.
+async fn write_private(
+    path: &std::path::Path,
+    mut chunks: BoxStream<'static, std::io::Result<Vec<u8>>>,
+) -> std::io::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = std::fs::OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(content)?;
-    file.sync_all()
+    options.write(true).create_new(true).mode(0o600);
+    let mut file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) => {
+            // Ends the export, so that the next one does not wait for it.
+            chunks.for_each(|_| std::future::ready(())).await;
+            return Err(error);
+        }
+    };
+    let written = async {
+        while let Some(chunk) = chunks.try_next().await? {
+            file.write_all(&chunk)?;
+        }
+        file.sync_all()
+    }
+    .await;
+    if written.is_err() {
+        std::fs::remove_file(path)?;
+    }
+    written
 }

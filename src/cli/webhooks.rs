@@ -2,11 +2,11 @@
 
 use clap::Subcommand;
 
-use super::{CommandError, Settings};
+use super::{CommandError, Settings, open};
 use crate::clock::Clock;
 use crate::config::{Config, Webhook};
 use crate::deliverer::Deliverer;
-use crate::deliveries::webhook;
+use crate::deliveries::{webhook, worker};
 use crate::rng::Rng;
 
 #[derive(Subcommand)]
@@ -19,11 +19,20 @@ pub(super) enum WebhooksCommand {
         #[command(flatten)]
         settings: Settings,
     },
+    /// Send waiting events again whose last attempt failed, 50 a second; a running `account serve` sends them
+    Retry {
+        /// Only to the endpoint with this address in the settings
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+        #[command(flatten)]
+        settings: Settings,
+    },
 }
 
 pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
     match command {
         WebhooksCommand::Test { url, settings } => test(&settings.load()?, url.as_deref()).await,
+        WebhooksCommand::Retry { url, settings } => retry(settings.load()?, url.as_deref()).await,
     }
 }
 
@@ -50,6 +59,19 @@ async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
             chosen.len()
         ))),
     }
+}
+
+async fn retry(config: Config, url: Option<&str>) -> Result<(), CommandError> {
+    select_webhooks(&config, url)?;
+    let app = open(config).await?;
+    for webhook in select_webhooks(&app.config, url)? {
+        let events = worker::retry_waiting(&app, &webhook.key()).await?;
+        let label = webhook::endpoint_label(&app.config, webhook);
+        eprintln!(
+            "account: {events} waiting events for {label} are due again; a running `account serve` sends them, 50 a second"
+        );
+    }
+    Ok(())
 }
 
 fn select_webhooks<'a>(

@@ -38,6 +38,8 @@ macro_rules! limits_table {
                 CredentialChange(account: Uuid), Account(account), credential_change_account = "20/h";
                 /// Downloads of an account's data.
                 Export(account: Uuid), Account(account), export_account = "5/d";
+                /// Choices about the newsletter, names of passkeys, and sign-ins reported as somebody else's.
+                PreferenceChange(account: Uuid), Account(account), preference_account = "60/h";
                 EmailChange(account: Uuid), Account(account), change_email = "10/m";
                 /// Confirmations, by route.
                 ConfirmFrom(route: &'static str, ip: IpAddr), Route(route, ip), confirm_ip = "20/m";
@@ -58,6 +60,8 @@ macro_rules! limits_table {
                 /// Everybody knows the id, so they must not use up the limit of the client.
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
+                /// Exports of an account at the same time. The window is the longest duration of an export.
+                RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT;
                 /// Wrong secrets of an application, by its id.
                 FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;

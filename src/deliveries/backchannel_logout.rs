@@ -66,6 +66,7 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
         DeliveryKind::BackchannelLogout,
         &endpoint_key(client),
         &facts,
+        None,
     )
     .await
 }

@@ -1,6 +1,8 @@
 //! Webhooks: events of accounts for other services, by Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>). A
 //! payload names the event and the account, and contains no other personal data.
 
+use std::collections::BTreeSet;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -17,7 +19,7 @@ use crate::config::{Config, Webhook};
 use crate::db::{Result, Tx};
 use crate::deliverer::DeliveryRequest;
 use crate::domain::security_event::SecurityEvent;
-use crate::store::deliveries::QueuedDelivery;
+use crate::store::deliveries::{self, QueuedDelivery};
 
 /// The type of an event. Stable; listed in `config::EVENT_TYPES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +58,12 @@ impl EventType {
             EventType::SessionsEnded => "sessions.ended",
         }
     }
+
+    /// Returns whether a later event of the account replaces a waiting one. A person can cause any number of these
+    /// events, and a receiver reads the current state anyway.
+    fn is_replaced_by_later(self) -> bool {
+        matches!(self, EventType::Updated | EventType::SessionsEnded)
+    }
 }
 
 /// The names in `data.fields` of `account.updated`.
@@ -93,7 +101,8 @@ pub(crate) async fn announce_event(
     Ok(())
 }
 
-/// Queues an event of an account for every endpoint that receives it, in the transaction of the event.
+/// Queues an event of an account for every endpoint that receives it, in the transaction of the event, which holds the
+/// lock of the account.
 pub(crate) async fn announce(
     app: &App,
     tx: &mut Tx,
@@ -101,22 +110,42 @@ pub(crate) async fn announce(
     account: Uuid,
     fields: Fields,
 ) -> Result<()> {
-    let facts = json!({
-        "type": event_type,
-        "at": app.clock.millis(),
-        "id": account,
-        "fields": fields,
-    });
     let name = event_type.name();
+    let merge_key = event_type
+        .is_replaced_by_later()
+        .then(|| format!("{name}:{account}"));
     for webhook in app
         .config
         .webhooks
         .iter()
         .filter(|hook| hook.is_subscribed_to(name))
     {
-        super::queue(app, tx, DeliveryKind::Webhook, &webhook.key(), &facts).await?;
+        let endpoint = webhook.key();
+        let replaced = match &merge_key {
+            Some(key) => deliveries::take_replaced(tx, &endpoint, key).await?,
+            None => Vec::new(),
+        };
+        let facts = json!({
+            "type": event_type,
+            "at": app.clock.millis(),
+            "id": account,
+            "fields": merge_fields(&replaced, fields),
+        });
+        let kind = DeliveryKind::Webhook;
+        super::queue(app, tx, kind, &endpoint, &facts, merge_key.as_deref()).await?;
     }
     Ok(())
+}
+
+/// Returns the changed fields of the replaced events and of the new one.
+fn merge_fields(replaced: &[String], fields: Fields) -> BTreeSet<String> {
+    let earlier = replaced
+        .iter()
+        .filter_map(|facts| serde_json::from_str::<QueuedEvent>(facts).ok());
+    let earlier = earlier.flat_map(|event| event.fields);
+    earlier
+        .chain(fields.iter().map(|field| (*field).to_owned()))
+        .collect()
 }
 
 /// The queued facts about an event.

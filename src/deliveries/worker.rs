@@ -12,9 +12,10 @@ use tokio::time::Instant;
 
 use super::{DeliveryKind, Endpoint, backchannel_logout, endpoints, webhook};
 use crate::app::{App, SharedApp};
-use crate::db::{Durability, Result};
+use crate::db::{Durability, Result, Tx};
 use crate::deliverer::{DeliveryError, DeliveryRequest};
 use crate::metrics::DeliveryResult;
+use crate::recovery::{BATCH_ROWS, ROW_MILLIS};
 use crate::store::deliveries::{self, QueuedDelivery};
 
 /// The number of parallel requests to one endpoint.
@@ -26,7 +27,7 @@ const NEWER_VERSION_DELAY: i64 = 60_000;
 /// The interval between reads of the queue without a new request: an attempt may be due, or another node may have
 /// crashed.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// The most queued requests for one endpoint; the oldest ones beyond it are dropped (contract 2, WH-3).
+/// The most queued requests for one endpoint.
 const MAX_QUEUED: i64 = 10_000;
 
 /// Sends until `stop` is set, then finishes the requests that it has claimed.
@@ -212,7 +213,45 @@ async fn record_success(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery)
     tracing::debug!(target: "delivery", endpoint = endpoint.label, id = %queued.id, "a request was accepted");
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     deliveries::remove(&mut tx, queued.id).await?;
-    tx.commit().await
+    tx.commit().await?;
+    make_next_batch_due(app, endpoint).await
+}
+
+/// Makes requests due again that wait since the endpoint failed.
+async fn make_next_batch_due(app: &App, endpoint: &Endpoint) -> Result<()> {
+    let now = app.clock.millis();
+    let Some(batch) = app.recovery.begin_batch(&endpoint.key, now) else {
+        return Ok(());
+    };
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    let rows = make_due(&mut tx, &endpoint.key, now, now).await?;
+    tx.commit().await?;
+    app.recovery.end_batch(&endpoint.key, &batch, rows);
+    Ok(())
+}
+
+/// Makes a batch of waiting requests due from `from` on. Returns their number.
+async fn make_due(tx: &mut Tx, endpoint: &str, now: i64, from: i64) -> Result<u64> {
+    let waiting_after = now.saturating_add(CLAIM_MILLIS);
+    deliveries::make_due(tx, endpoint, waiting_after, from, ROW_MILLIS, BATCH_ROWS).await
+}
+
+/// Makes all requests of an endpoint due again that wait after a failed attempt, for `account webhooks retry`. Returns
+/// their number.
+pub(crate) async fn retry_waiting(app: &App, endpoint: &str) -> Result<u64> {
+    let now = app.clock.millis();
+    let mut total = 0;
+    loop {
+        let mut tx = app.store.write().await?;
+        let from = now.saturating_add(total as i64 * ROW_MILLIS);
+        let rows = make_due(&mut tx, endpoint, now, from).await?;
+        tx.commit().await?;
+        total += rows;
+        if rows < BATCH_ROWS as u64 {
+            return Ok(total);
+        }
+        app.store.yield_to_writers().await;
+    }
 }
 
 /// Ends the endpoint on this node. Its requests stay queued until the next start.
@@ -232,6 +271,7 @@ async fn record_failure(
     kind: DeliveryKind,
     refusal: &DeliveryError,
 ) -> Result<()> {
+    app.recovery.record_failure(&endpoint.key);
     let reason = refusal.to_string();
     let failures = usize::try_from(queued.attempts).unwrap_or(usize::MAX);
     let Some(wait) = kind.retry_delays().get(failures) else {
@@ -276,7 +316,7 @@ async fn give_up(
     tx.commit().await
 }
 
-/// Drops the oldest requests of endpoints with too many queued ones.
+/// Drops requests of endpoints with too many queued ones.
 async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
@@ -290,7 +330,7 @@ async fn trim_queues(app: &App) -> Result<()> {
         app.metrics
             .deliveries
             .count(&endpoint.label, DeliveryResult::Dropped, dropped);
-        tracing::error!(target: "delivery", endpoint = endpoint.label, dropped, "too many requests waited; the oldest were dropped");
+        tracing::error!(target: "delivery", endpoint = endpoint.label, dropped, "too many requests waited; the oldest of the least important kinds were dropped");
     }
     Ok(())
 }

@@ -172,7 +172,10 @@ fn settings_routes() -> Vec<ApiRoute> {
             second_factor::REGENERATE_ERRORS,
         ),
         route(operations!(security_state::security), &[]),
-        route(operations!(marketing_consent::choose), &[]),
+        route(
+            operations!(marketing_consent::choose),
+            marketing_consent::CHOOSE_ERRORS,
+        ),
         route(operations!(data_export::export), data_export::EXPORT_ERRORS),
         route(operations!(deletion::delete), deletion::DELETE_ERRORS),
         route(operations!(connected_apps::list), &[]),

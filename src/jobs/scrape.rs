@@ -74,6 +74,8 @@ pub(crate) async fn refresh(app: &SharedApp) {
 
 async fn count_rows(app: &App, now: i64) -> Result<()> {
     let state = &app.metrics.state;
+    let offset = app.clock.millis() - app.store.read().await?.clock_millis().await?;
+    state.clock_offset.set(offset / 1000);
     let late_before = now.saturating_sub(LATE_AFTER);
     let mails = outbox::queue_depth(&mut app.store.read().await?, late_before, now).await?;
     state.outbox.set(mails.waiting);
@@ -119,6 +121,7 @@ fn update_queues(app: &App) {
     app.metrics.hashing.waiting.set((all - running).max(0));
     let pool = app.store.pool();
     let state = &app.metrics.state;
+    state.time.set(app.clock.millis() / 1000);
     for (name, number) in [
         ("idle", pool.idle),
         ("busy", pool.open.saturating_sub(pool.idle)),

@@ -1,8 +1,12 @@
 //! `account mail bounces`: reads which addresses returned mails, and marks them.
 //!
 //! Two formats: delivery status notifications (RFC 3464), one mail or many in a file (mbox), and JSON lines `{"email":
-//! "…", "status": "5.1.1"}`. Only permanent failures (status 5.x.x) count. A mark stops invitations to the address;
-//! mails that their recipient requested are still sent, so that the owner of a working mailbox is not locked out.
+//! "…", "status": "5.1.1"}`. Only a status that says that there is no such mailbox (5.1.x) or that it is disabled (5.2.1)
+//! marks an address: a full mailbox or a refusal of this server says nothing about the address. A mark stops
+//! invitations to the address; mails that their recipient requested are still sent, so that the owner of a working
+//! mailbox is not locked out.
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
@@ -11,12 +15,19 @@ use crate::db::Result;
 use crate::domain::email::Email;
 use crate::store::{accounts, legacy};
 
-/// A permanent failure of an address.
+/// A failure of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bounce {
     pub email: String,
     /// The enhanced status code (RFC 3463), such as 5.1.1.
     pub status: String,
+}
+
+impl Bounce {
+    /// Returns whether the address has no mailbox that accepts mails.
+    fn is_dead_address(&self) -> bool {
+        self.status.starts_with("5.1.") || self.status == "5.2.1"
+    }
 }
 
 /// The accounts that a file of bounces marked.
@@ -25,9 +36,11 @@ pub(crate) struct BounceCounts {
     pub accounts: u64,
     pub legacy_accounts: u64,
     pub unknown: u64,
+    /// The bounces that marked no address, by their status.
+    pub unmarked: BTreeMap<String, u64>,
 }
 
-/// Returns the permanent failures in a file. The error names the line that is in neither format.
+/// Returns the failures in a file. The error names the line that is in neither format.
 pub(crate) fn parse(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     match text.trim_start().starts_with('{') {
         true => parse_json_lines(text),
@@ -49,65 +62,150 @@ fn parse_json_lines(text: &str) -> std::result::Result<Vec<Bounce>, String> {
         }
         let line: BounceLine = serde_json::from_str(line)
             .map_err(|_| format!("line {}: must be {{\"email\": …, \"status\": …}}", at + 1))?;
-        add_permanent(&mut found, line.email, &line.status);
+        let (email, status) = (line.email, line.status);
+        found.extend(find_status(&status).map(|status| Bounce { email, status }));
     }
     Ok(found)
 }
 
-/// Finds the groups of fields about one recipient each (RFC 3464 section 2.3), anywhere in the file.
-fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
-    let (mut found, mut groups) = (Vec::new(), 0);
-    let (mut recipient, mut action, mut status) = (None, String::new(), String::new());
-    for line in text.lines().chain([""]) {
-        let Some((name, value)) = line.split_once(':') else {
-            // An empty line ends the group.
-            if line.trim().is_empty() {
-                if let Some(email) = recipient.take() {
-                    groups += 1;
-                    if action.eq_ignore_ascii_case("failed") {
-                        add_permanent(&mut found, email, &status);
-                    }
-                }
-                (action, status) = (String::new(), String::new());
-            }
-            continue;
+/// The fields about the recipients of one group (RFC 3464 section 2.3).
+#[derive(Default)]
+struct RecipientFields {
+    /// The addresses that the mail was sent to. They take precedence over the final ones, to which a server may have
+    /// forwarded it.
+    original: Vec<String>,
+    final_: Vec<String>,
+    action: String,
+    status: String,
+    diagnostic: String,
+}
+
+impl RecipientFields {
+    /// Returns the failed recipients. None: these are no fields about a recipient.
+    fn bounces(self) -> Option<Vec<Bounce>> {
+        let recipients = match self.original.is_empty() {
+            true => self.final_,
+            false => self.original,
         };
-        let value = value.split('(').next().unwrap_or_default().trim();
-        match name.trim().to_ascii_lowercase().as_str() {
-            "final-recipient" | "original-recipient" => {
-                let address = value.rsplit_once(';').map_or(value, |(_, address)| address);
-                // The original recipient is the address that the mail was sent to, so it takes precedence.
-                let is_original = name.trim().eq_ignore_ascii_case("original-recipient");
-                if is_original || recipient.is_none() {
-                    recipient = Some(address.trim().to_owned());
-                }
-            }
-            "action" => value.clone_into(&mut action),
-            "status" => value.clone_into(&mut status),
-            _ => {}
+        if recipients.is_empty() {
+            return None;
         }
-    }
-    match groups {
-        0 => Err(
-            "neither delivery status notifications (RFC 3464) nor JSON lines with email and status"
-                .to_owned(),
-        ),
-        _ => Ok(found),
+        if !self.action.eq_ignore_ascii_case("failed") {
+            return Some(Vec::new());
+        }
+        // Exim reports 5.0.0 for every failure, and repeats the response of the other server.
+        let status = find_status(&self.status);
+        let status = match status.as_deref() {
+            Some("5.0.0") => find_status(&self.diagnostic).or(status),
+            _ => status,
+        };
+        let all = recipients.into_iter().filter_map(|email| {
+            let status = status.clone()?;
+            Some(Bounce { email, status })
+        });
+        Some(all.collect())
     }
 }
 
-fn add_permanent(found: &mut Vec<Bounce>, email: String, status: &str) {
-    let is_status = |text: &str| {
-        let parts: Vec<&str> = text.split('.').collect();
+/// Finds the groups of fields about recipients, anywhere in the file.
+fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
+    let (mut found, mut has_groups) = (Vec::new(), false);
+    let mut group = RecipientFields::default();
+    let mut end_group = |group: RecipientFields| {
+        if let Some(bounces) = group.bounces() {
+            has_groups = true;
+            found.extend(bounces);
+        }
+    };
+    for line in unfold(text) {
+        let Some((name, value)) = line.split_once(':') else {
+            // An empty line ends the group.
+            if line.trim().is_empty() {
+                end_group(std::mem::take(&mut group));
+            }
+            continue;
+        };
+        match name.trim().to_ascii_lowercase().as_str() {
+            "final-recipient" => group.final_ = addresses(value),
+            "original-recipient" => group.original = addresses(value),
+            "action" => strip_comments(value).trim().clone_into(&mut group.action),
+            "status" => group.status = strip_comments(value),
+            "diagnostic-code" => value.clone_into(&mut group.diagnostic),
+            _ => {}
+        }
+    }
+    end_group(group);
+    match has_groups {
+        false => Err(
+            "neither delivery status notifications (RFC 3464) nor JSON lines with email and status"
+                .to_owned(),
+        ),
+        true => Ok(found),
+    }
+}
+
+/// Joins the lines of folded fields (RFC 5322 section 2.2.3). A line of nothing but white space ends a group, as some
+/// servers write it.
+fn unfold(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let is_continuation = line.starts_with([' ', '\t']) && !line.trim().is_empty();
+        match lines.last_mut() {
+            Some(field) if is_continuation && !field.trim().is_empty() => field.push_str(line),
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Returns the addresses of a recipient field: `rfc822; ann@example.org`, `rfc822;<ann@example.org>, …`.
+fn addresses(value: &str) -> Vec<String> {
+    let value = strip_comments(value);
+    let list = value.split_once(';').map_or(&*value, |(_, list)| list);
+    let all = list.split(',').map(|address| {
+        // A name may precede an address in angle brackets.
+        let address = address.rsplit_once('<').map_or(address, |(_, rest)| rest);
+        address.split('>').next().unwrap_or_default().trim()
+    });
+    all.filter(|address| !address.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Removes comments, which may contain others (RFC 5322 section 3.2.2). Text in quotes has none.
+fn strip_comments(value: &str) -> String {
+    let (mut kept, mut depth, mut is_quoted) = (String::new(), 0_usize, false);
+    let mut chars = value.chars();
+    while let Some(char) = chars.next() {
+        let escaped = if char == '\\' { chars.next() } else { None };
+        match char {
+            '"' if depth == 0 => is_quoted = !is_quoted,
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted && depth > 0 => {
+                depth -= 1;
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            kept.push(char);
+            kept.extend(escaped);
+        }
+    }
+    kept
+}
+
+/// Returns the first enhanced status code of a permanent or temporary failure (RFC 3463 section 2) in a text.
+fn find_status(text: &str) -> Option<String> {
+    let is_status = |word: &&str| {
+        let parts: Vec<&str> = word.split('.').collect();
         let is_number = |part: &&str| {
             (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
         };
-        parts.len() == 3 && parts.iter().all(is_number)
+        parts.len() == 3 && matches!(parts[0], "4" | "5") && parts.iter().all(is_number)
     };
-    if status.starts_with("5.") && is_status(status) {
-        let status = status.to_owned();
-        found.push(Bounce { email, status });
-    }
+    let mut words = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+    words.find(is_status).map(str::to_owned)
 }
 
 /// Marks the accounts and unmigrated legacy accounts with these addresses.
@@ -115,6 +213,10 @@ pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> 
     let now = app.clock.millis();
     let mut counts = BounceCounts::default();
     for bounce in bounces {
+        if !bounce.is_dead_address() {
+            *counts.unmarked.entry(bounce.status.clone()).or_default() += 1;
+            continue;
+        }
         let Ok(email) = Email::parse(&bounce.email) else {
             counts.unknown += 1;
             continue;
@@ -133,6 +235,15 @@ pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> 
         }
     }
     Ok(counts)
+}
+
+/// Removes the marks of an address. Returns false if no account and no unmigrated legacy account has one.
+pub(crate) async fn clear(app: &App, email: &Email) -> Result<bool> {
+    let mut tx = app.store.write().await?;
+    let account = accounts::clear_bounced(&mut tx, email.key()).await?;
+    let old = legacy::clear_bounced(&mut tx, email.key()).await?;
+    tx.commit().await?;
+    Ok(account || old)
 }
 
 #[cfg(test)]
@@ -156,7 +267,7 @@ mod tests {
         Final-Recipient: rfc822; later@example.org\r\nAction: delayed\r\nStatus: 4.4.1\r\n\r\n--b--\r\n";
 
     #[test]
-    fn permanent_failures_of_a_notification_are_found() {
+    fn failures_of_a_notification_are_found() {
         assert_eq!(
             parse(NOTIFICATION).unwrap(),
             [
@@ -167,9 +278,99 @@ mod tests {
     }
 
     #[test]
-    fn json_lines_are_read_and_temporary_failures_ignored() {
+    fn fields_are_read_as_mail_servers_write_them() {
+        let one = |email: &str, status: &str| vec![bounce(email, status)];
+        for (fields, expected) in [
+            // Angle brackets.
+            (
+                "Final-Recipient: rfc822; <ann@b.example.com>\nAction: failed\nStatus: 5.1.1",
+                one("ann@b.example.com", "5.1.1"),
+            ),
+            // Folded fields.
+            (
+                "Final-Recipient: rfc822;\n  ann@b.example.com\nAction:\n\tfailed\nStatus:\n 5.1.1",
+                one("ann@b.example.com", "5.1.1"),
+            ),
+            // Comments, nested and before the value.
+            (
+                "Final-Recipient: (a (nested) one) rfc822 (type); ann@b.example.com (Ann)\nAction: failed (for good)\nStatus: (bad) 5.1.1 (no; such, user)",
+                one("ann@b.example.com", "5.1.1"),
+            ),
+            // Several recipients, one of them with a name.
+            (
+                "Final-Recipient: rfc822; a@b.example.com, Bob <b@b.example.com>\nAction: failed\nStatus: 5.1.1",
+                vec![
+                    bounce("a@b.example.com", "5.1.1"),
+                    bounce("b@b.example.com", "5.1.1"),
+                ],
+            ),
+            // Postfix.
+            (
+                "Final-Recipient: rfc822; ann@b.example.com\nOriginal-Recipient: rfc822;ann@b.example.com\nAction: failed\nStatus: 5.1.1\nRemote-MTA: dns; mx.b.example.com\nDiagnostic-Code: smtp; 550 5.1.1 <ann@b.example.com>: Recipient address\n    rejected: User unknown in virtual mailbox table",
+                one("ann@b.example.com", "5.1.1"),
+            ),
+            // Exim.
+            (
+                "Action: failed\nFinal-Recipient: rfc822;ann@b.example.com\nStatus: 5.0.0\nRemote-MTA: dns; mx.b.example.com\nDiagnostic-Code: smtp; 550-5.1.1 The account\n 550 5.1.1 does not exist",
+                one("ann@b.example.com", "5.1.1"),
+            ),
+            (
+                "Action: failed\nFinal-Recipient: rfc822;ann@b.example.com\nStatus: 5.0.0",
+                one("ann@b.example.com", "5.0.0"),
+            ),
+            // Exchange.
+            (
+                "Final-Recipient: rfc822;ann@b.example.com\nAction: failed\nStatus: 5.1.10\nDiagnostic-Code: smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup\nX-Display-Name: Ann",
+                one("ann@b.example.com", "5.1.10"),
+            ),
+            // A mail service.
+            (
+                "Original-Recipient: rfc822;ann@b.example.com\nFinal-Recipient: rfc822;ann@b.example.com\nAction: failed\nDiagnostic-Code: smtp; 550 5.7.1 blocked\nStatus: 5.7.1",
+                one("ann@b.example.com", "5.7.1"),
+            ),
+            // Not a failure.
+            (
+                "Final-Recipient: rfc822; ann@b.example.com\nAction: delivered\nStatus: 2.0.0",
+                vec![],
+            ),
+            (
+                "Final-Recipient: rfc822; ann@b.example.com\nAction: delayed\nStatus: 4.4.1",
+                vec![],
+            ),
+        ] {
+            for line_end in ["\n", "\r\n"] {
+                let mail = format!("Reporting-MTA: dns; mx.example.org\n\n{fields}\n\n--b--\n");
+                let mail = mail.replace('\n', line_end);
+                assert_eq!(parse(&mail).as_ref(), Ok(&expected), "{mail}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_dead_mailbox_marks_its_address() {
+        for (status, is_dead) in [
+            ("5.1.1", true),
+            ("5.1.10", true),
+            ("5.2.1", true),
+            ("5.2.2", false),
+            ("5.2.10", false),
+            ("5.7.1", false),
+            ("5.7.26", false),
+            ("5.0.0", false),
+            ("4.1.1", false),
+        ] {
+            assert_eq!(
+                bounce("a@b.c", status).is_dead_address(),
+                is_dead,
+                "{status}"
+            );
+        }
+    }
+
+    #[test]
+    fn json_lines_are_read() {
         let text = "{\"email\":\"ada@example.org\",\"status\":\"5.1.1\",\"at\":\"2026\"}\n\n\
-            {\"email\":\"bob@example.org\",\"status\":\"4.2.2\"}\n";
+            {\"email\":\"bob@example.org\",\"status\":\"2.0.0\"}\n";
         assert_eq!(parse(text).unwrap(), [bounce("ada@example.org", "5.1.1")]);
     }
 

@@ -10,8 +10,9 @@ use super::{MailDetails, MailKind, capture, compose};
 use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result, Tx};
 use crate::metrics::MailResult;
+use crate::recovery::{BATCH_ROWS, ROW_MILLIS};
 use crate::smtp::{Connections, SendError, Verdict};
-use crate::store::outbox::{self, Priority, QueuedMail};
+use crate::store::outbox::{self, Priority, QueuedMail, WaitingMails};
 use crate::store::{legacy, sent_mails};
 
 /// The duration of a claim in milliseconds: longer than any SMTP session. It is also the delay of a mail after a crash.
@@ -226,7 +227,30 @@ async fn record_success(app: &App, mail: &QueuedMail) -> Result<()> {
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     remove_sent(app, &mut tx, mail).await?;
-    tx.commit().await
+    tx.commit().await?;
+    make_next_batch_due(app).await
+}
+
+/// The name of the queue in `App::recovery`.
+const QUEUE: &str = "mail";
+
+/// Makes mails due again that wait since the mail server failed.
+async fn make_next_batch_due(app: &App) -> Result<()> {
+    let now = app.clock.millis();
+    let Some(batch) = app.recovery.begin_batch(QUEUE, now) else {
+        return Ok(());
+    };
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    let rows = make_due(&mut tx, WaitingMails::Deferred, now, now).await?;
+    tx.commit().await?;
+    app.recovery.end_batch(QUEUE, &batch, rows);
+    Ok(())
+}
+
+/// Makes a batch of waiting mails due from `from` on. Returns their number.
+pub(super) async fn make_due(tx: &mut Tx, mails: WaitingMails, now: i64, from: i64) -> Result<u64> {
+    let waiting_after = now.saturating_add(CLAIM_MILLIS);
+    outbox::make_due(tx, mails, waiting_after, from, ROW_MILLIS, BATCH_ROWS).await
 }
 
 /// Removes a mail from the outbox, and records for support that it was sent.
@@ -260,6 +284,7 @@ async fn record_failure(
 
 /// Postpones a mail because the configured mail server fails. Each wait is twice as long as the one before.
 async fn defer(app: &App, mail: &QueuedMail, reason: &str) -> Result<()> {
+    app.recovery.record_failure(QUEUE);
     let now = app.clock.millis();
     let waiting_time = now
         .saturating_sub(mail.deferred_since.unwrap_or(now))

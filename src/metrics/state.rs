@@ -8,6 +8,8 @@ pub(crate) struct StateGauges {
     pub database_up: IntGauge,
     pub connections: IntGaugeVec,
     pub connection_waits: IntGauge,
+    pub time: IntGauge,
+    pub clock_offset: IntGauge,
     pub sessions: IntGauge,
     pub outbox: IntGauge,
     pub outbox_age: IntGauge,
@@ -37,6 +39,14 @@ impl StateGauges {
             connection_waits: factory.gauge(
                 "account_database_waiting",
                 "Requests that wait for a connection, or on SQLite for the writer",
+            ),
+            time: factory.gauge(
+                "account_time_seconds",
+                "The clock of this node, seconds since 1970 UTC",
+            ),
+            clock_offset: factory.gauge(
+                "account_clock_offset_seconds",
+                "How far the clock of this node is ahead of the database's, in seconds",
             ),
             sessions: factory.gauge("account_sessions", "Live sessions, of all nodes"),
             outbox: factory.gauge("account_outbox_mails", "Mails that wait to be sent"),

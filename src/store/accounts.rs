@@ -274,6 +274,13 @@ pub(crate) async fn mark_bounced(
     Ok(tx.execute(sql, params![now, status, email_key]).await? > 0)
 }
 
+/// Removes the mark of `mark_bounced`. Returns false if there is none.
+pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
+    let sql = "UPDATE accounts SET bounced_at = NULL, bounce_status = NULL
+               WHERE email_key = $1 AND bounced_at IS NOT NULL";
+    Ok(tx.execute(sql, params![email_key]).await? > 0)
+}
+
 /// The accounts whose mails are returned.
 pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM accounts WHERE bounced_at IS NOT NULL";

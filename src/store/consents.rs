@@ -19,17 +19,26 @@ row! {
     }
 }
 
+/// The most records of an account: its first one, whose id is the account's, and the newest.
+const MAX_CONSENTS: i64 = 1_000;
+/// The most records that one new record removes: an account of an earlier version may have any number.
+const MAX_REMOVED: i64 = 1_000;
+
 /// Returns the records of an account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent>> {
     let sql = format!(
-        "SELECT {} FROM consents WHERE account_id = $1 ORDER BY id",
+        "SELECT {} FROM consents WHERE account_id = $1 AND (id = $1 OR id IN
+           (SELECT id FROM consents WHERE account_id = $1 ORDER BY id DESC LIMIT $2))
+         ORDER BY id",
         StoredConsent::COLUMNS
     );
-    let rows = tx.rows(&sql, params![account]).await?;
+    let newest = MAX_CONSENTS - 1;
+    let rows = tx.rows(&sql, params![account, newest]).await?;
     Ok(rows.iter().map(StoredConsent::from_row).collect())
 }
 
-/// Adds a record. `id` is a UUIDv7 of its time.
+/// Adds a record, and removes the oldest ones beyond `MAX_CONSENTS` except the first. `id` is a UUIDv7 of its time. The
+/// caller holds the lock of the account.
 pub(crate) async fn insert(
     tx: &mut Tx,
     id: Uuid,
@@ -48,6 +57,14 @@ pub(crate) async fn insert(
             consent.language.map(Language::code),
             now,
         ],
+    )
+    .await?;
+    tx.execute(
+        "DELETE FROM consents WHERE account_id = $1 AND id IN
+           (SELECT id FROM consents WHERE account_id = $1 AND id <> $1 AND id <=
+              (SELECT id FROM consents WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)
+            ORDER BY id LIMIT $3)",
+        params![account, MAX_CONSENTS - 1, MAX_REMOVED],
     )
     .await?;
     Ok(())

@@ -24,17 +24,39 @@ pub(crate) struct NewDelivery<'a> {
     pub kind: &'a str,
     pub endpoint: &'a str,
     pub facts: &'a str,
+    /// What the request reports, if a newer request with this key replaces it.
+    pub merge_key: Option<&'a str>,
     pub now: i64,
 }
 
 pub(crate) async fn insert(tx: &mut Tx, new: &NewDelivery<'_>) -> Result<()> {
     tx.execute(
-        "INSERT INTO deliveries (id, kind, endpoint, facts, created_at, due_at, attempts)
-         VALUES ($1, $2, $3, $4, $5, $6, 0)",
-        params![new.id, new.kind, new.endpoint, new.facts, new.now, new.now],
+        "INSERT INTO deliveries (id, kind, endpoint, facts, merge_key, created_at, due_at, attempts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 0)",
+        params![
+            new.id,
+            new.kind,
+            new.endpoint,
+            new.facts,
+            new.merge_key,
+            new.now,
+            new.now
+        ],
     )
     .await?;
     Ok(())
+}
+
+/// Removes the waiting requests that a new one with this key replaces. Returns their facts. If a removed one is being
+/// sent, the endpoint receives it, and the new one too.
+pub(crate) async fn take_replaced(
+    tx: &mut Tx,
+    endpoint: &str,
+    merge_key: &str,
+) -> Result<Vec<String>> {
+    let sql = "DELETE FROM deliveries WHERE endpoint = $1 AND merge_key = $2 RETURNING facts";
+    let rows = tx.rows(sql, params![endpoint, merge_key]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
 /// Returns whether a request is due for the endpoint.
@@ -81,13 +103,37 @@ pub(crate) async fn postpone(tx: &mut Tx, id: Uuid, due_at: i64) -> Result<()> {
     Ok(())
 }
 
-/// Removes the oldest requests of an endpoint beyond the newest `keep`. Returns their number.
+/// Makes requests due again that wait after a failed attempt, the earliest first, one every `pause` milliseconds from
+/// `from` on, with a new schedule of retries. Those that are due before `waiting_after` may be claimed and stay. Returns
+/// their number, at most `limit`.
+pub(crate) async fn make_due(
+    tx: &mut Tx,
+    endpoint: &str,
+    waiting_after: i64,
+    from: i64,
+    pause: i64,
+    limit: i64,
+) -> Result<u64> {
+    tx.execute(
+        "UPDATE deliveries SET due_at = $1 + place * $2, attempts = 0, last_error = NULL
+         FROM (SELECT id AS waiting, ROW_NUMBER() OVER (ORDER BY due_at, id) - 1 AS place
+               FROM deliveries WHERE endpoint = $3 AND due_at > $4 AND last_error IS NOT NULL
+               ORDER BY due_at, id LIMIT $5) AS places
+         WHERE id = waiting AND due_at > $4",
+        params![from, pause, endpoint, waiting_after, limit],
+    )
+    .await
+}
+
+/// Removes requests of an endpoint until `keep` are left: first those that a later event would replace, then the others,
+/// each the oldest first. Returns their number.
 pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
     const ALL: i64 = i64::MAX;
     tx.execute(
         "DELETE FROM deliveries WHERE id IN
            (SELECT id FROM deliveries WHERE endpoint = $1
-            ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3)",
+            ORDER BY CASE WHEN merge_key IS NULL THEN 0 ELSE 1 END, created_at DESC, id DESC
+            LIMIT $2 OFFSET $3)",
         params![endpoint, ALL, keep],
     )
     .await

@@ -119,6 +119,13 @@ pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
     Ok(())
 }
 
+/// Removes the mark of `mark_bounced`, so that the account is invited again. Returns false if there is none.
+pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
+    let sql = "UPDATE legacy_accounts SET bounced_at = NULL
+               WHERE email_key = $1 AND bounced_at IS NOT NULL";
+    Ok(tx.execute(sql, params![email_key]).await? > 0)
+}
+
 /// Returns the unmigrated accounts after `after` that were imported before a time, at most `limit`, with row locks.
 pub(crate) async fn list_unmigrated(
     tx: &mut Tx,

@@ -61,6 +61,13 @@ pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Ends the window that ends at this time.
+pub(crate) async fn clear_window(tx: &mut Tx, key: &[u8], ends_at: i64) -> Result<()> {
+    let sql = "DELETE FROM limits WHERE key = $1 AND ends_at = $2";
+    tx.execute(sql, params![key, ends_at]).await?;
+    Ok(())
+}
+
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM limits WHERE key IN

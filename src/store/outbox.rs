@@ -282,6 +282,41 @@ pub async fn postpone(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result
     Ok(())
 }
 
+/// The waiting mails that `make_due` selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitingMails {
+    /// Those that wait because the configured mail server failed.
+    Deferred,
+    /// Also those that wait for the server of their recipient.
+    All,
+}
+
+/// Makes mails due again that wait after a failed attempt, in the order of their priority, one every `pause`
+/// milliseconds from `from` on, with a new number of attempts. Those that are due before `waiting_after` may be claimed
+/// and stay. Returns their number, at most `limit`.
+pub async fn make_due(
+    tx: &mut Tx,
+    mails: WaitingMails,
+    waiting_after: i64,
+    from: i64,
+    pause: i64,
+    limit: i64,
+) -> Result<u64> {
+    let deferred = match mails {
+        WaitingMails::Deferred => " AND deferred_since IS NOT NULL",
+        WaitingMails::All => "",
+    };
+    let sql = format!(
+        "UPDATE outbox SET due_at = $1 + place * $2, attempts = 0, last_error = NULL
+         FROM (SELECT id AS waiting, ROW_NUMBER() OVER (ORDER BY priority, due_at, id) - 1 AS place
+               FROM outbox WHERE failed_at IS NULL AND due_at > $3 AND last_error IS NOT NULL{deferred}
+               ORDER BY priority, due_at, id LIMIT $4) AS places
+         WHERE id = waiting AND due_at > $3"
+    );
+    tx.execute(&sql, params![from, pause, waiting_after, limit])
+        .await
+}
+
 /// Ends the attempts: the server refused the mail permanently, or too many attempts failed.
 pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";

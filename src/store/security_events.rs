@@ -26,6 +26,12 @@ row! {
     }
 }
 
+/// The most events of an account. The oldest ones beyond it are removed.
+pub(crate) const MAX_EVENTS: usize = 5_000;
+/// The most events that one new event removes: an account of an earlier version may have any number, and a long
+/// statement would delay other writers.
+const MAX_REMOVED: i64 = 1_000;
+
 pub(crate) struct NewEvent<'a> {
     /// A UUIDv7 of the event's time: the list is ordered by it.
     pub id: Uuid,
@@ -39,6 +45,8 @@ pub(crate) struct NewEvent<'a> {
     pub details: &'a str,
 }
 
+/// Adds an event, and removes the oldest ones beyond `MAX_EVENTS`. The caller holds the lock of the account, so that
+/// parallel events do not exceed the number.
 pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
     tx.execute(
         "INSERT INTO security_events (id, account_id, kind, at, actor, device_name, device_hash,
@@ -54,6 +62,14 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
             new.network,
             new.details,
         ],
+    )
+    .await?;
+    tx.execute(
+        "DELETE FROM security_events WHERE account_id = $1 AND id IN
+           (SELECT id FROM security_events WHERE account_id = $1 AND id <=
+              (SELECT id FROM security_events WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)
+            ORDER BY id LIMIT $3)",
+        params![new.account_id, MAX_EVENTS as i64, MAX_REMOVED],
     )
     .await?;
     Ok(())

@@ -9,7 +9,7 @@ use super::lookup::{self, AccountKey, AccountOrLegacy};
 use super::refusals::SupportAttempt;
 use crate::accounts::data_export::{self, Download};
 use crate::accounts::{deletion as pending_deletion, disabling};
-use crate::app::App;
+use crate::app::{App, SharedApp};
 use crate::auth::security_log::Event;
 use crate::auth::{access, deletion, session_end};
 use crate::db::conflict::retry_on_conflict;
@@ -206,23 +206,22 @@ const HOUR: i64 = 3_600_000;
 
 /// Exports an account, in its language, for an operator.
 pub(crate) async fn export(
-    app: &App,
+    app: &SharedApp,
     operator: &str,
     key: &AccountKey,
 ) -> Result<Download, ApiError> {
     let actor = SupportActor::Operator(operator);
-    let now = app.clock.millis();
-    let read = retry_on_conflict(&app.rng, || async {
+    let begun = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, SupportAction::Export, key).await?;
         let AccountOrLegacy::Account(account) = subject else {
             return Err(ErrorCode::NotFound.into());
         };
         let mut audited = change.audit(app, Some(account.id), None).await?;
+        let begun = data_export::begin(app, &mut audited.tx, account.id).await?;
         let event = Event::by_actor(SecurityEvent::DataExported, account.id, audited.actor());
         event.record(app, &mut audited.tx).await?;
-        let document = data_export::read(&mut audited.tx, account.id, now).await?;
         audited.commit().await?;
-        Ok::<_, ApiError>((document, account.language))
+        Ok::<_, ApiError>((begun, account.language))
     })
     .await;
     let attempt = SupportAttempt {
@@ -231,6 +230,6 @@ pub(crate) async fn export(
         key: Some(key),
         reason: None,
     };
-    let (document, language) = attempt.record_outcome(app, read).await?;
-    data_export::pack(app, &document, language, now)
+    let (begun, language) = attempt.record_outcome(app, begun).await?;
+    begun.run(app, language).await
 }

@@ -1,16 +1,55 @@
-//! Packs files into a ZIP.
+//! Packs the files of an export into a ZIP while it is read, so that neither a file nor the archive is in memory at once.
 
-use std::io::{Cursor, Write};
+use std::io::{self, BufWriter, Write};
 
-use zip::result::ZipResult;
-use zip::write::{SimpleFileOptions, ZipWriter};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::task::JoinHandle;
+use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
 
-/// Returns a ZIP of these files. Its entries have no time, so that equal files make equal archives.
-pub(super) fn zip(files: &[(&str, Vec<u8>)]) -> ZipResult<Vec<u8>> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in files {
-        writer.start_file(*name, SimpleFileOptions::default())?;
-        writer.write_all(bytes)?;
+/// The size of a chunk of the archive, in bytes.
+const CHUNK_BYTES: usize = 32 << 10;
+/// The chunks that wait for a slow reader. The archives of most accounts fit, so that they occupy no thread meanwhile.
+const WAITING_CHUNKS: usize = 16;
+
+pub(super) type Zip = ZipWriter<StreamWriter<BufWriter<ChunkSender>>>;
+
+/// Starts a thread that packs the files. The archive is complete if the thread's result is no error.
+pub(super) fn start(
+    write_files: impl FnOnce(&mut Zip) -> io::Result<()> + Send + 'static,
+) -> (Receiver<Vec<u8>>, JoinHandle<io::Result<()>>) {
+    let (sender, receiver) = mpsc::channel(WAITING_CHUNKS);
+    let thread = tokio::task::spawn_blocking(move || {
+        let chunks = BufWriter::with_capacity(CHUNK_BYTES, ChunkSender(sender));
+        let mut zip = ZipWriter::new_stream(chunks);
+        write_files(&mut zip)?;
+        zip.finish()?.flush()
+    });
+    (receiver, thread)
+}
+
+/// Adds a file. It has no time, so that equal files make equal archives.
+pub(super) fn add_file(
+    zip: &mut Zip,
+    name: &str,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    zip.start_file(name, SimpleFileOptions::default())?;
+    let mut buffered = BufWriter::with_capacity(CHUNK_BYTES, zip);
+    write(&mut buffered)?;
+    buffered.flush()
+}
+
+/// Passes chunks to the reader of the archive, and waits while too many of them are unread.
+pub(super) struct ChunkSender(Sender<Vec<u8>>);
+
+impl Write for ChunkSender {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.0.blocking_send(bytes.to_vec());
+        sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
     }
-    Ok(writer.finish()?.into_inner())
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

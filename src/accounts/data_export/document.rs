@@ -15,7 +15,7 @@ use crate::store::credentials::{self, StoredPasskey};
 use crate::store::devices::{self, Device};
 use crate::store::legacy::{self, MigratedAccount};
 use crate::store::outbox::{self, WaitingMail};
-use crate::store::security_events::{self, StoredEvent};
+use crate::store::security_events::{self, MAX_EVENTS, StoredEvent};
 use crate::store::sessions::{self, ListedSession};
 use crate::store::{recovery_codes, second_factor_resets, totp};
 
@@ -142,7 +142,7 @@ impl Document {
         let reset = second_factor_resets::find_pending(tx, account, now).await?;
         let mails = outbox::list_queued(tx, account).await?;
         let older = legacy::find_by_account(tx, account).await?;
-        let activity = security_events::list(tx, account, None, i64::MAX).await?;
+        let activity = read_activity(tx, account).await?;
         Ok(Document {
             schema: SCHEMA,
             exported_at: rfc3339(now),
@@ -156,7 +156,7 @@ impl Document {
                 reset_at: reset.map(|reset| rfc3339(reset.due_at)),
             },
             consents: consents.into_iter().map(ConsentPart::from).collect(),
-            activity: activity.into_iter().map(EventPart::from).collect(),
+            activity,
             mails: mails.into_iter().map(MailPart::from).collect(),
             older_account: older.map(OlderAccountPart::from),
         })
@@ -165,6 +165,23 @@ impl Document {
     pub(super) fn username(&self) -> &str {
         &self.account.username
     }
+}
+
+/// The events that one query reads.
+const EVENTS_PER_PAGE: usize = 500;
+
+/// Reads the events, newest first. Other requests run between two pages: a query of SQLite occupies its thread.
+async fn read_activity(tx: &mut Tx, account: Uuid) -> Result<Vec<EventPart>, ApiError> {
+    let mut activity = Vec::new();
+    let mut before = None;
+    while activity.len() < MAX_EVENTS {
+        let page = security_events::list(tx, account, before, EVENTS_PER_PAGE as i64).await?;
+        let Some(last) = page.last() else { break };
+        before = Some(last.id);
+        activity.extend(page.into_iter().map(EventPart::from));
+        tokio::task::yield_now().await;
+    }
+    Ok(activity)
 }
 
 impl AccountPart {

@@ -1,6 +1,7 @@
 //! `index.html`: the document for people, in their language, without scripts and without external resources.
 
 use std::borrow::Cow;
+use std::io;
 
 use askama::Template;
 use jiff::Timestamp;
@@ -9,7 +10,6 @@ use serde_json::Value;
 
 use super::JSON_FILE_NAME;
 use super::document::{ConsentPart, DevicePart, Document, EventPart, PasskeyPart, SessionPart};
-use crate::app::App;
 use crate::config::Region;
 use crate::i18n::{self, Language, Message};
 use crate::mail;
@@ -90,9 +90,14 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Renders the page.
-pub(super) fn render(app: &App, document: &Document, language: Language, now: i64) -> String {
-    let region = app.config.region_by_id(&document.account.region);
+/// Writes the page.
+pub(super) fn write(
+    mut file: &mut dyn io::Write,
+    region: &Region,
+    document: &Document,
+    language: Language,
+    now: i64,
+) -> io::Result<()> {
     let texts = Texts::new(language, region);
     let country = texts.label("countryvalues", &document.account.country);
     let time = mail::time_in_words(region, now, language);
@@ -110,7 +115,7 @@ pub(super) fn render(app: &App, document: &Document, language: Language, now: i6
             activity_section(&texts, document),
         ],
     };
-    page.to_string()
+    page.write_into(&mut file)
 }
 
 /// Returns the language's name in itself, or the code of a language of another version.

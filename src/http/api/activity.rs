@@ -128,7 +128,7 @@ pub(crate) async fn list(
     }))
 }
 
-pub(crate) const DISOWN_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+pub(crate) const DISOWN_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound, ErrorCode::RateLimited];
 
 /// Removes the device of a sign-in that the owner does not recognise.
 #[utoipa::path(post, path = "/activity/{id}/not-me", operation_id = "disown_sign_in", tag = "activity",

@@ -1,5 +1,6 @@
 //! The download of the account's data.
 
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::IntoResponse;
@@ -17,7 +18,8 @@ pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
     ErrorCode::CrossSite,
 ];
 
-/// Returns all data of the account as a ZIP (docs/export.md), and mails a notice.
+/// Returns all data of the account as a ZIP (docs/export.md), and mails a notice. An error after the head of the response
+/// breaks the connection off.
 #[utoipa::path(get, path = "/data-export", operation_id = "data_export", tag = "settings",
     security(("session" = [])),
     responses((status = 200, description = "The archive", body = Vec<u8>, content_type = "application/zip")))]
@@ -33,5 +35,5 @@ pub(crate) async fn export(
         (CONTENT_TYPE, "application/zip".to_owned()),
         (CONTENT_DISPOSITION, disposition),
     ];
-    Ok((headers, download.zip))
+    Ok((headers, Body::from_stream(download.zip)))
 }

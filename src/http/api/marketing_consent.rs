@@ -8,7 +8,7 @@ use crate::accounts::marketing_consent;
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::session::SignedIn;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::JsonBody;
 
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
@@ -16,6 +16,8 @@ pub(crate) struct NewsletterChoice {
     /// Whether the person agrees to the newsletter.
     consent: bool,
 }
+
+pub(crate) const CHOOSE_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 
 /// Stores the consent to the newsletter.
 #[utoipa::path(put, path = "/marketing-consent", operation_id = "choose_marketing_consent", tag = "settings",

@@ -254,7 +254,7 @@ pub(crate) struct PasskeyName {
     name: String,
 }
 
-pub(crate) const RENAME_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+pub(crate) const RENAME_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound, ErrorCode::RateLimited];
 
 /// Renames a passkey.
 #[utoipa::path(patch, path = "/passkeys/{id}", operation_id = "rename_passkey", tag = "passkeys",

@@ -21,10 +21,11 @@ use crate::app::{App, SharedApp};
 use crate::auth::client::Client;
 use crate::config::Region;
 use crate::http::api::config::ClientConfig;
+use crate::http::continuation::ticket_from_query;
+use crate::http::cookies;
 use crate::http::extract::client;
 use crate::http::extract::same_origin::{is_speculative, nothing_yet};
 use crate::http::site::Site;
-use crate::http::{continuation, cookies};
 use crate::i18n::Language;
 
 /// A screen of specification 2: a row of `web/screens.json`.
@@ -59,7 +60,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let app = &site.app;
     let (parts, _) = request.into_parts();
     // A ticket would be bound to the browser here.
-    if is_speculative(&parts) && continuation::ticket_from_query(&parts.uri).is_some() {
+    if is_speculative(&parts) && ticket_from_query(&parts.uri).is_some() {
         return nothing_yet();
     }
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());

@@ -1,0 +1,62 @@
+//! The turn of an account: one export at a time, on all nodes.
+
+use uuid::Uuid;
+
+use crate::app::SharedApp;
+use crate::db::{Durability, Result};
+use crate::rate_limit::LimitedAction;
+
+/// An export that runs. Dropping it ends it.
+pub(super) struct Turn {
+    app: SharedApp,
+    account: Uuid,
+    /// Milliseconds since 1970 UTC.
+    ends_at: i64,
+    is_released: bool,
+}
+
+impl Turn {
+    /// `ends_at` is what `RateLimiter::reserve` has returned, in a transaction that is committed.
+    pub(super) fn new(app: &SharedApp, account: Uuid, ends_at: i64) -> Turn {
+        Turn {
+            app: app.clone(),
+            account,
+            ends_at,
+            is_released: false,
+        }
+    }
+
+    /// Returns whether the export took so long that another one may have begun.
+    pub(super) fn is_over(&self) -> bool {
+        self.app.clock.millis() >= self.ends_at
+    }
+
+    /// Lets the next export begin.
+    pub(super) async fn release(&mut self) {
+        self.is_released = true;
+        release(&self.app, self.account, self.ends_at).await;
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let runtime = tokio::runtime::Handle::try_current();
+        if let (false, Ok(runtime)) = (self.is_released, runtime) {
+            let (app, account, ends_at) = (self.app.clone(), self.account, self.ends_at);
+            runtime.spawn(async move { release(&app, account, ends_at).await });
+        }
+    }
+}
+
+async fn release(app: &SharedApp, account: Uuid, ends_at: i64) {
+    let action = LimitedAction::RunningExport(account);
+    let released: Result<()> = async {
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+        app.rate_limiter.release(&mut tx, action, ends_at).await?;
+        tx.commit().await
+    }
+    .await;
+    if let Err(error) = released {
+        tracing::warn!(%error, "the next export of an account waits until the end of this one's time");
+    }
+}

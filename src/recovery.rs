@@ -1,0 +1,91 @@
+//! Which queues to a service have failed, so that their waiting rows become due again soon after the service recovers.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// The most rows of a batch, and the pause after it: 50 rows a second.
+pub(crate) const BATCH_ROWS: i64 = 500;
+const BATCH_MILLIS: i64 = BATCH_ROWS * ROW_MILLIS;
+/// The pause between two rows of a batch, in milliseconds.
+pub(crate) const ROW_MILLIS: i64 = 20;
+
+/// The queues of this process, by name.
+#[derive(Default)]
+pub struct Recovery(Mutex<HashMap<String, QueueState>>);
+
+struct QueueState {
+    /// The earliest time of the next batch, in milliseconds since 1970 UTC. None: no failure since the last batch.
+    next_batch: Option<i64>,
+    failures: u64,
+}
+
+/// The rows of an earlier process may wait, so every queue begins as one that has failed.
+const NEW_QUEUE: QueueState = QueueState {
+    next_batch: Some(0),
+    failures: 0,
+};
+
+/// A batch of rows that become due again.
+pub(crate) struct Batch {
+    failures: u64,
+}
+
+impl Recovery {
+    /// Records that the service of the queue failed.
+    pub(crate) fn record_failure(&self, queue: &str) {
+        self.with(queue, |state| {
+            state.failures += 1;
+            state.next_batch.get_or_insert(0);
+        });
+    }
+
+    /// Called after a success. Returns the batch that is to be made due now, if there may be waiting rows.
+    pub(crate) fn begin_batch(&self, queue: &str, now: i64) -> Option<Batch> {
+        self.with(queue, |state| {
+            state.next_batch.filter(|at| *at <= now)?;
+            state.next_batch = Some(now.saturating_add(BATCH_MILLIS));
+            let failures = state.failures;
+            Some(Batch { failures })
+        })
+    }
+
+    /// Ends a batch with the number of its rows. After an incomplete one no rows wait, except those of later failures.
+    pub(crate) fn end_batch(&self, queue: &str, batch: &Batch, rows: u64) {
+        self.with(queue, |state| {
+            if rows < BATCH_ROWS as u64 && state.failures == batch.failures {
+                state.next_batch = None;
+            }
+        });
+    }
+
+    fn with<T>(&self, queue: &str, act: impl FnOnce(&mut QueueState) -> T) -> T {
+        let mut queues = self.0.lock().expect("no panic while held");
+        if let Some(state) = queues.get_mut(queue) {
+            return act(state);
+        }
+        act(queues.entry(queue.to_owned()).or_insert(NEW_QUEUE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_follow_a_failure_at_most_every_ten_seconds_until_no_row_waits() {
+        let recovery = Recovery::default();
+        let first = recovery.begin_batch("mail", 1_000).unwrap();
+        recovery.end_batch("mail", &first, BATCH_ROWS as u64);
+        assert!(recovery.begin_batch("mail", 10_999).is_none());
+        let second = recovery.begin_batch("mail", 11_000).unwrap();
+        recovery.end_batch("mail", &second, 7);
+        assert!(recovery.begin_batch("mail", 99_000).is_none());
+        recovery.record_failure("mail");
+        let third = recovery.begin_batch("mail", 99_000).unwrap();
+        recovery.record_failure("mail");
+        recovery.end_batch("mail", &third, 0);
+        assert!(recovery.begin_batch("mail", 100_000).is_none());
+        assert!(recovery.begin_batch("mail", 109_000).is_some());
+        assert!(recovery.begin_batch("other", 0).is_some());
+    }
+}

@@ -1,0 +1,213 @@
+//! The bounds of an export: the size of an account's history, and one export at a time.
+
+use account::params;
+use account::testing::error::ErrorCode;
+use account::testing::rng::Rng;
+use axum::http::Method;
+use futures_util::future::join_all;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+
+use super::{export, unzip};
+use crate::support::actors::PASSWORD;
+use crate::support::{Database, Person, Response, Site};
+
+const MAX_EVENTS: usize = 5_000;
+const MAX_CONSENTS: usize = 1_000;
+
+/// Adds rows to the account's history, a millisecond apart and older than the next event.
+async fn fill(site: &Site, person: &Person, events: usize, consents: usize) {
+    let account = site.id_of(&person.name).await;
+    site.advance("1h");
+    let rng = Rng::System;
+    let mut tx = site.app.store.write().await.unwrap();
+    for n in 0..events.max(consents) {
+        let at = site.now() - 1_800_000 + n as i64;
+        let id = rng.id(at);
+        if n < events {
+            let sql = "INSERT INTO security_events (id, account_id, kind, at, actor, device_name, network, details)
+                       VALUES ($1, $2, 'signed_in', $3, 'self', 'Firefox · Linux', '10.0.0.0/24', '{}')";
+            tx.execute(sql, params![id, account, at]).await.unwrap();
+        }
+        if n < consents {
+            let sql = "INSERT INTO consents (id, account_id, consent, text_version, language, at)
+                       VALUES ($1, $2, 1, 1, 'en', $3)";
+            tx.execute(sql, params![id, account, at]).await.unwrap();
+        }
+    }
+    tx.commit().await.unwrap();
+    prove(person).await;
+}
+
+async fn prove(person: &Person) {
+    let proof = json!({"password": PASSWORD});
+    let proved = person.browser.post("/reauthenticate", &proof).await;
+    proved.assert_empty();
+}
+
+on_both_databases!(a_full_history_is_exported_and_its_oldest_rows_go);
+async fn a_full_history_is_exported_and_its_oldest_rows_go(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    fill(&site, &ada, MAX_EVENTS + 7, MAX_CONSENTS + 7).await;
+    let choice = json!({"consent": true});
+    ada.browser.put("/marketing-consent", &choice).await;
+    assert_eq!(site.count("security_events").await, MAX_EVENTS as i64);
+    assert_eq!(site.count("consents").await, MAX_CONSENTS as i64);
+    let export = export(&ada.browser).await;
+    let document: Value = serde_json::from_str(&export.json).unwrap();
+    let activity = document["activity"].as_array().unwrap();
+    assert_eq!(activity.len(), MAX_EVENTS);
+    assert_eq!(activity[0]["kind"], "data_exported");
+    let mut times: Vec<&str> = activity.iter().map(|e| e["at"].as_str().unwrap()).collect();
+    assert!(times.is_sorted_by(|a, b| a >= b), "newest first");
+    times.dedup();
+    assert!(times.len() > 3, "no page is repeated");
+    let consents = document["consents"].as_array().unwrap();
+    assert_eq!(consents.len(), MAX_CONSENTS);
+    assert_eq!(
+        consents[0]["at"], "2026-11-21T12:00:00Z",
+        "the first one stays"
+    );
+    assert_eq!(consents[MAX_CONSENTS - 1]["at"], document["exported_at"]);
+    assert_eq!(
+        export.html.matches("<h3>").count(),
+        MAX_EVENTS + MAX_CONSENTS + 1
+    );
+}
+
+on_both_databases!(a_history_of_an_earlier_version_is_read_up_to_its_bound);
+async fn a_history_of_an_earlier_version_is_read_up_to_its_bound(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    fill(&site, &ada, 2 * MAX_EVENTS, 3 * MAX_CONSENTS).await;
+    let export = export(&ada.browser).await;
+    let document: Value = serde_json::from_str(&export.json).unwrap();
+    assert_eq!(document["activity"].as_array().unwrap().len(), MAX_EVENTS);
+    let consents = document["consents"].as_array().unwrap();
+    assert_eq!(consents.len(), MAX_CONSENTS);
+    assert_eq!(consents[0]["at"], "2026-11-21T12:00:00Z");
+}
+
+on_both_databases!(parallel_events_do_not_exceed_the_bound);
+async fn parallel_events_do_not_exceed_the_bound(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    fill(&site, &ada, MAX_EVENTS, MAX_CONSENTS).await;
+    let copies: Vec<_> = (0..12).map(|_| ada.browser.copy()).collect();
+    let choices: Vec<_> = (0..12).map(|n| json!({"consent": n % 2 == 0})).collect();
+    let all = copies.iter().zip(&choices);
+    let all = all.map(|(browser, choice)| browser.put("/marketing-consent", choice));
+    for response in join_all(all).await {
+        assert_eq!(response.status, 200);
+    }
+    assert_eq!(site.count("security_events").await, MAX_EVENTS as i64);
+    assert_eq!(site.count("consents").await, MAX_CONSENTS as i64);
+}
+
+/// Begins an export whose body is not read.
+async fn begin(person: &Person) -> axum::response::Response {
+    let session = person.browser.cookie("session").unwrap();
+    let device = person.browser.cookie("device").unwrap();
+    let request = person.browser.fetch(Method::GET, "/data-export");
+    let request = request
+        .header("host", "localhost:8080")
+        .header("cookie", format!("session={session}; device={device}"))
+        .extension(axum::extract::ConnectInfo(std::net::SocketAddr::new(
+            person.browser.ip,
+            50_000,
+        )))
+        .body(axum::body::Body::empty())
+        .unwrap();
+    let router = person.browser.site.router.clone();
+    let response = tower::ServiceExt::oneshot(router, request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    response
+}
+
+on_both_databases!(an_account_has_one_export_at_a_time_on_all_nodes);
+async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let other_node = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let bob = site.signed_in("bob").await;
+    let running = begin(&ada).await;
+    let elsewhere = other_node.browser();
+    for name in ["session", "device"] {
+        elsewhere.set_cookie(name, &ada.browser.cookie(name).unwrap());
+    }
+    for browser in [&ada.browser, &elsewhere] {
+        let refused = browser.get("/data-export").await;
+        refused.assert_error(ErrorCode::RateLimited);
+        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=120).contains(&wait), "{wait}");
+    }
+    export(&bob.browser).await;
+    let events = "security_events WHERE kind = 'data_exported'";
+    assert_eq!(site.count(events).await, 2, "a refused one leaves no event");
+    let whole = Response::read(running).await;
+    unzip(&whole);
+    // Refused ones did not count, so four of the five of a day are left.
+    for _ in 0..4 {
+        unzip(&elsewhere.get("/data-export").await);
+    }
+    elsewhere
+        .get("/data-export")
+        .await
+        .assert_error(ErrorCode::RateLimited);
+}
+
+on_both_databases!(an_export_that_is_broken_off_lets_the_next_one_begin);
+async fn an_export_that_is_broken_off_lets_the_next_one_begin(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    drop(begin(&ada).await);
+    crate::support::eventually("the turn ends", async || {
+        site.count("limits WHERE ends_at < 1795262400000 + 180000")
+            .await
+            == 0
+    })
+    .await;
+    unzip(&ada.browser.get("/data-export").await);
+}
+
+on_both_databases!(the_turn_of_a_killed_process_ends_after_two_minutes);
+async fn the_turn_of_a_killed_process_ends_after_two_minutes(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let killed = begin(&ada).await;
+    site.advance("1m 59s");
+    ada.browser
+        .get("/data-export")
+        .await
+        .assert_error(ErrorCode::RateLimited);
+    site.advance("1s");
+    let next = begin(&ada).await;
+    // The first one is broken off, and does not end the turn of the second one.
+    let broken = killed.into_body().collect().await;
+    assert!(broken.is_err());
+    ada.browser
+        .get("/data-export")
+        .await
+        .assert_error(ErrorCode::RateLimited);
+    unzip(&Response::read(next).await);
+}
+
+on_both_databases!(an_export_also_takes_turns_where_limits_are_off);
+async fn an_export_also_takes_turns_where_limits_are_off(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    let running = begin(&ada).await;
+    ada.browser
+        .get("/data-export")
+        .await
+        .assert_error(ErrorCode::RateLimited);
+    unzip(&Response::read(running).await);
+}

@@ -1,0 +1,128 @@
+//! Events that one account can cause at will: a newer one replaces a waiting one.
+
+use account::testing::deliveries::worker;
+use serde_json::json;
+
+use super::{deliver, endpoint, site_with_receiver};
+use crate::support::database::Kind;
+use crate::support::receiver::{Reaction, Receiver};
+use crate::support::{Database, Person, eventually};
+
+async fn toggle_newsletter(person: &Person, times: usize) {
+    for n in 0..times {
+        let choice = json!({"consent": n % 2 == 0});
+        let response = person.browser.put("/marketing-consent", &choice).await;
+        assert_eq!(response.status, 200);
+    }
+}
+
+on_both_databases!(one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint);
+async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db: Database) {
+    db.allow_unread_mails();
+    let (one, two) = (Receiver::start().await, Receiver::start().await);
+    let hooks = vec![endpoint(&one, &["*"]), endpoint(&two, &["account.updated"])];
+    let site = db.site_with(|c| c.webhooks = hooks).await;
+    let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
+    deliver(&site).await;
+    one.set_reaction(Reaction::With(503));
+    two.set_reaction(Reaction::With(503));
+    for person in [&ada, &bob] {
+        toggle_newsletter(person, 10).await;
+        deliver(&site).await;
+        let change = json!({"email": format!("{}@example.net", person.name)});
+        person.browser.post("/change-email", &change).await;
+        let token = site
+            .mail_to(change["email"].as_str().unwrap())
+            .await
+            .token();
+        let path = format!("/confirm-email-change?token={token}");
+        assert_eq!(person.browser.get(&path).await.status, 200);
+        for _ in 0..3 {
+            person.browser.post_empty("/logout").await;
+            let mut credentials = person.credentials();
+            credentials["email"] = change["email"].clone();
+            assert_eq!(
+                person.browser.post("/login", &credentials).await.status,
+                200
+            );
+        }
+    }
+    // Two accounts, an update for two endpoints and an end of sessions for one.
+    assert_eq!(site.count("deliveries").await, 2 * 3);
+    let earlier = one.received_requests();
+    one.set_reaction(Reaction::With(200));
+    deliver(&site).await;
+    let sent = one.received_requests();
+    let sent: Vec<_> = sent[earlier.len()..].iter().collect();
+    assert_eq!(sent.len(), 4);
+    for request in &sent {
+        let event = request.json();
+        if event["type"] == "account.updated" {
+            assert_eq!(
+                event["data"]["fields"],
+                json!(["email", "marketing_consent"])
+            );
+        }
+        // A receiver ignores an id that it has seen.
+        let id = request.header("webhook-id");
+        let is_known = earlier.iter().any(|old| old.header("webhook-id") == id);
+        assert!(!is_known || event["type"] != "account.updated", "{event}");
+    }
+}
+
+on_both_databases!(an_event_that_happens_while_another_one_is_sent_is_sent_too);
+// security: WH-1
+async fn an_event_that_happens_while_another_one_is_sent_is_sent_too(db: Database) {
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
+    let ada = site.signed_in("ada").await;
+    deliver(&site).await;
+    let before = receiver.received_requests().len();
+    toggle_newsletter(&ada, 1).await;
+    receiver.set_reaction(Reaction::Never);
+    let app = site.app.clone();
+    let sending = tokio::spawn(async move { worker::drain(&app).await });
+    eventually("the request is on its way", async || {
+        receiver.received_requests().len() == before + 1
+    })
+    .await;
+    let choice = json!({"consent": false});
+    ada.browser.put("/marketing-consent", &choice).await;
+    sending.abort();
+    receiver.set_reaction(Reaction::With(200));
+    assert_eq!(deliver(&site).await, 1);
+    assert_eq!(site.count("deliveries").await, 0);
+    let all = receiver.received_requests();
+    let ids = [before, before + 1].map(|n| all[n].header("webhook-id"));
+    assert_ne!(ids[0], ids[1]);
+}
+
+on_both_databases!(a_full_queue_loses_events_that_later_ones_repeat_first);
+// security: WH-3
+async fn a_full_queue_loses_events_that_later_ones_repeat_first(db: Database) {
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
+    receiver.set_reaction(Reaction::With(503));
+    site.signed_in("ada").await;
+    deliver(&site).await;
+    let (many, id) = match db.kind() {
+        Kind::Sqlite => (
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000) SELECT n FROM numbers",
+            "randomblob(16)",
+        ),
+        Kind::Postgres => (
+            "SELECT n FROM generate_series(1, 10000) AS n",
+            "gen_random_uuid()",
+        ),
+    };
+    db.run_script(&format!(
+        "INSERT INTO deliveries (id, kind, endpoint, facts, created_at, due_at, attempts, merge_key)
+         SELECT {id}, kind, endpoint, facts, created_at + n, due_at, 0, 'account.updated:' || n
+         FROM (SELECT * FROM deliveries ORDER BY id LIMIT 1) AS one, ({many}) AS numbers"
+    ))
+    .await;
+    deliver(&site).await;
+    assert_eq!(site.count("deliveries").await, 10_000);
+    let first = site.count("deliveries WHERE merge_key IS NULL").await;
+    assert_eq!(first, 2, "created and verified, the oldest ones");
+}
