@@ -11,7 +11,7 @@ pub(crate) const ROW_MILLIS: i64 = 20;
 
 /// The queues of this process, by name.
 #[derive(Default)]
-pub struct Recovery(Mutex<HashMap<String, QueueState>>);
+pub(crate) struct Recovery(Mutex<HashMap<String, QueueState>>);
 
 struct QueueState {
     /// The earliest time of the next batch, in milliseconds since 1970 UTC. None: no failure since the last batch.
