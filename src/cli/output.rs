@@ -23,7 +23,7 @@ pub(super) fn print_line(text: impl Display) -> io::Result<bool> {
 
 /// Writes one line to stderr, like `eprintln!`; a line break in the text is escaped.
 macro_rules! print_message {
-    ($($text:tt)*) => { $crate::cli::output::write_message(&format!($($text)*)) };
+    ($($text:tt)*) => {{ $crate::cli::output::write_message(&format!($($text)*)); }};
 }
 
 pub(super) fn write_message(text: &str) {
