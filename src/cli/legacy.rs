@@ -254,7 +254,7 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
     match wanted.dry_run {
         true => print_message!("account: {invited} would be invited"),
         false => {
-            print_message!("account: {invited} invited; a running `account serve` sends the mails")
+            print_message!("account: {invited} invited; a running `account serve` sends the mails");
         }
     }
     Ok(())

@@ -21,7 +21,7 @@ pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8,
     match problems.len() {
         0 => print_message!("account: all texts are valid"),
         n => {
-            print_message!("account: {n} invalid texts; the site would show its own texts instead")
+            print_message!("account: {n} invalid texts; the site would show its own texts instead");
         }
     }
     Ok(if problems.is_empty() { 0 } else { 2 })
