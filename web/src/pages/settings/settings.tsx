@@ -22,7 +22,6 @@ import { DevicesSection } from './settings-devices';
 import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
 import { PasswordEntry } from './settings-password';
-import { Picture } from './settings-picture';
 import { useDevices } from './use-devices';
 
 /** The settings of the signed-in user. Redirects to the sign-in without a session. */
@@ -56,7 +55,7 @@ export default function Settings() {
 }
 
 /** Whether the address asks for the form, as that for password managers does. */
-const isPasswordChange = () => new URLSearchParams(location.search).get('change') === 'password';
+const isPasswordChange = () => location.search.includes('change=password');
 
 type Changeable = 'email' | 'password';
 
@@ -64,6 +63,8 @@ interface LoadedAccount {
   user: CurrentUser;
   /** The card that offers a passkey. */
   Offer: ComponentType | null;
+  /** Shows the picture of the account, where the region has pictures. */
+  Picture: ComponentType<{ user: CurrentUser }> | null;
   /** Warns of a pending reset of the second factor. */
   banner: ReactNode;
 }
@@ -73,7 +74,7 @@ interface AccountProps extends LoadedAccount {
   disowned: boolean;
 }
 
-function Account({ user, Offer, banner, disowned }: AccountProps) {
+function Account({ user, Offer, Picture, banner, disowned }: AccountProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const devices = useDevices();
@@ -103,7 +104,7 @@ function Account({ user, Offer, banner, disowned }: AccountProps) {
         <div className={styles.entry}>
           <dt>{t('common.username')}</dt>
           <dd className={styles.value}>
-            <Picture user={user} />
+            {Picture ? <Picture user={user} /> : null}
             <span>{user.username}</span>
           </dd>
         </div>
@@ -172,15 +173,20 @@ function SignOut({ onDone }: { onDone: () => void }) {
 
 /** Loads the account of the session. Redirects to the sign-in without a session. */
 function useAccount() {
-  const { passkeys } = useConfig();
-  const load = useCallback(() => loadAccount(passkeys), [passkeys]);
+  const config = useConfig();
+  const load = useCallback(() => loadAccount(config), [config]);
   return useLoaded(load, { handled: useSessionEnd([401, 403]) });
 }
 
 /** Offer and banner are above the account, so all are shown together: a late one would move the buttons below it. */
-async function loadAccount(passkeys: Config['passkeys']): Promise<LoadedAccount> {
+async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
   const offer = findOffer(passkeys);
+  // Without its script the settings have no picture.
+  const picture = region.avatar_images
+    ? import('../../components/account-picture').catch(() => null)
+    : null;
   const banner = loadBanner();
   const user = await currentUser();
-  return { user, Offer: await offer, banner: await banner };
+  const Picture = (await picture)?.AccountPicture ?? null;
+  return { user, Offer: await offer, Picture, banner: await banner };
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { CurrentUser } from '../../api/session';
-import { useConfig } from '../../config';
-import styles from './settings.module.css';
+import type { CurrentUser } from '../api/session';
+import { useConfig } from '../config';
+import styles from './account-picture.module.css';
 
 /** The picture of the account from the region's service; the initial while it is missing. Decorative. */
-export function Picture({ user }: { user: CurrentUser }) {
+export function AccountPicture({ user }: { user: CurrentUser }) {
   const { avatar_images: address } = useConfig().region;
   const [shown, setShown] = useState(false);
   if (!address) return null;
@@ -16,8 +16,8 @@ export function Picture({ user }: { user: CurrentUser }) {
       {shown ? null : user.username.slice(0, 1).toUpperCase()}
       <img
         alt=""
-        className={shown ? undefined : styles.missing}
         height="64"
+        hidden={!shown}
         onError={() => setShown(false)}
         onLoad={() => setShown(true)}
         referrerPolicy="no-referrer"
