@@ -1,19 +1,16 @@
-import { changePassword } from '../../api/password-change';
+import type { ComponentType } from 'react';
 import type { User } from '../../api/session';
-import { Checkbox } from '../../components/checkbox';
-import { Failure } from '../../components/failure';
-import { NewPassword } from '../../components/new-password';
-import { PasswordField } from '../../components/password-field';
-import { firstError } from '../../forms/field-errors';
-import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProof } from '../../reauthentication/use-reauthenticated-request';
-import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
-import styles from './settings.module.css';
-import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
+import { type Editing, SettingsEntry } from './settings-entry';
+
+export type PasswordFormProps = Editing & { user: User };
+
+interface PasswordEntryProps extends PasswordFormProps {
+  Form: ComponentType<PasswordFormProps>;
+}
 
 /** The password entry, with a masked value. */
-export function PasswordEntry({ user, ...editing }: Editing & { user: User }) {
+export function PasswordEntry({ user, Form, ...editing }: PasswordEntryProps) {
   const { t } = useTranslation();
   return (
     <SettingsEntry
@@ -23,59 +20,7 @@ export function PasswordEntry({ user, ...editing }: Editing & { user: User }) {
       name={t('common.password')}
       value={<span aria-hidden="true">••••••••</span>}
     >
-      <PasswordForm {...editing} user={user} />
+      <Form {...editing} user={user} />
     </SettingsEntry>
-  );
-}
-
-function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User }) {
-  const { t } = useTranslation();
-  // In the profile `strict` the server requires another proof.
-  const { run, handled, dialog } = useProof();
-  const form = useForm({
-    fields: { current_password: '', new_password: '', confirm_password: '' },
-    check: (typed) =>
-      firstError({
-        current_password: typed.current_password === '' ? 'current_password_missing' : null,
-        new_password: checkNewPassword(typed.new_password),
-        confirm_password: checkConfirmation(typed.new_password, typed.confirm_password),
-      }),
-    send(typed, page) {
-      const forget_other_devices = page.has('forget_other_devices');
-      return save(() => run(() => changePassword({ ...typed, forget_other_devices })));
-    },
-    onDone: onSaved,
-    handled,
-  });
-
-  return (
-    <>
-      <form {...form.props} className={styles.form}>
-        <p className={styles.next}>{t('settings.password_next')}</p>
-        <Failure fallback={t('settings.password_failed')} reason={form.failure} />
-        {/* Gives password managers the username. */}
-        <input autoComplete="username" hidden name="username" readOnly value={user.email} />
-        <PasswordField
-          {...form.field('current_password')}
-          autoComplete="current-password"
-          label={t('settings.current_password')}
-        />
-        <NewPassword
-          confirmation={form.field('confirm_password')}
-          form={form.ref}
-          labels={[t('settings.new_password'), t('settings.confirm_new_password')]}
-          password={form.field('new_password')}
-          personal={[user.email, user.username]}
-          minLength={MIN_LENGTH}
-        />
-        <Checkbox
-          defaultChecked
-          label={t('settings.password_forget')}
-          name="forget_other_devices"
-        />
-        <SaveOrCancel busy={form.busy} onCancel={onCancel} />
-      </form>
-      {dialog}
-    </>
   );
 }

@@ -11,6 +11,7 @@ import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
+import { loadScript } from '../../lazy-page';
 import { loadBanner } from '../../second-factor/load-security';
 import { setSessionPossible } from '../../session-hint';
 import { useLoaded } from '../../use-loaded';
@@ -21,7 +22,7 @@ import styles from './settings.module.css';
 import { DevicesSection } from './settings-devices';
 import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
-import { PasswordEntry } from './settings-password';
+import { PasswordEntry, type PasswordFormProps } from './settings-password';
 import { useDevices } from './use-devices';
 
 /** The settings of the signed-in user. Redirects to the sign-in without a session. */
@@ -65,6 +66,7 @@ interface LoadedAccount {
   Offer: ComponentType | null;
   /** Shows the picture of the account, where the region has pictures. */
   Picture: ComponentType<{ user: CurrentUser }> | null;
+  PasswordForm: ComponentType<PasswordFormProps>;
   /** Warns of a pending reset of the second factor. */
   banner: ReactNode;
 }
@@ -74,7 +76,8 @@ interface AccountProps extends LoadedAccount {
   disowned: boolean;
 }
 
-function Account({ user, Offer, Picture, banner, disowned }: AccountProps) {
+function Account(props: AccountProps) {
+  const { user, Offer, Picture, PasswordForm, banner, disowned } = props;
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const devices = useDevices();
@@ -109,7 +112,7 @@ function Account({ user, Offer, Picture, banner, disowned }: AccountProps) {
           </dd>
         </div>
         <EmailEntry {...editing('email')} email={user.email} />
-        <PasswordEntry {...password} onSaved={passwordSaved} user={user} />
+        <PasswordEntry {...password} Form={PasswordForm} onSaved={passwordSaved} user={user} />
       </dl>
       <DevicesSection devices={devices} onSignedOut={leave} />
       <SignOut onDone={leave} />
@@ -181,12 +184,15 @@ function useAccount() {
 /** Offer and banner are above the account, so all are shown together: a late one would move the buttons below it. */
 async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
   const offer = findOffer(passkeys);
+  const form = loadScript(() => import('../password-change/password-form'));
   // Without its script the settings have no picture.
   const picture = region.avatar_images
     ? import('../../components/account-picture').catch(() => null)
     : null;
   const banner = loadBanner();
+  form.catch(() => undefined); // Awaited below; a request without a session fails first.
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;
-  return { user, Offer: await offer, Picture, banner: await banner };
+  const { PasswordForm } = await form;
+  return { user, Offer: await offer, Picture, PasswordForm, banner: await banner };
 }
