@@ -205,7 +205,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns all data of the account as a ZIP (docs/export.md), and mails a notice. */
+        /**
+         * Returns all data of the account as a ZIP (docs/export.md), and mails a notice. An error after the head of the response
+         *     breaks the connection off.
+         */
         get: operations["data_export"];
         put?: never;
         post?: never;
@@ -1089,7 +1092,7 @@ export interface components {
             email: string;
         };
         AgeRefusals: {
-            /** @description Whether registration and completion refuse this browser for any birthday. */
+            /** @description Whether the form refuses this browser for any birthday. */
             blocked: boolean;
         };
         /** @description An agent of the support view. */
@@ -1139,6 +1142,8 @@ export interface components {
             analytics: components["schemas"]["Analytics"];
             /** @description The identifier of this service at other services of the site. */
             auth_client_id?: string | null;
+            /** @description The address of a person's picture, with `{username}` or `{id}` in it. Absent: the site has no pictures. */
+            avatar_images?: string | null;
             brand: string;
             consent?: components["schemas"]["Consent"] | null;
             country_code?: string | null;
@@ -1276,7 +1281,7 @@ export interface components {
             terms: string | null;
         };
         /** @enum {string} */
-        MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
+        MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_of_former_address" | "deletion_of_former_address_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
         /** @description The account, as returned by calls that create or open one. */
         Me: {
             email: string;
@@ -1414,6 +1419,13 @@ export interface components {
             password?: string | null;
             username?: string | null;
             zipcode?: string | null;
+        };
+        /** @description The ways to sign in that an undo leaves in place, because they were added before the credential that it removes. */
+        RemainingCredentials: {
+            /** @description The names of the passkeys, oldest first. */
+            passkeys: string[];
+            /** @description Whether the authenticator app is on. */
+            second_factor: boolean;
         };
         RemovedPasskey: {
             signal: components["schemas"]["PasskeySignal"];
@@ -1595,12 +1607,12 @@ export interface components {
             mails: components["schemas"]["SupportMail"][];
         };
         SupportReason: {
-            /** @description The reason for the audit: 1 to 500 characters. */
+            /** @description The reason for the audit: 1 to 500 characters, none of them a control character. */
             reason: string;
         };
         SupportResend: {
             kind: components["schemas"]["LinkKind"];
-            /** @description The reason for the audit: 1 to 500 characters. */
+            /** @description The reason for the audit: 1 to 500 characters, none of them a control character. */
             reason: string;
         };
         /**
@@ -1627,6 +1639,10 @@ export interface components {
         UndoToken: {
             /** @description The token of the mailed link. */
             token: string;
+        };
+        UndoneCredential: {
+            message: string;
+            remaining: components["schemas"]["RemainingCredentials"];
         };
         Unsubscription: {
             token?: string | null;
@@ -1782,6 +1798,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -1810,7 +1838,10 @@ export interface operations {
     };
     age_refusals: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The form that counts. Default: the registration. */
+                form?: "registration" | "migration";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1824,6 +1855,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgeRefusals"];
+                };
+            };
+            /** @description bad_request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "bad_request";
+                    };
                 };
             };
             /** @description internal */
@@ -1854,7 +1897,10 @@ export interface operations {
     };
     count_age_refusal: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The form that counts. Default: the registration. */
+                form?: "registration" | "migration";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1867,6 +1913,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description bad_request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "bad_request";
+                    };
+                };
             };
             /** @description cross_site */
             403: {
@@ -3663,6 +3721,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -4930,6 +5000,18 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "validation_failed";
+                    };
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
                     };
                 };
             };
@@ -8075,7 +8157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Message"];
+                    "application/json": components["schemas"]["UndoneCredential"];
                 };
             };
             /** @description bad_request, invalid_token */
