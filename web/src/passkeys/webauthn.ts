@@ -2,6 +2,7 @@ import { BrowserFailure, isRefusal } from '../api/client';
 import { report } from '../api/message';
 import type { PasskeySignal } from '../api/passkeys';
 import { hasPasskeys } from './has-passkeys';
+import { PasskeyCancelled } from './passkey-cancelled';
 
 /** Whether the browser can offer passkeys in the autofill of a field. */
 export async function hasPasskeyAutofill(): Promise<boolean> {
@@ -21,9 +22,6 @@ export interface PasskeyResponse {
   /** The JSON form of `PublicKeyCredential`, whose members the OpenAPI document leaves open. */
   credential: Record<string, never>;
 }
-
-/** The user has closed the dialog of the browser, or no passkey was found in time. */
-export class PasskeyCancelled extends Error {}
 
 /**
  * Requests an assertion. With `mediation: 'conditional'` it stays pending in the autofill until the user selects a

@@ -11,12 +11,18 @@ import { Section } from '../../components/section';
 import { useTranslation } from '../../i18n/use-translation';
 import { postponeOffer } from '../../passkey-offer';
 import { hasPasskeys } from '../../passkeys/has-passkeys';
-import { signalPasskeys } from '../../passkeys/webauthn';
 import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
 import { PasskeyEntry } from './passkey-entry';
 import { usePasskeyChange } from './use-passkey-change';
+
+/** Reports the passkeys to the browser. Its script is not part of the first load, and its absence needs no message. */
+const signalToBrowser = (signal: Passkeys['signal']) =>
+  import('../../passkeys/webauthn').then(
+    ({ signalPasskeys }) => signalPasskeys(signal),
+    () => undefined,
+  );
 
 /** The last completed action, for the message. */
 type CompletedAction = 'added' | 'removed';
@@ -27,7 +33,7 @@ export function PasskeysSection() {
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
     handled: useSessionEnd(),
-    onLoaded: ({ signal }) => void signalPasskeys(signal),
+    onLoaded: ({ signal }) => void signalToBrowser(signal),
   });
   const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
   const [done, setDone] = useState<CompletedAction | null>(null);
@@ -55,7 +61,7 @@ export function PasskeysSection() {
     send(
       () => run(() => removePasskey(passkey.id)),
       ({ signal }) => {
-        void signalPasskeys(signal);
+        void signalToBrowser(signal);
         postponeOffer();
         finish('removed', (passkeys) => passkeys.filter(({ id }) => id !== passkey.id));
       },

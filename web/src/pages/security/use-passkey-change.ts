@@ -1,12 +1,16 @@
 import type { Passkey } from '../../api/passkey-list';
 import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
 import { useRequest } from '../../forms/use-request';
-import { createPasskey, PasskeyCancelled } from '../../passkeys/webauthn';
+import { loadScript } from '../../lazy-page';
+import { PasskeyCancelled } from '../../passkeys/passkey-cancelled';
 import {
   ReauthenticationCancelled,
   useReauthentication,
 } from '../../reauthentication/use-reauthentication';
 import { useSessionEnd } from '../../use-session-end';
+
+/** Most visits of the screen add no passkey. */
+const importWebauthn = () => import('../../passkeys/webauthn');
 
 /** Failures of a ceremony that need no message: the user has closed a dialog. */
 const isCancelled = (reason: unknown): boolean =>
@@ -21,6 +25,7 @@ export function usePasskeyChange() {
   const add = (onAdded: (added: Passkey) => void) =>
     request.send(async () => {
       const options = await run(newPasskeyOptions);
+      const { createPasskey } = await loadScript(importWebauthn);
       // The proof may have become too old, or too weak, during the ceremony.
       return createPasskey(options, (created) => run(() => addPasskey(created)));
     }, onAdded);

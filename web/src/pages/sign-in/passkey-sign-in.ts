@@ -1,10 +1,10 @@
 import { isRefusal } from '../../api/client';
 import { report } from '../../api/message';
 import { passkeySignInOptions, signInWithPasskey } from '../../api/passkeys';
+import { PasskeyCancelled } from '../../passkeys/passkey-cancelled';
 import {
   type Ceremony,
   hasPasskeyAutofill,
-  PasskeyCancelled,
   requestPasskey,
   signalUnknownPasskey,
 } from '../../passkeys/webauthn';
