@@ -394,7 +394,13 @@ async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
             .header("sec-fetch-mode", mode)
             .header("sec-fetch-dest", dest);
         let response = ada.browser.send(request).await;
-        response.assert_error(ErrorCode::CrossSite);
+        match place {
+            "none" => response.assert_error_with_message(
+                ErrorCode::CrossSite,
+                account::testing::i18n::Message::ErrorOwnPageOnly,
+            ),
+            _ => response.assert_error(ErrorCode::CrossSite),
+        };
     }
     let list = ada.browser.get("/activity").await.json();
     assert_eq!(list["events"].as_array().unwrap().len(), 3);

@@ -304,7 +304,10 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
     browser
         .open(&format!("/account/account-api{path}"))
         .await
-        .assert_error(ErrorCode::CrossSite);
+        .assert_error_with_message(
+            ErrorCode::CrossSite,
+            account::testing::i18n::Message::ErrorOwnPageOnly,
+        );
     let head = browser
         .send(browser.fetch(axum::http::Method::HEAD, &path))
         .await;

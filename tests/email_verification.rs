@@ -336,7 +336,10 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
             .new_browser()
             .post("/resend-verification", &json!({"email": typed}))
             .await;
-        assert!(matches!(response.status.as_u16(), 200 | 422), "{typed}");
+        assert!(
+            matches!(response.status.as_u16(), 200 | 422 | 429),
+            "{typed}"
+        );
     }
     site.mail_to("ada@example.org").await;
     let credentials = json!({"email": "ada@example.org", "password": PASSWORD});

@@ -176,6 +176,11 @@ async fn application_events(db: &Database) {
     let wrong = oidc::form_request(oidc::TOKEN)
         .header("authorization", oidc::basic_auth("wiki", "Wrong-1"));
     assert_eq!(site.browser().send(wrong).await.status, 401);
+    let refused = site
+        .browser()
+        .open("/account/oidc/authorize?client_id=unknown")
+        .await;
+    assert_eq!(refused.status, 400);
     let redemption = wiki.token_form(&wiki.code(&ivy.browser).await);
     for status in [200, 400] {
         assert_eq!(

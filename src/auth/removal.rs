@@ -39,8 +39,7 @@ impl Removal<'_> {
     /// Turns the authenticator app off. Does nothing if it is off.
     pub(crate) async fn authenticator_app(&self, tx: &mut Tx) -> Result<(), ApiError> {
         if totp::remove(tx, self.account.id).await? {
-            self.report_app(tx, Some(SecurityEvent::SecondFactorDisabled))
-                .await?;
+            self.report_app(tx, true).await?;
         }
         reset::cancel(self.app, tx, self.client, self.account).await?;
         self.end_dependents(tx).await
@@ -53,8 +52,7 @@ impl Removal<'_> {
         self.report_passkeys(tx, &passkeys).await?;
         recovery_codes::remove_since(tx, account, number).await?;
         if totp::remove_since(tx, account, number).await? {
-            self.report_app(tx, Some(SecurityEvent::SecondFactorDisabled))
-                .await?;
+            self.report_app(tx, true).await?;
         }
         reset::cancel(self.app, tx, self.client, self.account).await?;
         self.end_dependents(tx).await
@@ -65,26 +63,24 @@ impl Removal<'_> {
         let passkeys = credentials::remove_all(tx, self.account.id).await?;
         self.report_passkeys(tx, &passkeys).await?;
         if totp::remove(tx, self.account.id).await? {
-            self.report_app(tx, None).await?;
+            self.report_app(tx, false).await?;
         }
         self.end_dependents(tx).await
     }
 
-    fn event(&self, kind: SecurityEvent) -> Event<'_> {
-        let event = Event::new(kind, self.account.id, self.client);
-        match self.cookie {
+    async fn record(&self, tx: &mut Tx, event: Event<'_>) -> Result<(), ApiError> {
+        let event = match self.cookie {
             Some(cookie) => event.device(cookie),
             None => event,
-        }
+        };
+        Ok(event.record(self.app, tx).await?)
     }
 
     /// Records the removal of the passkeys with these names, and mails a notice if there are any.
     async fn report_passkeys(&self, tx: &mut Tx, names: &[String]) -> Result<(), ApiError> {
         for name in names {
-            let event = self.event(SecurityEvent::PasskeyRemoved);
-            event
-                .details(json!({"name": name}))
-                .record(self.app, tx)
+            let event = Event::new(SecurityEvent::PasskeyRemoved, self.account.id, self.client);
+            self.record(tx, event.details(json!({"name": name})))
                 .await?;
         }
         match names {
@@ -94,14 +90,19 @@ impl Removal<'_> {
     }
 
     /// Ends the data that depends on the removed app, and mails a notice.
-    async fn report_app(&self, tx: &mut Tx, event: Option<SecurityEvent>) -> Result<(), ApiError> {
+    async fn report_app(&self, tx: &mut Tx, is_recorded: bool) -> Result<(), ApiError> {
         let account = self.account.id;
         recovery_codes::remove_all(tx, account).await?;
         devices::end_trust(tx, account).await?;
         sign_in_challenges::end_all(tx, account).await?;
         mail::end_link(tx, account, MailKind::SecondFactorResetReady).await?;
-        if let Some(event) = event {
-            self.event(event).record(self.app, tx).await?;
+        if is_recorded {
+            let event = Event::new(
+                SecurityEvent::SecondFactorDisabled,
+                self.account.id,
+                self.client,
+            );
+            self.record(tx, event).await?;
         }
         self.notify(tx, MailKind::SecondFactorDisabled).await
     }

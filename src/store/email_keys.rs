@@ -87,8 +87,8 @@ async fn set_key(store: &Store, table: Table, id: Uuid, key: &str) -> Result<()>
         write_key(&mut tx, table, *other, &unused).await?;
         let (table, kept, other) = (table.name(), *kept, *other);
         tx.on_commit(move || {
-            tracing::warn!(target: "security", event = "mailbox_of_two_accounts", table, %kept, %other,
-                "the addresses of two accounts are one mailbox; the other is found by its id only");
+            tracing::warn!(table, %kept, %other,
+                "mailbox_of_two_accounts: the other account is found by its id only");
         });
     }
     write_key(&mut tx, table, *kept, key).await?;

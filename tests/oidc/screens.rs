@@ -269,7 +269,8 @@ async fn a_page_of_an_authorization_request_keeps_its_opener(db: Database) {
             .to_owned()
     };
     let mailed = "/account/verify-email?token=x";
-    for path in ["/account/", "/account/signup", "/account/settings", mailed] {
+    let reset = "/account/request-password";
+    for path in ["/account/", "/account/signup", reset, mailed] {
         assert_eq!(opener_policy(path).await, "same-origin", "{path}");
     }
     let popup = [("display", "popup")];

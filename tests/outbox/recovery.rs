@@ -20,13 +20,9 @@ async fn the_first_accepted_mail_makes_the_deferred_ones_due(db: Database) {
     smtp.set_behaviour(Behaviour::Accepts);
     assert_eq!(run_mail_worker(&site).await, 0);
     register(&site, "bob").await;
-    assert_eq!(
-        run_mail_worker(&site).await,
-        2,
-        "bob's mail, and the first deferred one"
-    );
+    assert_eq!(run_mail_worker(&site).await, 1, "bob's mail");
     site.advance("1s");
-    assert_eq!(run_mail_worker(&site).await, 50, "50 a second");
+    assert_eq!(run_mail_worker(&site).await, 51, "50 a second");
     site.advance("1s");
     assert_eq!(run_mail_worker(&site).await, 9);
     assert_eq!(smtp.received().len(), 61);

@@ -29,6 +29,7 @@ async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db:
     for person in [&ada, &bob] {
         toggle_newsletter(person, 10).await;
         deliver(&site).await;
+        site.mails().await;
         let change = json!({"email": format!("{}@example.net", person.name)});
         person.browser.post("/change-email", &change).await;
         let token = site
@@ -51,6 +52,9 @@ async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db:
     assert_eq!(site.count("deliveries").await, 2 * 3);
     let earlier = one.received_requests();
     one.set_reaction(Reaction::With(200));
+    // The first success makes the waiting ones due, one after the other.
+    deliver(&site).await;
+    site.advance("1s");
     deliver(&site).await;
     let sent = one.received_requests();
     let sent: Vec<_> = sent[earlier.len()..].iter().collect();

@@ -53,8 +53,11 @@ async fn a_command_makes_waiting_events_due(db: Database) {
         "[[webhooks]]\nurl = \"{}\"\nsecret = \"whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\"\nevents = [\"*\"]\n",
         receiver.url
     );
-    std::fs::write(db.folder().join("account.toml"), settings).unwrap();
-    let (code, _, said) = run_account(&db, &["webhooks", "retry", "--url", &receiver.url]);
+    let file = db.folder().join("account.toml");
+    std::fs::write(&file, settings).unwrap();
+    let retry = ["webhooks", "retry", "--config", file.to_str().unwrap()];
+    let retry = [&retry[..], &["--url", &receiver.url]].concat();
+    let (code, _, said) = run_account(&db, &retry);
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("1 waiting events"), "{said}");
     assert_eq!(deliver(&site).await, 1);

@@ -73,7 +73,8 @@ fn identity(app: &App, signed_in: &SignedIn) -> HeaderMap {
     let mut headers = HeaderMap::new();
     // A new field is ASCII (RFC 9110 section 5.5), so another value is left out. The id identifies every person.
     let mut add = |name, value: &str| {
-        if let Ok(value) = value.parse::<HeaderValue>() {
+        let value = value.is_ascii().then(|| value.parse::<HeaderValue>());
+        if let Some(Ok(value)) = value {
             headers.insert(HeaderName::from_static(name), value);
         }
     };

@@ -230,8 +230,13 @@ fn a_mail_about_a_deletion_names_the_deletion_beside_its_date() {
             let label = format!("{}: ", label.text(language));
             assert_eq!(mail.text.contains(&label), facts.contains(&fact), "{name}");
         }
-        let is_about_deletion =
-            kind.purpose() == Some(Purpose::AccountRestore) || kind == MailKind::InactiveAccount;
+        let is_about_deletion = kind.purpose() == Some(Purpose::AccountRestore)
+            || matches!(
+                kind,
+                MailKind::InactiveAccount
+                    | MailKind::DeletionOfFormerAddress
+                    | MailKind::DeletionOfFormerAddressReminder
+            );
         assert_eq!(
             facts.contains(&Fact::DeletionAt),
             is_about_deletion,

@@ -2,6 +2,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
+import { Unreachable } from '../api/client';
 import { BirthdayField } from '../components/birthday-field';
 import { Button } from '../components/button';
 import { Checkbox } from '../components/checkbox';
@@ -121,7 +122,7 @@ test.each([
 });
 
 test('an unhandled failure is shown, and the next submit removes it', async () => {
-  const send = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')));
+  const send = vi.fn(() => Promise.reject(new Unreachable('Failed to fetch')));
   const handled = vi.fn(() => send.mock.calls.length > 1);
   const onDone = vi.fn();
   render(<Sample handled={handled} onDone={onDone} send={send} />);
