@@ -99,7 +99,7 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
         let counts: Vec<_> = counts
             .map(|(status, n)| format!("{n} with {status}"))
             .collect();
-        eprintln!(
+        print_message!(
             "account: not marked, because the status is not about the address: {}",
             counts.join(", ")
         );
@@ -113,7 +113,7 @@ async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandErr
         .map_err(|_| CommandError::WrongUse("--email: not an email address".to_owned()))?;
     match mail::bounces::clear(&app, &email).await? {
         true => {
-            eprintln!("account: the address is not marked any more");
+            print_message!("account: the address is not marked any more");
             Ok(())
         }
         false => Err(CommandError::failed(
@@ -125,7 +125,7 @@ async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandErr
 async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
     let mails = mail::retry::retry_waiting(&app).await?;
-    eprintln!(
+    print_message!(
         "account: {mails} waiting mails are due again; a running `account serve` sends them, 50 a second"
     );
     Ok(())

@@ -67,7 +67,7 @@ async fn retry(config: Config, url: Option<&str>) -> Result<(), CommandError> {
     for webhook in select_webhooks(&app.config, url)? {
         let events = worker::retry_waiting(&app, &webhook.key()).await?;
         let label = webhook::endpoint_label(&app.config, webhook);
-        eprintln!(
+        print_message!(
             "account: {events} waiting events for {label} are due again; a running `account serve` sends them, 50 a second"
         );
     }

@@ -150,83 +150,45 @@ mod tests {
         }
     }
 
+    type Change = fn(&mut Region);
+
+    /// A key, and a change of a region that is a problem of this key.
+    const FAULTS: [(&str, Change); 18] = [
+        ("timezone", |r| r.timezone = "Moon/Base".into()),
+        ("hosts", |r| r.hosts = vec!["a.example:80".into()]),
+        ("hosts", |r| {
+            r.hosts = vec!["a.test".into(), "A.test".into()];
+        }),
+        ("hosts", |r| r.hosts = vec!["*.example.org".into()]),
+        ("hosts", |r| r.hosts = vec![" ".into()]),
+        ("hosts", |r| r.hosts = vec!["a.test.".into()]),
+        ("country_code", |r| r.country_code = Some("uk".into())),
+        ("country_code", |r| r.country_code = Some("DE".into())),
+        ("mail_from", |r| r.mail_from = Some("ä@example.org".into())),
+        ("mail_from", |r| r.mail_from = Some("nobody".into())),
+        ("environment", |r| r.environment = "live".into()),
+        ("accent", |r| r.accent = "#222222".parse().unwrap()),
+        ("logo", |r| r.logo = Some("logo.svg".into())),
+        ("logo", |r| r.logo = Some("//evil.example/x".into())),
+        ("avatar_images", |r| {
+            r.avatar_images = Some("https://a.example/x.png".into());
+        }),
+        ("avatar_images", |r| {
+            r.avatar_images = Some("http://a.example/{id}.png".into());
+        }),
+        ("avatar_images", |r| {
+            r.avatar_images = Some("https://{username}.example/{id}".into());
+        }),
+        ("links.terms", |r| {
+            r.links.terms = Some("javascript:alert(1)".into());
+        }),
+    ];
+
     #[test]
     fn each_problem_names_its_key() {
         assert_eq!(problems(&[Region::default()]), Vec::<String>::new());
-        for (key, found) in [
-            (
-                "timezone",
-                problems_after(|r| r.timezone = "Moon/Base".into()),
-            ),
-            (
-                "hosts",
-                problems_after(|r| r.hosts = vec!["a.example:80".into()]),
-            ),
-            (
-                "hosts",
-                problems_after(|r| r.hosts = vec!["a.test".into(), "A.test".into()]),
-            ),
-            (
-                "hosts",
-                problems_after(|r| r.hosts = vec!["*.example.org".into()]),
-            ),
-            ("hosts", problems_after(|r| r.hosts = vec![" ".into()])),
-            (
-                "hosts",
-                problems_after(|r| r.hosts = vec!["a.test.".into()]),
-            ),
-            (
-                "country_code",
-                problems_after(|r| r.country_code = Some("uk".into())),
-            ),
-            (
-                "mail_from",
-                problems_after(|r| r.mail_from = Some("ä@example.org".into())),
-            ),
-            (
-                "environment",
-                problems_after(|r| r.environment = "live".into()),
-            ),
-            (
-                "accent",
-                problems_after(|r| r.accent = "#222222".parse().unwrap()),
-            ),
-            ("logo", problems_after(|r| r.logo = Some("logo.svg".into()))),
-            (
-                "logo",
-                problems_after(|r| r.logo = Some("//evil.example/x".into())),
-            ),
-            (
-                "avatar_images",
-                problems_after(|r| r.avatar_images = Some("https://a.example/x.png".into())),
-            ),
-            (
-                "avatar_images",
-                problems_after(|r| r.avatar_images = Some("http://a.example/{id}.png".into())),
-            ),
-            (
-                "avatar_images",
-                problems_after(|r| {
-                    r.avatar_images = Some("https://{username}.example/{id}".into())
-                }),
-            ),
-            (
-                "country_code",
-                problems_after(|r| r.country_code = Some("uk".into())),
-            ),
-            (
-                "country_code",
-                problems_after(|r| r.country_code = Some("DE".into())),
-            ),
-            (
-                "mail_from",
-                problems_after(|r| r.mail_from = Some("nobody".into())),
-            ),
-            (
-                "links.terms",
-                problems_after(|r| r.links.terms = Some("javascript:alert(1)".into())),
-            ),
-        ] {
+        for (key, spoil) in FAULTS {
+            let found = problems_after(spoil);
             assert_eq!(found.len(), 1, "{key}: {found:?}");
             assert!(
                 found[0].starts_with(&format!("regions.us.{key}: ")),

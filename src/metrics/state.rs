@@ -80,15 +80,19 @@ impl StateGauges {
                 "Old accounts by step; each counts in every step that it passed",
                 &["step"],
             ),
-            last_backup: factory.gauges(
-                "account_last_backup_timestamp_seconds",
-                "When the newest file in database.backup_folder was written, seconds since 1970 UTC; 0 without one",
-                &[],
-            ),
+            last_backup: last_backup_gauge(factory),
             counted_at: factory.gauge(
                 "account_counted_timestamp_seconds",
                 "When sessions, mails and old accounts were last counted, seconds since 1970 UTC",
             ),
         }
     }
+}
+
+fn last_backup_gauge(factory: &MetricFactory) -> IntGaugeVec {
+    factory.gauges(
+        "account_last_backup_timestamp_seconds",
+        "When the newest file in database.backup_folder was written, seconds since 1970 UTC; 0 without one",
+        &[],
+    )
 }

@@ -28,7 +28,7 @@ async fn a_client_that_loses_a_scope_loses_its_claims(db: Database) {
     let code = wiki();
     let form = code.token_form(&code.code(&ada.browser).await);
     let plain = restarted(&db, |wiki| {
-        wiki.scopes = vec![Scope::Openid, Scope::OfflineAccess]
+        wiki.scopes = vec![Scope::Openid, Scope::OfflineAccess];
     })
     .await;
     let only_sub = json!({"sub": ada.user().await["id"]});
@@ -63,7 +63,7 @@ async fn a_client_that_loses_offline_access_cannot_refresh(db: Database) {
     let party = wiki();
     let form = party.token_form(&party.code(&ada.browser).await);
     let online = restarted(&db, |wiki| {
-        wiki.scopes.retain(|scope| *scope != Scope::OfflineAccess)
+        wiki.scopes.retain(|scope| *scope != Scope::OfflineAccess);
     })
     .await;
     let token = text_value(&tokens, "refresh_token");
@@ -109,7 +109,7 @@ async fn a_code_is_redeemed_by_the_present_rules_of_its_client(db: Database) {
 
     let form = party.token_form(&party.code(&ada.browser).await);
     let moved = restarted(&db, |wiki| {
-        wiki.redirect_uris = vec!["https://wiki.example.org/other".to_owned()]
+        wiki.redirect_uris = vec!["https://wiki.example.org/other".to_owned()];
     })
     .await;
     let response = request_token(&moved, "wiki", &form).await;

@@ -4,6 +4,7 @@ use super::{register, run_mail_worker, site_with_smtp};
 use crate::support::Database;
 use crate::support::smtp::Behaviour;
 use crate::users::run_account;
+use account::testing::clock::{Clock, rfc3339};
 
 on_both_databases!(the_first_accepted_mail_makes_the_deferred_ones_due);
 async fn the_first_accepted_mail_makes_the_deferred_ones_due(db: Database) {
@@ -32,7 +33,7 @@ on_both_databases!(a_mail_that_its_recipient_delays_waits_on);
 async fn a_mail_that_its_recipient_delays_waits_on(db: Database) {
     db.allow_unread_mails();
     let (site, smtp) = site_with_smtp(&db).await;
-    site.set_clock(&jiff::Timestamp::now().to_string());
+    site.set_clock(&rfc3339(Clock::System.millis()));
     smtp.set_behaviour(Behaviour::Refuses("451 4.2.1 greylisted"));
     register(&site, "ada").await;
     for wait in ["10s", "20s", "40s", "80s"] {

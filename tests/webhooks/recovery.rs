@@ -4,6 +4,7 @@ use super::{deliver, site_with_receiver};
 use crate::support::receiver::Reaction;
 use crate::support::{Database, form};
 use crate::users::run_account;
+use account::testing::clock::{Clock, rfc3339};
 
 on_both_databases!(the_first_accepted_event_makes_the_waiting_ones_due);
 async fn the_first_accepted_event_makes_the_waiting_ones_due(db: Database) {
@@ -41,7 +42,7 @@ on_both_databases!(a_command_makes_waiting_events_due);
 async fn a_command_makes_waiting_events_due(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
-    site.set_clock(&jiff::Timestamp::now().to_string());
+    site.set_clock(&rfc3339(Clock::System.millis()));
     receiver.set_reaction(Reaction::With(503));
     site.browser().post("/register", &form("ada")).await;
     deliver(&site).await;
