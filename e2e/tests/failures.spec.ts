@@ -124,5 +124,5 @@ test('too many attempts show the minutes of Retry-After', async ({
   const seconds = Number(answer.headers()['retry-after']);
   expect(seconds).toBeGreaterThan(60);
   const count = Math.ceil(seconds / 60);
-  await expect(signIn.alert).toContainText(fill(common.wait_minutes_other, { count }));
+  await expect(signIn.alert).toContainText(fill(words.en.answer.wait_minutes_other, { count }));
 });
