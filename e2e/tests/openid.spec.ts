@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, request } from '@playwright/test';
 import * as openid from 'openid-client';
+import { prepareContext } from '../chromium.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { type ModuleContext, PLANS } from '../openid/modules.ts';
-import { CALLBACK, CLIENTS, POST_LOGOUT_ADDRESS, PROVIDER_SETTINGS } from '../openid/provider.ts';
+import { CLIENTS, POST_LOGOUT_ADDRESS, PROVIDER_SETTINGS } from '../openid/provider.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { API, join, newPerson, type Person } from '../site/accounts.ts';
+import { shows, startService } from '../site/service.ts';
 import { type Site, startSite } from '../site/site.ts';
 import { words } from '../words.ts';
 
@@ -94,32 +96,37 @@ test('an authorization request selects the language of the form and fills in the
   await expect(form.email).toHaveValue(provider.person.email);
 });
 
+/** The page of an application that opens the popup, and the page that the popup returns to. */
+const popupApplication = shows((path) =>
+  path.startsWith('/callback')
+    ? `<script>opener.postMessage(location.search, '*'); close()</script>`
+    : `<script>onmessage = ({ data }) => { document.title = data }</script>`,
+);
+
 test('the sign-in in a popup returns the response to the page that opened it', async ({
   provider,
   trial,
-  newBrowser,
+  browser,
+  launchOptions,
 }) => {
-  const context = await newBrowser(provider.site);
-  const html = (body: string) => ({ contentType: 'text/html', body });
-  const origin = new URL(CALLBACK).origin;
-  await context.route(`${origin}/**`, (route) =>
-    route.fulfill(
-      route.request().url().startsWith(CALLBACK)
-        ? html(`<script>opener.postMessage(location.search, '*'); close()</script>`)
-        : html(`<title>waiting</title><script>
-            onmessage = ({ data }) => { document.title = data }
-          </script>`),
-    ),
-  );
+  const application = await startService(popupApplication);
+  const context = await browser.newContext();
+  await prepareContext(context, launchOptions);
   const page = await context.newPage();
-  await page.goto(`${origin}/app`);
-  const { url } = await trial.party.request({ display: 'popup' });
+  // The port of a public client is free on this machine.
+  const origin = application.url.replace('127.0.0.1', 'localhost');
+  const party = await trial.other({ id: 'avatar', alg: 'ES256', auth: openid.None() });
+  const redirect_uri = `${origin}/callback`;
+  const { url } = await party.request({ redirect_uri, display: 'popup' });
+  await page.goto(origin);
   const popup = page.waitForEvent('popup');
   await page.evaluate((address) => {
     open(address, 'p', 'width=480,height=640');
   }, url.href);
   await new SignInScreen(await popup).signIn(provider.person);
   await expect(page).toHaveTitle(/^\?code=/);
+  await context.close();
+  await application.stop();
 });
 
 for (const [what, changes] of [
