@@ -56,7 +56,7 @@ pub(crate) async fn authorize(
     match authorize_client(app, client, &address, parameters).await {
         Ok(outcome) => Ok(outcome),
         Err(AuthorizationError::ReturnedToClient(error)) => {
-            log_refusal(Some(address.client), error.description);
+            log_error_response(address.client, &error);
             let url = error_response_url(app, &address, &error);
             Ok(AuthorizationOutcome::ReturnToClient(url))
         }
@@ -69,6 +69,17 @@ pub(crate) async fn authorize(
 fn log_refusal(client: Option<&OidcClient>, reason: &'static str) {
     let client = client.map(|client| client.id.as_str());
     tracing::warn!(target: "security", event = "authorization_refused", client, reason);
+}
+
+fn log_error_response(client: &OidcClient, error: &OAuthError) {
+    match error.code {
+        // The usual response to `prompt=none`, by which applications look for a session.
+        OAuthCode::LoginRequired | OAuthCode::InteractionRequired => {
+            let (client, reason) = (&client.id, error.description);
+            tracing::info!(target: "security", event = "authorization_refused", client, reason);
+        }
+        _ => log_refusal(Some(client), error.description),
+    }
 }
 
 /// The failure of a request of a known client.
