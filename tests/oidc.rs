@@ -13,6 +13,7 @@ mod program;
 mod races;
 mod reconfiguration;
 mod refresh;
+mod registration;
 mod rotation;
 mod screens;
 mod speculative;

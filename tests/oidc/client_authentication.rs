@@ -1,10 +1,10 @@
-//! Client authentication at the token endpoint.
+//! Client authentication at the token endpoint, and its substitute for public clients, PKCE.
 
 use axum::body::Body;
 
 use super::{
-    TOKEN, assert_oauth_error, basic_auth, form_encoded, form_request, relying_party,
-    site_with_provider, wiki,
+    RelyingParty, TOKEN, assert_oauth_error, basic_auth, form_encoded, form_request, relying_party,
+    request_token, site_with_provider, wiki,
 };
 use crate::support::Database;
 
@@ -110,5 +110,36 @@ async fn an_unreadable_body_is_refused_with_its_own_reason(db: Database) {
         let response = server.send_with(form_request(TOKEN), body).await;
         assert_oauth_error(&response, 400, "invalid_request");
         assert_eq!(response.json()["error_description"], why);
+    }
+}
+
+// security: OP-3
+on_both_databases!(a_verifier_has_43_to_128_unreserved_characters);
+async fn a_verifier_has_43_to_128_unreserved_characters(db: Database) {
+    let site = site_with_provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let long = "v".repeat(42);
+    for (verifier, is_accepted) in [
+        (format!("{long}~"), true),
+        ("-._~".repeat(32), true),
+        (long.clone(), false),
+        ("v".repeat(129), false),
+        (format!("{long}+"), false),
+        (format!("{long}/"), false),
+        (format!("{long}="), false),
+        (format!("{long} "), false),
+        (format!("{long}\0"), false),
+        (format!("{long}ü"), false),
+    ] {
+        let party = RelyingParty {
+            verifier: verifier.clone(),
+            ..wiki()
+        };
+        let form = party.token_form(&party.code(&ada.browser).await);
+        let response = request_token(&site, "wiki", &form).await;
+        match is_accepted {
+            true => assert_eq!(response.status, 200, "{verifier}"),
+            false => assert_oauth_error(&response, 400, "invalid_grant"),
+        }
     }
 }

@@ -4,9 +4,8 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::{
-    CALLBACK, ISSUER, RelyingParty, TOKEN, assert_oauth_error, fetch_jwks, form_encoded,
-    form_request, relying_party, request_token, site_with_provider, text_value, userinfo,
-    verify_token, wiki,
+    CALLBACK, ISSUER, TOKEN, assert_oauth_error, fetch_jwks, form_encoded, form_request,
+    relying_party, request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
 };
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
@@ -242,37 +241,6 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
     );
     let response = super::refresh(&site, &text_value(&tokens, "refresh_token")).await;
     assert_oauth_error(&response, 400, "invalid_grant");
-}
-
-// security: OP-3
-on_both_databases!(a_verifier_has_43_to_128_unreserved_characters);
-async fn a_verifier_has_43_to_128_unreserved_characters(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
-    let long = "v".repeat(42);
-    for (verifier, is_accepted) in [
-        (format!("{long}~"), true),
-        ("-._~".repeat(32), true),
-        (long.clone(), false),
-        ("v".repeat(129), false),
-        (format!("{long}+"), false),
-        (format!("{long}/"), false),
-        (format!("{long}="), false),
-        (format!("{long} "), false),
-        (format!("{long}\0"), false),
-        (format!("{long}ü"), false),
-    ] {
-        let party = RelyingParty {
-            verifier: verifier.clone(),
-            ..wiki()
-        };
-        let form = party.token_form(&party.code(&ada.browser).await);
-        let response = request_token(&site, "wiki", &form).await;
-        match is_accepted {
-            true => assert_eq!(response.status, 200, "{verifier}"),
-            false => assert_oauth_error(&response, 400, "invalid_grant"),
-        }
-    }
 }
 
 // security: OP-2
