@@ -131,7 +131,8 @@ pub(super) async fn screen(
     let Ok(uri) = address.parse::<Uri>() else {
         return not_found();
     };
-    let visit = selection.screen_request(&site.app, &request, uri);
+    let mut visit = selection.screen_request(&site.app, &request, uri);
+    visit.extensions_mut().insert(page::Preview);
     let shown = match visit.uri().path() {
         // Its data come from the table of states, so no session is needed.
         "/account/support" => support::render_document(&site, &visit.into_parts().0),

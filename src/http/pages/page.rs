@@ -76,7 +76,8 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
-    let is_visit = parts.method == Method::GET && !is_speculative(&parts);
+    let is_preview = parts.extensions.get::<Preview>().is_some();
+    let is_visit = parts.method == Method::GET && !is_speculative(&parts) && !is_preview;
     if known.is_some_and(|page| page.requires_session) && is_visit {
         match continuation::sign_in_first(app, &client, &parts.uri).await {
             Ok(Some(redirect)) => return redirect,
@@ -97,6 +98,10 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let page = respond(known.is_some(), opener_policy, policy, html);
     (cookies, page).into_response()
 }
+
+/// An extension of a request for a page of the gallery, whose data need no session.
+#[derive(Clone)]
+pub(crate) struct Preview;
 
 /// A request for a page.
 struct PageRequest<'a> {
