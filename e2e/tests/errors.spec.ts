@@ -41,6 +41,9 @@ for (const language of ['en', 'es'] as const) {
     }) => {
       const signUp = new SignUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
+      // The country of the region is preselected.
+      await expect(signUp.country).not.toHaveValue('');
+      await signUp.country.fill('');
       await signUp.submit.click();
       await expect(signUp.alert).toBeVisible();
       await expectFieldError(signUp.email, error.email_invalid);

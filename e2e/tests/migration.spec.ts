@@ -86,6 +86,9 @@ for (const language of ['en', 'pt'] as const) {
     }) => {
       const completion = new CompletionScreen(page, here);
       await page.goto(`${COMPLETE}?migration_token=unknown&lang=${language}`);
+      // The country of the region is preselected.
+      await expect(completion.country).not.toHaveValue('');
+      await completion.country.fill('');
       await completion.submit.click();
       await expect(completion.alert).toBeVisible();
       await expectFieldError(completion.firstName, here.error.missing_field);

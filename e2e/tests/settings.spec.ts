@@ -71,7 +71,7 @@ for (const language of ['en', 'es'] as const) {
       await settings.cancel.click();
       await expect(settings.alert).toHaveCount(0);
       await settings.changeEmail.click();
-      await expect(settings.email).toHaveValue('');
+      await expect(settings.email).toHaveValue(signedIn.email);
     });
 
     test('a new password ends all other sessions and keeps this one', {
