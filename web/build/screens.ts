@@ -79,7 +79,11 @@ const SIGNED_IN_MODULES = [
 const CODE_MODULES = ['second-factor/', 'validation/code'];
 
 /** Loaded by the sign-in after its form is interactive. */
-const PASSKEY_MODULES = ['passkeys/webauthn', 'pages/sign-in/passkey-sign-in'];
+const PASSKEY_MODULES = [
+  'api/passkey-sign-in',
+  'passkeys/webauthn',
+  'pages/sign-in/passkey-sign-in',
+];
 
 /** The forms for a new password and the strength estimate. */
 const NEW_PASSWORD_MODULES = [
@@ -135,8 +139,8 @@ export function chunkGroups() {
   const shared = { minShareCount: 2 };
   const groups = [
     { name: 'first', tags: ['$initial' as const] },
-    { name: 'common', test: COMMON_MODULES, ...shared },
     { name: 'passkeys', test: inSources(PASSKEY_MODULES) },
+    { name: 'common', test: COMMON_MODULES, ...shared },
     { name: 'signed-in', test: inSources(SIGNED_IN_MODULES), ...shared },
     { name: 'new-password', test: inSources(NEW_PASSWORD_MODULES), ...shared },
     { name: 'resend', test: inSources(RESEND_MODULES), ...shared },

@@ -5,12 +5,6 @@ import type { components } from './schema';
 
 export type PasskeySignal = components['schemas']['PasskeySignal'];
 
-export const passkeySignInOptions = (): Promise<Ceremony> => post('/passkeys/sign-in/options', {});
-
-export const signInWithPasskey = (
-  response: PasskeyResponse,
-): Promise<components['schemas']['CurrentUser']> => post('/passkeys/sign-in', response);
-
 export const newPasskeyOptions = (): Promise<Ceremony> => post('/passkeys/options', {});
 
 export const addPasskey = (response: PasskeyResponse): Promise<Passkey> =>

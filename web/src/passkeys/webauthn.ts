@@ -1,8 +1,7 @@
 import { BrowserFailure, isRefusal } from '../api/client';
 import { report } from '../api/message';
 import type { PasskeySignal } from '../api/passkeys';
-import { hasPasskeys } from './has-passkeys';
-import { PasskeyCancelled } from './passkey-cancelled';
+import { hasPasskeys, PasskeyCancelled } from './browser';
 
 /** Whether the browser can offer passkeys in the autofill of a field. */
 export async function hasPasskeyAutofill(): Promise<boolean> {

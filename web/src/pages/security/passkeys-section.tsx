@@ -10,7 +10,7 @@ import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { useTranslation } from '../../i18n/use-translation';
 import { postponeOffer } from '../../passkey-offer';
-import { hasPasskeys } from '../../passkeys/has-passkeys';
+import { hasPasskeys } from '../../passkeys/browser';
 import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';

@@ -2,7 +2,7 @@ import type { Passkey } from '../../api/passkey-list';
 import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
 import { useRequest } from '../../forms/use-request';
 import { loadScript } from '../../lazy-page';
-import { PasskeyCancelled } from '../../passkeys/passkey-cancelled';
+import { PasskeyCancelled } from '../../passkeys/browser';
 import {
   ReauthenticationCancelled,
   useReauthentication,

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import type { Config } from '../../api/config';
 import { fetchPasskeys } from '../../api/passkey-list';
 import { isOfferPostponed } from '../../passkey-offer';
-import { hasPasskeys } from '../../passkeys/has-passkeys';
+import { hasPasskeys } from '../../passkeys/browser';
 
 /** In milliseconds. The settings do not wait longer for an offer, and show none that comes later. */
 const OFFER_TIMEOUT_MS = 1500;

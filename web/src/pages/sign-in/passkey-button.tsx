@@ -4,7 +4,7 @@ import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../lazy-page';
-import { hasPasskeys } from '../../passkeys/has-passkeys';
+import { hasPasskeys } from '../../passkeys/browser';
 import { useClientValue } from '../../use-client-value';
 import type { PasskeySignIn } from './passkey-sign-in';
 import styles from './sign-in.module.css';

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../api/client';
 import { report } from '../../api/message';
-import { passkeySignInOptions, signInWithPasskey } from '../../api/passkeys';
-import { PasskeyCancelled } from '../../passkeys/passkey-cancelled';
+import { passkeySignInOptions, signInWithPasskey } from '../../api/passkey-sign-in';
+import { PasskeyCancelled } from '../../passkeys/browser';
 import {
   type Ceremony,
   hasPasskeyAutofill,

@@ -5,3 +5,6 @@ export function hasPasskeys(): boolean {
     typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
   );
 }
+
+/** The user has closed the dialog of the browser, or no passkey was found in time. */
+export class PasskeyCancelled extends Error {}
