@@ -116,7 +116,7 @@ function EventEntry({ event }: { event: ActivityEvent }) {
   const disown = () =>
     send(
       () => disownSignIn(event.id),
-      () => navigate('/settings', { state: { disowned: true } }),
+      () => navigate('/settings?change=password', { state: { disowned: true } }),
     );
 
   return (

@@ -123,7 +123,7 @@ test('a form that is being saved is not closed, so that its response has a place
   arrive(refusal(502, 'odd', {}));
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to update email');
   await user.click(screen.getByRole('button', { name: 'Change password' }));
-  expect(screen.getByLabelText('Current password')).toHaveFocus();
+  expect(await screen.findByLabelText('Current password')).toHaveFocus();
 });
 
 test('opening the next form removes the message of a saved address', async () => {
@@ -133,14 +133,15 @@ test('opening the next form removes the message of a saved address', async () =>
   await save(user);
   await screen.findByRole('status');
   await user.click(screen.getByRole('button', { name: 'Change password' }));
+  await screen.findByLabelText('Current password');
   expect(screen.queryByRole('status')).not.toBeInTheDocument();
 });
 
 test('one form is open at a time, and the focus goes with it', async () => {
   const user = await edit();
   await user.click(screen.getByRole('button', { name: 'Change password' }));
+  expect(await screen.findByLabelText('Current password')).toHaveFocus();
   expect(screen.queryByRole('textbox', { name: 'Email' })).not.toBeInTheDocument();
-  expect(screen.getByLabelText('Current password')).toHaveFocus();
   await user.click(screen.getByRole('button', { name: 'Change email' }));
   expect(screen.queryByLabelText('Current password')).not.toBeInTheDocument();
   expect(field()).toHaveFocus();

@@ -26,13 +26,15 @@ interface SettingsEntryProps extends Editing {
   change: string;
   /** The message after saving. */
   done: string;
+  /** The message if the form could not be opened. */
+  failure?: ReactNode;
   /** The inline form. Closing unmounts it and discards the input. */
   children: ReactNode;
 }
 
 /** A property of the account, and a form that changes it. */
 export function SettingsEntry(props: SettingsEntryProps) {
-  const { name, value, change, done, open, saved, saving, onOpen, children } = props;
+  const { name, value, change, done, failure, open, saved, saving, onOpen, children } = props;
   const { t } = useTranslation();
   const containerRef = useInlineFocus<HTMLDivElement>(open);
 
@@ -48,6 +50,7 @@ export function SettingsEntry(props: SettingsEntryProps) {
         )}
       </dd>
       {open ? <dd>{children}</dd> : null}
+      {failure ? <dd>{failure}</dd> : null}
       {saved ? (
         <dd>
           <Status>

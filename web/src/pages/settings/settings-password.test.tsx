@@ -21,6 +21,7 @@ const save = (user: UserEvent) => user.click(screen.getByRole('button', { name: 
 async function edit(): Promise<UserEvent> {
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Change password' }));
+  await screen.findByLabelText(NAMES[0]);
   return user;
 }
 
@@ -101,6 +102,7 @@ test('cancelling clears all fields', async () => {
   const change = screen.getByRole('button', { name: 'Change password' });
   expect(change).toHaveFocus();
   await user.click(change);
+  await screen.findByLabelText(NAMES[0]);
   for (const index of [0, 1, 2] as const) expect(field(index)).toHaveValue('');
 });
 

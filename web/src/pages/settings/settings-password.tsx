@@ -1,26 +1,50 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, useState } from 'react';
 import type { User } from '../../api/session';
+import { Failure } from '../../components/failure';
+import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
+import { loadScript } from '../../lazy-page';
 import { type Editing, SettingsEntry } from './settings-entry';
 
-export type PasswordFormProps = Editing & { user: User };
+export type PasswordForm = ComponentType<Editing & { user: User }>;
 
-interface PasswordEntryProps extends PasswordFormProps {
-  Form: ComponentType<PasswordFormProps>;
+interface PasswordEntryProps extends Editing {
+  user: User;
+  /** The form, if it is open at first. */
+  firstForm: PasswordForm | null;
 }
 
+/** Loads the form, whose strength estimate is large. Most visits of the settings change no password. */
+export const loadPasswordForm = async (): Promise<PasswordForm> =>
+  (await loadScript(() => import('../password-change/password-form'))).PasswordForm;
+
 /** The password entry, with a masked value. */
-export function PasswordEntry({ user, Form, ...editing }: PasswordEntryProps) {
+export function PasswordEntry({ user, firstForm, ...editing }: PasswordEntryProps) {
   const { t } = useTranslation();
+  const [Form, setForm] = useState(() => firstForm);
+  const { failure, send } = useRequest();
+
+  function open() {
+    send(
+      () => editing.save(loadPasswordForm),
+      (loaded) => {
+        setForm(() => loaded);
+        editing.onOpen();
+      },
+    );
+  }
+
   return (
     <SettingsEntry
       {...editing}
       change={t('settings.change_password')}
       done={t('answer.password_changed')}
+      failure={failure ? <Failure fallback={t('common.unreachable')} reason={failure} /> : null}
       name={t('common.password')}
+      onOpen={open}
       value={<span aria-hidden="true">••••••••</span>}
     >
-      <Form {...editing} user={user} />
+      {Form ? <Form {...editing} user={user} /> : null}
     </SettingsEntry>
   );
 }

@@ -11,7 +11,6 @@ import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadScript } from '../../lazy-page';
 import { loadBanner } from '../../second-factor/load-security';
 import { setSessionPossible } from '../../session-hint';
 import { useLoaded } from '../../use-loaded';
@@ -22,14 +21,14 @@ import styles from './settings.module.css';
 import { DevicesSection } from './settings-devices';
 import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
-import { PasswordEntry, type PasswordFormProps } from './settings-password';
+import { loadPasswordForm, PasswordEntry, type PasswordForm } from './settings-password';
 import { useDevices } from './use-devices';
 
 /** The settings of the signed-in user. Redirects to the sign-in without a session. */
 export default function Settings() {
   const { t } = useTranslation();
-  const { state, reloading, reload } = useAccount();
   const disowned = useNavigationNotice('disowned');
+  const { state, reloading, reload } = useAccount();
   return (
     <Card title={t('settings.title')}>
       <SettingsNav />
@@ -66,7 +65,8 @@ interface LoadedAccount {
   Offer: ComponentType | null;
   /** Shows the picture of the account, where the region has pictures. */
   Picture: ComponentType<{ user: CurrentUser }> | null;
-  PasswordForm: ComponentType<PasswordFormProps>;
+  /** The form for a new password, if it is open at first. */
+  firstForm: PasswordForm | null;
   /** Warns of a pending reset of the second factor. */
   banner: ReactNode;
 }
@@ -77,11 +77,11 @@ interface AccountProps extends LoadedAccount {
 }
 
 function Account(props: AccountProps) {
-  const { user, Offer, Picture, PasswordForm, banner, disowned } = props;
+  const { user, Offer, Picture, firstForm, banner, disowned } = props;
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const devices = useDevices();
-  const editing = useEditing(disowned || isPasswordChange() ? 'password' : null);
+  const editing = useEditing(firstForm ? 'password' : null);
   function leave() {
     setSessionPossible(false);
     navigate('/', { state: { signedOut: true } });
@@ -112,7 +112,7 @@ function Account(props: AccountProps) {
           </dd>
         </div>
         <EmailEntry {...editing('email')} email={user.email} />
-        <PasswordEntry {...password} Form={PasswordForm} onSaved={passwordSaved} user={user} />
+        <PasswordEntry {...password} firstForm={firstForm} onSaved={passwordSaved} user={user} />
       </dl>
       <DevicesSection devices={devices} onSignedOut={leave} />
       <SignOut onDone={leave} />
@@ -184,15 +184,14 @@ function useAccount() {
 /** Offer and banner are above the account, so all are shown together: a late one would move the buttons below it. */
 async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
   const offer = findOffer(passkeys);
-  const form = loadScript(() => import('../password-change/password-form'));
+  const form = isPasswordChange() ? loadPasswordForm() : null;
   // Without its script the settings have no picture.
   const picture = region.avatar_images
     ? import('../../components/account-picture').catch(() => null)
     : null;
   const banner = loadBanner();
-  form.catch(() => undefined); // Awaited below; a request without a session fails first.
+  form?.catch(() => undefined); // Awaited below; a request without a session fails first.
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;
-  const { PasswordForm } = await form;
-  return { user, Offer: await offer, Picture, PasswordForm, banner: await banner };
+  return { user, Offer: await offer, Picture, firstForm: await form, banner: await banner };
 }
