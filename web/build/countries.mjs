@@ -19,7 +19,7 @@ vg vi vn vu wf ws xk ye yt za zm zw`
   .trim()
   .split(/\s+/);
 
-// What people type, and no table of the CLDR has.
+// What people type, and no table of the CLDR has. Accents do not matter.
 const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
   ae: ['UAE', 'Emirates'],
   cd: ['DRC', 'Congo Kinshasa'],
@@ -43,20 +43,19 @@ const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
       'Gales',
       'Irlanda del Norte',
       'Grã-Bretanha',
-      'Escócia',
       'País de Gales',
       'Irlanda do Norte',
     ],
   ],
   kp: ['North Korea', 'Nordkorea'],
   kr: ['South Korea', 'Korea', 'Corea', 'Coreia'],
-  mk: ['Macedonia', 'Mazedonien', 'Macedônia'],
-  mm: ['Burma', 'Birma', 'Birmania', 'Birmânia'],
+  mk: ['Macedonia', 'Mazedonien'],
+  mm: ['Burma', 'Birma', 'Birmania'],
   nl: ['Holland', 'Holanda'],
   ru: ['Russian Federation'],
   sz: ['Swaziland', 'Swasiland'],
   tl: ['East Timor', 'Osttimor', 'Timor Oriental'],
-  tr: ['Turkey', 'Türkei', 'Turquía', 'Turquia'],
+  tr: ['Turkey', 'Türkei', 'Turquía'],
   us: [
     ...[
       'USA',

@@ -137,17 +137,17 @@ export function CountryField(props: CountryFieldProps) {
       >
         <input name={name} ref={hidden} type="hidden" value={code || (typedCountry?.code ?? '')} />
         <div className={fieldStyles.buttons}>
-          {box.inputValue ? (
-            <button
-              aria-label={t('common.clear', { field: label })}
-              className={fieldStyles.button}
-              onClick={clear}
-              tabIndex={-1}
-              type="button"
-            >
-              <Icon shape="clear" />
-            </button>
-          ) : null}
+          <button
+            aria-label={t('common.clear', { field: label })}
+            className={`${fieldStyles.button} ${styles.clear}`}
+            // Keeps its place: the first country is chosen after the first paint.
+            hidden={!box.inputValue}
+            onClick={clear}
+            tabIndex={-1}
+            type="button"
+          >
+            <Icon shape="clear" />
+          </button>
           <button
             className={fieldStyles.button}
             type="button"
