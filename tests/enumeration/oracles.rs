@@ -135,7 +135,7 @@ async fn no_sequence_of_requests_distinguishes_taken_from_free_addresses(db: Dat
     assert_eq!(signed_in.status, 200);
     // Fewer samples on the second database: the code that gives all classes the same duration does not depend on it.
     let rounds = match db.kind() {
-        Kind::Sqlite => 200,
+        Kind::Sqlite => 120,
         Kind::Postgres => 60,
     };
     let all = [&SIGN_IN, &USERNAME, &CHANGE].map(|o| assert_even(&live, &people, o, rounds));

@@ -72,7 +72,7 @@ on_both_databases!(requests_take_the_same_time_for_known_and_unknown_addresses);
 async fn requests_take_the_same_time_for_known_and_unknown_addresses(db: Database) {
     let (live, people) = strict(&db, true).await;
     let rounds = match db.kind() {
-        Kind::Sqlite => 400,
+        Kind::Sqlite => 240,
         Kind::Postgres => 100,
     };
     // The routes run concurrently, because each of them mostly waits.

@@ -10,7 +10,7 @@ use crate::site::{self, Person};
 
 /// More hashes than fit into `password.queue_wait` (2 s).
 const CROWD_CONNECTIONS: usize = 600;
-/// Nine seconds: a registration responds 25 ms after its hash, so a short run would count too much of the idle time
+/// Nine seconds: a registration responds 50 ms after its hash, so a short run would count too much of the idle time
 /// after the last hash.
 const REGISTRATION_DURATION: Duration = Duration::from_secs(9);
 
