@@ -44,6 +44,17 @@ test('registration works by keyboard alone', async ({ page, person }) => {
   await expect(signUp.done).toBeVisible();
 });
 
+test('letters typed in quick succession replace the preselected country', async ({ page }) => {
+  const signUp = new SignUpScreen(page);
+  // A lost letter depends on the moment of a render.
+  for (let round = 0; round < 4; round++) {
+    await signUp.open();
+    await tabTo(page, signUp.country);
+    await page.keyboard.type('Chil');
+    await expect(signUp.country).toHaveValue('Chil');
+  }
+});
+
 test('sign-in, language change and sign-out work by keyboard alone', async ({ page, member }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();

@@ -1,4 +1,4 @@
-import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
+import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
 import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Country, findCountry, findCountryByName, searchCountries } from '../countries/search';
 import type { Countries } from '../countries/use-countries';
@@ -45,8 +45,8 @@ export function CountryField(props: CountryFieldProps) {
     onStateChange: ({ isOpen }) => {
       if (isOpen === false) setFilter('');
     },
-    stateReducer: (_state, action) =>
-      choose(action, list, document.activeElement === input.current),
+    stateReducer: (state, action) =>
+      choose(state, action, list, document.activeElement === input.current),
   });
 
   // A change of language changes the name of the selected country.
@@ -60,7 +60,8 @@ export function CountryField(props: CountryFieldProps) {
   useLayoutEffect(() => {
     if (isPreselected.current || list.length === 0) return;
     isPreselected.current = true;
-    if (!input.current?.value && preselected) setCode(preselected);
+    const isUntouched = !input.current?.value && document.activeElement !== input.current;
+    if (isUntouched && preselected) setCode(preselected);
   }, [list, preselected]);
 
   // A prerendered page may have been filled in before hydration.
@@ -176,11 +177,17 @@ function withoutEmptyReference<Props extends { 'aria-activedescendant': string }
  * autofilled, so that a code or another name is complete.
  */
 function choose(
+  { inputValue }: UseComboboxState<Country>,
   { type, changes }: UseComboboxStateChangeOptions<Country>,
   countries: readonly Country[],
   isFocused: boolean,
-): Partial<UseComboboxStateChangeOptions<Country>['changes']> {
-  if (type !== useCombobox.stateChangeTypes.InputChange) return changes;
+): Partial<UseComboboxState<Country>> {
+  const { ControlledPropUpdatedSelectedItem, InputChange } = useCombobox.stateChangeTypes;
+  // The first letter ends the selection; the letters typed since must stay.
+  if (type === ControlledPropUpdatedSelectedItem && !changes.selectedItem) {
+    return { ...changes, inputValue };
+  }
+  if (type !== InputChange) return changes;
   const text = changes.inputValue ?? '';
   const found = text.trim() !== '' && searchCountries(countries, text).length > 0;
   return {
