@@ -1,0 +1,161 @@
+//! What a token is for: its lifetime, its page and its effect on a blocked account.
+
+use crate::config::{Duration, Lifetimes};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    VerifyEmail,
+    DeviceApproval,
+    Reset,
+    EmailChange,
+    EmailUndo,
+    CredentialUndo,
+    SecondFactorReset,
+    /// Cancels the deletion of the account.
+    AccountRestore,
+    Migration,
+    Completion,
+    /// Returned to a browser whose password is right, but whose account has reached the device limit.
+    DeviceChoice,
+    Unsubscribe,
+}
+
+impl Purpose {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Purpose::VerifyEmail => "verify_email",
+            Purpose::DeviceApproval => "device_approval",
+            Purpose::Reset => "reset",
+            Purpose::EmailChange => "email_change",
+            Purpose::EmailUndo => "email_undo",
+            Purpose::CredentialUndo => "credential_undo",
+            Purpose::SecondFactorReset => "second_factor_reset",
+            Purpose::AccountRestore => "account_restore",
+            Purpose::Migration => "migration",
+            Purpose::Completion => "completion",
+            Purpose::DeviceChoice => "device_choice",
+            Purpose::Unsubscribe => "unsubscribe",
+        }
+    }
+}
+
+impl Purpose {
+    /// Returns the lifetime of a token.
+    pub fn lifetime(self, lifetimes: &Lifetimes) -> Duration {
+        match self {
+            Purpose::VerifyEmail => lifetimes.verify,
+            Purpose::DeviceApproval | Purpose::DeviceChoice => lifetimes.device_approval,
+            Purpose::Reset => lifetimes.reset,
+            Purpose::EmailChange => lifetimes.email_change,
+            Purpose::EmailUndo => lifetimes.email_undo,
+            Purpose::CredentialUndo => lifetimes.credential_undo,
+            // As long as the waiting period before the reset.
+            Purpose::SecondFactorReset => lifetimes.second_factor_reset,
+            // The deletion of the account ends it.
+            Purpose::AccountRestore => lifetimes.deletion_grace,
+            Purpose::Migration | Purpose::Completion => lifetimes.migration,
+            Purpose::Unsubscribe => UNSUBSCRIBE,
+        }
+    }
+
+    /// Returns the page that the link opens.
+    pub fn path(self) -> &'static str {
+        match self {
+            Purpose::VerifyEmail | Purpose::DeviceApproval => "/account/verify-email",
+            Purpose::Reset => "/account/reset-password",
+            Purpose::EmailChange | Purpose::EmailUndo => "/account/change-email",
+            Purpose::CredentialUndo => "/account/undo",
+            Purpose::SecondFactorReset => "/account/second-factor-reset",
+            Purpose::AccountRestore => "/account/restore",
+            Purpose::Migration => "/account/migration",
+            Purpose::Completion => "/account/migration-confirmation",
+            Purpose::Unsubscribe => "/account/unsubscribe",
+            Purpose::DeviceChoice => "/account/",
+        }
+    }
+
+    /// Returns whether the link undoes a change that was reported by mail.
+    pub(crate) fn is_undo(self) -> bool {
+        matches!(self, Purpose::EmailUndo | Purpose::CredentialUndo)
+    }
+
+    /// Returns the effect of the link for each block of its account: the only table of links and blocks.
+    pub(crate) fn effect(self, block: AccountBlock) -> LinkEffect {
+        use AccountBlock::{DeletionPending, Disabled, DisabledAndDeletionPending, Usable};
+        match self {
+            Purpose::EmailUndo | Purpose::CredentialUndo => match block {
+                Usable | Disabled => LinkEffect::Full,
+                DeletionPending | DisabledAndDeletionPending => LinkEffect::UndoesDeletionToo,
+            },
+            Purpose::AccountRestore => match block {
+                Usable | Disabled => LinkEffect::Refused,
+                DeletionPending | DisabledAndDeletionPending => LinkEffect::Full,
+            },
+            Purpose::VerifyEmail
+            | Purpose::DeviceApproval
+            | Purpose::Reset
+            | Purpose::EmailChange
+            | Purpose::SecondFactorReset
+            | Purpose::Migration
+            | Purpose::Completion
+            | Purpose::DeviceChoice
+            | Purpose::Unsubscribe => match block {
+                Usable => LinkEffect::Full,
+                DeletionPending | Disabled | DisabledAndDeletionPending => LinkEffect::Refused,
+            },
+        }
+    }
+
+    /// Returns the query parameter from which the page reads the token.
+    pub fn query_key(self) -> &'static str {
+        match self {
+            Purpose::EmailChange => "verificationToken",
+            Purpose::EmailUndo => "undo",
+            Purpose::Completion => "migration_token",
+            Purpose::VerifyEmail
+            | Purpose::DeviceApproval
+            | Purpose::Reset
+            | Purpose::CredentialUndo
+            | Purpose::SecondFactorReset
+            | Purpose::AccountRestore
+            | Purpose::Migration
+            | Purpose::DeviceChoice
+            | Purpose::Unsubscribe => "token",
+        }
+    }
+}
+
+/// The reasons why an account may not be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AccountBlock {
+    Usable,
+    DeletionPending,
+    Disabled,
+    DisabledAndDeletionPending,
+}
+
+impl AccountBlock {
+    pub(crate) fn of(is_disabled: bool, is_deletion_pending: bool) -> AccountBlock {
+        match (is_disabled, is_deletion_pending) {
+            (false, false) => AccountBlock::Usable,
+            (false, true) => AccountBlock::DeletionPending,
+            (true, false) => AccountBlock::Disabled,
+            (true, true) => AccountBlock::DisabledAndDeletionPending,
+        }
+    }
+}
+
+/// The effect of a link. None enables a disabled account or signs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkEffect {
+    /// Does all that it is for.
+    Full,
+    /// Undoes its change and the request of the deletion, which came later. The link of a change that came after the
+    /// request is refused.
+    UndoesDeletionToo,
+    /// Does nothing and stays unused, so it works once the block has ended.
+    Refused,
+}
+
+/// A year: an invitation may stay unread for long, and its recipient must still be able to unsubscribe.
+const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
