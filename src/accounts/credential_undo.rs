@@ -85,12 +85,7 @@ async fn remove_added(
         ..account
     };
     deletion::cancel_by_undo(app, tx, client, &account).await?;
-    let removal = Removal {
-        app,
-        client,
-        account: &account,
-        cookie: Some(cookie),
-    };
+    let removal = Removal::new(app, client, &account).with_cookie(cookie);
     removal.since(tx, added_at).await?;
     if !has_address || accounts::password_changed_at(tx, account.id).await? > added_at {
         accounts::disable_password(tx, &account, &app.rng).await?;

@@ -247,12 +247,7 @@ async fn restore(
     event.device(cookie).record(app, tx).await?;
     deletion::cancel_by_undo(app, tx, client, &restored).await?;
     let number = token.change_number;
-    let removal = Removal {
-        app,
-        client,
-        account: &restored,
-        cookie: Some(cookie),
-    };
+    let removal = Removal::new(app, client, &restored).with_cookie(cookie);
     removal.since(tx, number).await?;
     Ok(restored.email)
 }

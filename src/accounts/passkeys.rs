@@ -252,12 +252,7 @@ pub(crate) async fn remove(
         let SignedInChange {
             mut tx, account, ..
         } = permit.begin(app, client).await?;
-        let removal = Removal {
-            app,
-            client,
-            account: &account,
-            cookie: None,
-        };
+        let removal = Removal::new(app, client, &account);
         removal.passkey(&mut tx, id).await?;
         Ok(tx.commit().await?)
     })

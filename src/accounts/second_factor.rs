@@ -156,12 +156,7 @@ pub(crate) async fn disable(
         let SignedInChange {
             mut tx, account, ..
         } = permit.begin(app, client).await?;
-        let removal = Removal {
-            app,
-            client,
-            account: &account,
-            cookie: None,
-        };
+        let removal = Removal::new(app, client, &account);
         removal.authenticator_app(&mut tx).await?;
         Ok(tx.commit().await?)
     })

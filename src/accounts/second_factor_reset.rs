@@ -144,12 +144,7 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
             return Err(ErrorCode::InvalidToken.into());
         }
         second_factor_resets::remove(&mut tx, account.id).await?;
-        let removal = Removal {
-            app,
-            client,
-            account: &account,
-            cookie: None,
-        };
+        let removal = Removal::new(app, client, &account);
         removal.all(&mut tx).await?;
         let ended = sessions::end_all(&mut tx, account.id).await?;
         session_end::report(app, &mut tx, ended).await?;

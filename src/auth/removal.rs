@@ -20,14 +20,28 @@ use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, sup
 
 /// A removal of strong factors of a locked account.
 pub(crate) struct Removal<'a> {
-    pub app: &'a App,
-    pub client: &'a Client,
-    pub account: &'a Account,
-    /// The device cookie that the response gives to the browser, if it gives one.
-    pub cookie: Option<&'a Secret>,
+    app: &'a App,
+    client: &'a Client,
+    account: &'a Account,
+    cookie: Option<&'a Secret>,
 }
 
-impl Removal<'_> {
+impl<'a> Removal<'a> {
+    pub(crate) fn new(app: &'a App, client: &'a Client, account: &'a Account) -> Removal<'a> {
+        Removal {
+            app,
+            client,
+            account,
+            cookie: None,
+        }
+    }
+
+    /// Names the browser in the reports by the device cookie that the response gives it.
+    pub(crate) fn with_cookie(mut self, cookie: &'a Secret) -> Removal<'a> {
+        self.cookie = Some(cookie);
+        self
+    }
+
     /// Removes one passkey. 404 if the account does not have it.
     pub(crate) async fn passkey(&self, tx: &mut Tx, id: Uuid) -> Result<(), ApiError> {
         let removed = credentials::remove(tx, self.account.id, id).await?;

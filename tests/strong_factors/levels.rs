@@ -219,28 +219,26 @@ async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db:
     signed_in.assert_json(200, &owner.person.user().await);
 }
 
+/// A site on which a password signs in from every browser.
+async fn site_of(db: &Database) -> Site {
+    db.site_with(|config| config.security.new_device = NewDevice::Off)
+        .await
+}
+
 // security: LV-2, WA-7
 on_both_databases!(a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was_set_up);
 async fn a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was_set_up(
     db: Database,
 ) {
     db.allow_unread_mails();
-    let nodes = [
-        db.site_with(|c| c.security.new_device = NewDevice::Off)
-            .await,
-        db.site_with(|c| c.security.new_device = NewDevice::Off)
-            .await,
-    ];
+    let nodes = [site_of(&db).await, site_of(&db).await];
     let owner = nodes[0].signed_in("ada").await;
     let thief = with_password(&owner).await;
     let options = thief.post("/passkeys/options", &json!({})).await.json();
     crate::second_factor::turn_on(&nodes[0], owner).await;
     let answer = Authenticator::synced().creation_response(&options);
     for node in &nodes {
-        let there = node.browser();
-        for name in ["session", "device"] {
-            there.set_cookie(name, &thief.cookie(name).unwrap());
-        }
+        let there = crate::nodes::browser_on_node(node, &thief);
         let refused = there.post("/passkeys", &answer).await;
         refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
         let refused = there
@@ -255,19 +253,11 @@ async fn a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was
 on_both_databases!(a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes);
 async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Database) {
     db.allow_unread_mails();
-    let nodes = [
-        db.site_with(|c| c.security.new_device = NewDevice::Off)
-            .await,
-        db.site_with(|c| c.security.new_device = NewDevice::Off)
-            .await,
-    ];
+    let nodes = [site_of(&db).await, site_of(&db).await];
     let site = &nodes[0];
     let owner = site.signed_in("ada").await;
     let thief = with_password(&owner).await;
-    let there = nodes[1].browser();
-    for name in ["session", "device"] {
-        there.set_cookie(name, &thief.cookie(name).unwrap());
-    }
+    let there = crate::nodes::browser_on_node(&nodes[1], &thief);
     let app = crate::second_factor::begin_setup(&owner.browser).await;
     let confirm = |browser: Browser, code: String| async move {
         browser
@@ -384,9 +374,7 @@ async fn the_first_strong_factor_raises_the_session_and_rotates_its_id(db: Datab
 on_both_databases!(a_code_and_a_passkey_prove_the_level_of_the_account);
 async fn a_code_and_a_passkey_prove_the_level_of_the_account(db: Database) {
     db.allow_unread_mails();
-    let site = db
-        .site_with(|c| c.security.new_device = NewDevice::Off)
-        .await;
+    let site = site_of(&db).await;
     let mut owner = holder(&site, "ada", Factors::Both).await;
     site.advance("30s");
     let app = owner.app.as_ref().unwrap();

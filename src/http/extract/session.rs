@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 
 use super::client;
 use crate::app::SharedApp;
+use crate::auth::client::Client;
 use crate::auth::reauthentication::{AccountLevelSession, RecentSession};
 use crate::auth::session::SignedIn;
 use crate::error::{ApiError, ErrorCode};
@@ -29,9 +30,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let signed_in = SignedIn::from_request_parts(parts, state).await?;
-        let app = SharedApp::from_ref(state);
-        let client = client::client_of(parts, &app);
+        let (app, client, signed_in) = signed_in_client(parts, state).await?;
         RecentSession::check(&app, &client, signed_in).await
     }
 }
@@ -43,9 +42,20 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let signed_in = SignedIn::from_request_parts(parts, state).await?;
-        let app = SharedApp::from_ref(state);
-        let client = client::client_of(parts, &app);
+        let (app, client, signed_in) = signed_in_client(parts, state).await?;
         AccountLevelSession::check(&app, &client, signed_in).await
     }
+}
+
+async fn signed_in_client<S: Send + Sync>(
+    parts: &mut Parts,
+    state: &S,
+) -> Result<(SharedApp, Client, SignedIn), ApiError>
+where
+    SharedApp: FromRef<S>,
+{
+    let signed_in = SignedIn::from_request_parts(parts, state).await?;
+    let app = SharedApp::from_ref(state);
+    let client = client::client_of(parts, &app);
+    Ok((app, client, signed_in))
 }
