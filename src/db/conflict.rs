@@ -87,7 +87,6 @@ mod tests {
         (result.await, runs.load(Ordering::SeqCst))
     }
 
-    // finding: E3
     #[tokio::test]
     async fn only_conflicts_are_repeated_and_not_for_ever() {
         let conflict = StoreError::Conflict("40P01".into());
