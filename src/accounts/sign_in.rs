@@ -25,7 +25,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
-/// Specification 5: a shorter password is refused before any lookup. In characters.
+/// In characters. A shorter password is refused before any lookup, as on the screen.
 const MIN_SIGN_IN_LENGTH: usize = 4;
 
 /// The account behind an address.

@@ -63,7 +63,7 @@ impl Attempt<'_> {
     }
 
     /// Returns the account, or the refusal by the first broken rule: not disabled, address verified, no deletion
-    /// pending (contract 2 section 2).
+    /// pending.
     async fn check_usable<'b>(
         &self,
         tx: &mut Tx,
