@@ -266,7 +266,7 @@ async fn the_birthday_of_the_legacy_account_is_checked_too(db: Database) {
     response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
 }
 
-/// The payload of the specification's short form: eight keys, no names and no day.
+/// The payload of the short form: no names and no day.
 fn short_form(token: &str) -> Value {
     json!({
         "token": token,
