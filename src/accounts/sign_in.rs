@@ -59,7 +59,7 @@ async fn verify(
 ) -> Result<SignedInBrowser, ApiError> {
     let permit = app.hasher.reserve()?;
     let attempt = retry_on_conflict(&app.rng, || Attempt::begin(app, client, email)).await?;
-    // Longer than any password can be: the response to a wrong password, without a hash.
+    // No password is that long, so it is wrong without computing a hash.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.invalid_credentials());
     };

@@ -347,7 +347,7 @@ impl SqliteTx {
         writer.commit()?;
         *open = false;
         let wal = wal.take();
-        // Releases the writer before the sync.
+        // Releases the writer before the sync, so that the next transaction does not wait for the disk.
         drop(self);
         match wal {
             Some(wal) => wal.sync().await,

@@ -57,7 +57,7 @@ impl Purpose {
             Purpose::CredentialUndo => lifetimes.credential_undo,
             // As long as the waiting period before the reset.
             Purpose::SecondFactorReset => lifetimes.second_factor_reset,
-            // The deletion of the account ends it.
+            // The link works until the account is deleted.
             Purpose::AccountRestore => lifetimes.deletion_grace,
             Purpose::Migration | Purpose::Completion => lifetimes.migration,
             Purpose::Unsubscribe => UNSUBSCRIBE,
@@ -263,7 +263,7 @@ pub(crate) async fn redeem(
 }
 
 /// Reads the account of the token, with a row lock if `lock` names one, and returns the effect of the link. A subject
-/// that is not an account, such as a legacy account, has no block.
+/// that is not an account, such as a legacy account, cannot be disabled or about to be deleted.
 async fn find_effect(
     tx: &mut Tx,
     hash: &SecretHash,

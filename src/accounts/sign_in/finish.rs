@@ -20,7 +20,7 @@ impl Attempt<'_> {
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, ApiError> {
         let app = self.app;
-        // For a returning device only a session is created; after power loss its user signs in again.
+        // For a returning device only a session is created. If power loss removes it, the user signs in again.
         let mut tx = match (&self.device, rehashed) {
             (Some(_), None) => app.store.begin(Durability::Deferred).await?,
             _ => app.store.write().await?,

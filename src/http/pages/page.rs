@@ -59,7 +59,7 @@ include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let app = &site.app;
     let (parts, _) = request.into_parts();
-    // A ticket would be bound to the browser here.
+    // A prefetch must not bind the ticket to this browser.
     if is_speculative(&parts) && ticket_from_query(&parts.uri).is_some() {
         return nothing_yet();
     }
