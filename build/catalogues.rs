@@ -52,7 +52,7 @@ pub(crate) fn generate_languages(locales: &[Locale]) -> String {
         .collect();
     let list = list.join(", ");
     format!(
-        "/// A language of the site (specification section 1). On the wire and in the database it is its\n\
+        "/// A language of the site. On the wire and in the database it is its\n\
          /// ISO 639-1 code.\n\
          #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]\n\
          #[serde(rename_all = \"lowercase\")]\npub enum Language {{\n{variants}}}\n\n\

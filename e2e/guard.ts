@@ -7,8 +7,8 @@ declare global {
 }
 
 /**
- * The console messages of the browser and of the screens (specification section 8) for a status from 400 to 499.
- * Tests assert expected statuses themselves.
+ * The console messages of the browser and of the screens for a status from 400 to 499. Tests assert expected statuses
+ * themselves.
  */
 const REFUSAL = /^Failed to (load resource|perform request).* status (of )?4\d\d/;
 

@@ -7,7 +7,7 @@ export default defineConfig<object, SiteOptions>({
   outputDir: '../target/browser-tests',
   fullyParallel: true,
   forbidOnly: true,
-  // No retries: a flaky test is a finding.
+  // No retries: they would hide a flaky test.
   retries: 0,
   // Three workers per two processors: with one worker per processor, the processors were idle for a fifth of the time
   // (docs/decisions/testing.md).

@@ -180,8 +180,8 @@ impl App {
         .await
     }
 
-    /// Returns the brand of the region. Without one it returns the host of the site, because "your Account account"
-    /// names nothing.
+    /// Returns the brand of the region. Without one it returns the host of the site, because a mail about "your Account
+    /// account" would not name the site.
     pub(crate) fn brand_name<'a>(&self, region: &'a Region) -> Cow<'a, str> {
         if region.brand != Region::default().brand {
             return Cow::Borrowed(&region.brand);

@@ -80,7 +80,6 @@ mod tests {
         source: Option<Box<Layer>>,
     }
 
-    // finding: D8
     #[test]
     fn each_cause_is_in_the_line_once_without_credentials() {
         let innermost = Layer {
@@ -101,7 +100,6 @@ mod tests {
         );
     }
 
-    // finding: D8
     #[test]
     fn a_certificate_is_named_as_the_reason_inside_an_io_error() {
         let problem = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);

@@ -1,4 +1,4 @@
-//! All settings of the program: one struct per section, with the defaults of contract 1. Unknown keys are refused.
+//! All settings of the program: one struct per section, with its defaults. Unknown keys are refused.
 //! `config.example.toml` lists all settings, which a test ensures.
 
 use std::net::SocketAddr;

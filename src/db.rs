@@ -58,7 +58,7 @@ pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The time limit of one statement, after which the database counts as unavailable. Together with the wait for a
-/// connection it is less than the five seconds of contract 2.
+/// connection it is less than five seconds, within which users get the response 503.
 const STATEMENT_TIMEOUT: Duration = Duration::from_millis(2500);
 
 /// The table of the applied migrations.

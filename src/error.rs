@@ -52,7 +52,7 @@ impl MayConflict for ApiError {
 }
 
 impl ApiError {
-    /// A broken rule of specification 5: the code `validation_failed` with the message of the rule.
+    /// A broken rule of a field: the code `validation_failed` with the message of the rule.
     pub fn rule(rule: impl Into<Message>) -> ApiError {
         ApiError {
             message: Some(rule.into()),

@@ -298,7 +298,6 @@ mod tests {
     /// 100 permits at once: a tenth of a second of ordinary hashes, or minutes of old ones.
     #[tokio::test]
     async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
-        // finding: F19
         let rng = Rng::System;
         let password = Password::from_input("Correct-Horse-7").expect("long enough");
         let settings = config::Password {

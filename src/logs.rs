@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    // security: FI-12; finding: ASVS 16.5.4
+    // security: FI-12
     #[test]
     fn a_panic_is_an_event_with_its_location_and_without_formatted_input() {
         let lines = Lines::default();

@@ -1,4 +1,4 @@
-//! The flows of the OpenID Connect provider (OpenID Connect Core 1.0, contract 2 section 3), without HTTP.
+//! The flows of the OpenID Connect provider (OpenID Connect Core 1.0), without HTTP.
 
 pub(crate) mod authorization;
 pub(crate) mod bound_session;

@@ -182,7 +182,7 @@ impl RateLimiter {
         let row = action.row(&self.settings);
         match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => {
-                // The caller drops the transaction with this error.
+                // Not in `on_commit`, because this error makes the caller drop the transaction.
                 report_refusal(&self.refused, row.name);
                 Err(ApiError::rate_limited(wait))
             }
@@ -259,7 +259,7 @@ impl RateLimiter {
         let row = action.row(&self.settings);
         match table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => {
-                // The caller drops the transaction with this error.
+                // Not in `on_commit`, because this error makes the caller drop the transaction.
                 report_refusal(&self.refused, row.name);
                 Err(ApiError::rate_limited(wait))
             }

@@ -49,7 +49,7 @@ impl Recovery {
         })
     }
 
-    /// Ends a batch with the number of its rows. After an incomplete one no rows wait, except those of later failures.
+    /// Ends a batch with the number of its rows. If it was not full, no more rows wait, except after a new failure.
     pub(crate) fn end_batch(&self, queue: &str, batch: &Batch, rows: u64) {
         self.with(queue, |state| {
             if rows < BATCH_ROWS as u64 && state.failures == batch.failures {

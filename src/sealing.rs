@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    // TF-5
+    // security: TF-5
     #[test]
     fn a_sealed_value_opens_only_with_its_key_at_its_place_and_unchanged() {
         let rng = Rng::seeded("sealing");

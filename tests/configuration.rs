@@ -67,7 +67,6 @@ fn without_an_argument_a_variable_selects_the_configuration_file() {
     assert!(line.contains("cannot read none.toml"), "{line}");
 }
 
-// finding: D1
 #[test]
 fn a_secret_is_read_from_its_file_and_never_shown() {
     let folder = folder();
@@ -110,7 +109,6 @@ fn a_secret_is_read_from_its_file_and_never_shown() {
     }
 }
 
-// finding: D1
 #[test]
 fn an_unusable_secret_file_is_an_error_that_names_the_setting() {
     let folder = folder();
@@ -139,7 +137,6 @@ fn an_unusable_secret_file_is_an_error_that_names_the_setting() {
     assert!(line.contains("age.attempts_file"), "{line}");
 }
 
-// finding: D1
 #[test]
 fn a_secret_that_is_set_twice_is_an_error_that_names_the_setting() {
     let folder = folder();
@@ -164,7 +161,6 @@ fn a_secret_that_is_set_twice_is_an_error_that_names_the_setting() {
     assert!(line.contains("mail.smtp_url_file"), "{line}");
 }
 
-// finding: D9
 #[test]
 fn check_config_refuses_everything_that_serve_refuses() {
     let folder = folder();
@@ -264,7 +260,6 @@ fn check_config_refuses_everything_that_serve_refuses() {
     }
 }
 
-// finding: D8
 #[test]
 fn an_invalid_listen_address_explains_the_format() {
     for name in ["ACCOUNT_SERVER__LISTEN", "ACCOUNT_SERVER__OPS_LISTEN"] {
@@ -276,7 +271,6 @@ fn an_invalid_listen_address_explains_the_format() {
     }
 }
 
-// finding: F14
 #[test]
 fn no_setting_is_printed_with_its_credentials() {
     let settings = [
@@ -336,7 +330,6 @@ fn no_setting_is_printed_with_its_credentials() {
     expect_error(file.path(), &["check-config", "--config", "a.toml"], &[]);
 }
 
-// finding: D10
 #[test]
 fn a_non_utf_8_variable_is_an_error_only_with_our_prefix() {
     let check = |name: &[u8], value: &[u8]| {
@@ -369,7 +362,6 @@ fn a_non_utf_8_variable_is_an_error_only_with_our_prefix() {
 mod unusable_database;
 
 on_both_databases!(the_first_log_line_has_the_version);
-// finding: D26
 async fn the_first_log_line_has_the_version(db: Database) {
     let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
     eventually("the first log line", async || !site.log().is_empty()).await;

@@ -100,7 +100,6 @@ async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
     let demo = Demo::start().await;
     let (port, guide) = (demo.port, &demo.guide);
     assert!(guide.contains(&format!("http://localhost:{port}/account/dev/mail")));
-    // finding: U12
     assert!(
         guide.contains("  verified@demo.example        Moonrise-7  "),
         "{guide}"
@@ -118,7 +117,6 @@ async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
     demo.stop();
 }
 
-// finding: F20
 #[test]
 fn a_demo_on_a_public_address_prints_a_warning() {
     for (address, is_warned) in [("0.0.0.0", true), ("127.0.0.1", false)] {

@@ -42,7 +42,7 @@ async fn request_email_change(person: &Person, email: &str) {
     assert_eq!(response.status, 200);
 }
 
-// finding: F16
+// A thief who knows the password must not invalidate the link of the owner.
 on_both_databases!(each_device_has_its_own_approval_link);
 async fn each_device_has_its_own_approval_link(db: Database) {
     let site = db.site().await;
@@ -87,7 +87,6 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     question(open_link(&reader, &newer).await);
 }
 
-// finding: F16
 on_both_databases!(a_new_approval_mail_replaces_only_that_of_the_same_device);
 async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database) {
     let site = db.site().await;
@@ -121,7 +120,7 @@ async fn changed_address_and_pending_approval(site: &Site) -> (Person, String, S
     (ada, undo, approval)
 }
 
-// finding: F2
+// A thief could otherwise use the refusal to destroy the only link that restores the address.
 on_both_databases!(refusing_a_device_keeps_the_undo_link_of_an_address_change);
 async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database) {
     let site = db.site().await;
@@ -139,7 +138,7 @@ async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database
     site.mails().await;
 }
 
-// finding: F4
+// The refused device may belong to a thief who requested the change.
 on_both_databases!(refusing_a_device_ends_a_pending_address_change);
 async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     let site = db.site().await;

@@ -156,7 +156,7 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
     let site = db.site().await;
     let (_, laptop, token) = person_with_pending_approval(&site).await;
     site.advance("30m");
-    // finding: U6
+    // With `purpose` the screen knows that a new sign-in mails a new link.
     let expired = json!({
         "code": "invalid_token",
         "detail": ErrorCode::InvalidToken.message().text(Language::En),
@@ -331,7 +331,7 @@ async fn signing_out_everywhere_leaves_no_session_of_the_account(db: Database) {
         .assert_json(200, &ada.me());
 }
 
-// finding: F18
+// A thief may have requested the change.
 on_both_databases!(signing_out_everywhere_ends_a_pending_address_change);
 async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
     let site = db.site().await;

@@ -320,7 +320,7 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
 
 mod undo_link;
 
-// finding: F5(a)
+// If only a free address ended the pending change, the earlier link would reveal which addresses are taken.
 on_both_databases!(a_new_request_ends_any_pending_change);
 // security: EN-5
 async fn a_new_request_ends_any_pending_change(db: Database) {

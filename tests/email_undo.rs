@@ -26,7 +26,7 @@ async fn change_address(site: &Site, person: &Person, from: &str, to: &str) -> S
     site.mail_to(from).await.token()
 }
 
-// finding: F8
+// The new address loses the account, so its owner needs to know.
 on_both_databases!(an_undo_is_mailed_to_both_addresses);
 // security: SE-9
 async fn an_undo_is_mailed_to_both_addresses(db: Database) {
@@ -52,7 +52,6 @@ async fn an_undo_is_mailed_to_both_addresses(db: Database) {
     assert!(!mails[1].has_token() && !mails[1].text.contains("ada"));
 }
 
-// finding: F3
 on_both_databases!(an_undo_keeps_the_undo_links_of_earlier_changes);
 async fn an_undo_keeps_the_undo_links_of_earlier_changes(db: Database) {
     let site = db.site().await;
@@ -93,7 +92,6 @@ async fn an_undo_is_refused_while_another_account_has_the_old_address(db: Databa
     site.mails().await;
 }
 
-// finding: F3
 on_both_databases!(the_order_of_changes_holds_when_the_clock_is_set_back);
 // security: FI-8
 async fn the_order_of_changes_holds_when_the_clock_is_set_back(db: Database) {
@@ -112,7 +110,6 @@ async fn the_order_of_changes_holds_when_the_clock_is_set_back(db: Database) {
     site.mails().await;
 }
 
-// finding: F3
 on_both_databases!(undo_links_of_the_previous_version_count_as_older);
 async fn undo_links_of_the_previous_version_count_as_older(db: Database) {
     let site = db.site().await;
@@ -138,7 +135,7 @@ async fn undo_links_of_the_previous_version_count_as_older(db: Database) {
     site.mails().await;
 }
 
-// finding: F3
+// The notice may go to an address of a thief, who must not get a link that reverts the undo.
 on_both_databases!(a_mail_retry_makes_no_link_for_an_undone_change);
 async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     let smtp = Smtp::start().await;

@@ -166,7 +166,7 @@ async fn begin_delayed_posts(person: &Person) -> Vec<(&'static str, DelayedReque
     ]
 }
 
-// finding: F1
+// The session is checked again in the transaction: it may end between the head of a request and its body.
 on_both_databases!(a_delayed_request_of_an_ended_session_is_refused);
 // security: SE-2, SE-3
 async fn a_delayed_request_of_an_ended_session_is_refused(db: Database) {
@@ -232,7 +232,6 @@ async fn send_body_after_sign_out(db: Database) {
     assert_eq!(live.site.count("outbox").await, 0);
 }
 
-// finding: F1
 on_both_databases!(a_body_sent_after_the_session_ended_is_refused);
 async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
     db.allow_unread_mails();
@@ -288,7 +287,6 @@ async fn during_password_change(
     change.await.unwrap()
 }
 
-// finding: F9
 on_both_databases!(a_password_change_is_refused_if_its_session_ends_meanwhile);
 async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database) {
     let site = slow_site(&db).await;

@@ -37,7 +37,6 @@ fn run_with_usual_umask(folder: &Path, words: &str) {
     assert!(done.unwrap().success(), "{words}");
 }
 
-// finding: F13
 #[tokio::test]
 async fn only_the_owner_can_read_the_database_its_folder_and_its_backup() {
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +60,6 @@ async fn only_the_owner_can_read_the_database_its_folder_and_its_backup() {
     );
 }
 
-// finding: F13
 #[tokio::test]
 async fn files_of_an_earlier_release_are_made_private() {
     let folder = tempfile::tempdir().unwrap();
@@ -104,7 +102,6 @@ async fn a_key_file_that_others_can_read_causes_a_warning_at_the_start() {
     assert_eq!(file_mode(&key), 0o644, "the operator's file keeps its mode");
 }
 
-// finding: F13
 #[test]
 fn a_database_in_a_shared_folder_is_private_and_the_folder_unchanged() {
     let folder = tempfile::tempdir().unwrap();

@@ -29,7 +29,6 @@ async fn old_addresses_redirect_within_the_site(db: Database) {
             307,
             "/account/",
         ),
-        // finding: B10
         ("/login?app=episodes", 307, "/account/?app=episodes"),
         (
             "/account/login?redirect_url=https://evil.example&app=a%26b%2F%2F",
@@ -70,7 +69,6 @@ async fn old_addresses_redirect_within_the_site(db: Database) {
 }
 
 on_both_databases!(a_trailing_slash_is_redirected);
-// finding: U12
 async fn a_trailing_slash_is_redirected(db: Database) {
     let site = db.site().await;
     let browser = site.browser();

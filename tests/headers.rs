@@ -108,7 +108,6 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
     insta::assert_json_snapshot!("headers_of_every_kind_of_answer", kinds);
 }
 
-// finding: D16
 on_both_databases!(hsts_includes_subdomains_only_if_configured);
 async fn hsts_includes_subdomains_only_if_configured(db: Database) {
     for (subdomains, expected) in [

@@ -186,7 +186,7 @@ fn csv_options(db: &Database, name: &str, text: &[u8], format: InputFormat) -> I
 }
 
 on_both_databases!(a_row_never_replaces_an_account_of_another_legacy_id);
-// finding: D7
+// The rejected duplicate of an address is often a different person.
 async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     let site = db.site().await;
     let person = |email: &str, id: &str, name: &str| {
@@ -248,7 +248,6 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
 }
 
 on_both_databases!(hashes_of_unknown_formats_are_counted_by_format);
-// finding: D18
 async fn hashes_of_unknown_formats_are_counted_by_format(db: Database) {
     let site = db.site().await;
     let with = |name: &str, hash: String| old_with(name, &json!({"password_hash": hash}));

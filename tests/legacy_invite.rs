@@ -193,7 +193,6 @@ async fn the_migration_status_counts_every_step_by_day(db: Database) {
 }
 
 on_both_databases!(a_refused_account_that_migrates_is_no_longer_counted_as_refused);
-// finding: U12
 async fn a_refused_account_that_migrates_is_no_longer_counted_as_refused(db: Database) {
     let site = db.site().await;
     site.import_accounts(&[old("kid"), old("grown")]).await;

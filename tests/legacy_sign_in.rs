@@ -81,7 +81,7 @@ async fn a_silent_migration_is_a_normal_sign_in(db: Database) {
     browser.post("/login", &body).await.assert_json(200, &me);
     let user = site.user("ada").await;
     browser.get("/users/me").await.assert_json(200, &user);
-    // finding: F17
+    // The old password does not prove that the mailbox is the person's, so a notice goes there.
     let notice = site.mail_to("ada@example.org").await;
     assert!(notice.subject.starts_with("Your account moved"));
     assert_eq!(

@@ -301,7 +301,7 @@ async fn resets_and_changes_have_separate_limits(db: Database) {
 
 on_both_databases!(a_mailbox_gets_ten_mails_per_hour_from_each_budget);
 // security: RL-5
-// finding: F6
+// Strangers can cause mails of the first budget, which must not use up the second.
 async fn a_mailbox_gets_ten_mails_per_hour_from_each_budget(db: Database) {
     let site = db
         .site_with(|c| {

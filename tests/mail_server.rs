@@ -36,7 +36,6 @@ async fn last_error(site: &Site) -> String {
 }
 
 on_both_databases!(after_a_wrong_smtp_password_every_mail_is_retried);
-// finding: D4
 async fn after_a_wrong_smtp_password_every_mail_is_retried(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     smtp.set_behaviour(Behaviour::RespondsTo("AUTH", "535 5.7.8 wrong password"));
@@ -98,7 +97,6 @@ async fn the_message_id_ends_with_the_public_host(db: Database) {
 }
 
 on_both_databases!(failures_before_rcpt_are_not_counted_for_the_recipient);
-// finding: D4
 async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     site.import_accounts(&[old("ada")]).await;
@@ -127,7 +125,6 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
 }
 
 on_both_databases!(mails_survive_an_smtp_outage_of_five_days);
-// finding: D4
 async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     db.allow_unread_mails();
     let gone = format!("smtp://{}", free_address());
@@ -166,7 +163,6 @@ async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
 }
 
 on_both_databases!(only_an_unknown_mailbox_marks_an_account_as_bounced);
-// finding: D4
 async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
     db.allow_unread_mails();
     let (site, smtp) = site_with_smtp(&db).await;
@@ -205,7 +201,6 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
 }
 
 on_both_databases!(a_reset_mail_is_sent_before_hundreds_of_queued_invitations);
-// finding: D5
 async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     db.allow_unread_mails();
@@ -254,7 +249,6 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-// finding: D29
 async fn a_slow_recipient_delays_no_other_mail() {
     crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
         let (site, smtp) = site_with_smtp(&db).await;
@@ -286,7 +280,6 @@ async fn a_slow_recipient_delays_no_other_mail() {
 }
 
 on_both_databases!(ehlo_sends_an_existing_host_name);
-// finding: D25
 async fn ehlo_sends_an_existing_host_name(db: Database) {
     for (public_url, from, path, name) in [
         (

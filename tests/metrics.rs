@@ -60,7 +60,6 @@ async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
 }
 
 on_both_databases!(mail_alerts_depend_on_the_number_of_mails);
-// finding: D19, D30
 async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     db.allow_unread_mails();
     let away = format!("smtp://{}", free_address());

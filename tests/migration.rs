@@ -200,7 +200,7 @@ async fn each_password_rule_has_its_message_and_the_link_stays_valid(db: Databas
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
     let response = browser.post("/migration/confirm", &differing).await;
     response.assert_broken_rule(Rule::PasswordsDiffer);
-    // Migration of an existing password requires only the length of the specification.
+    // A migration requires only the length.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
 

@@ -266,7 +266,7 @@ async fn the_birthday_of_the_legacy_account_is_checked_too(db: Database) {
     response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
 }
 
-/// The payload of the specification's short form: eight keys, no names and no day.
+/// The payload of the short form: no names and no day.
 fn short_form(token: &str) -> Value {
     json!({
         "token": token,
@@ -281,7 +281,6 @@ fn short_form(token: &str) -> Value {
 }
 
 on_both_databases!(the_short_form_has_its_own_rules);
-// finding: U3
 async fn the_short_form_has_its_own_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let token = incomplete_account(&site).await;
@@ -351,7 +350,6 @@ async fn the_short_form_has_its_own_rules(db: Database) {
 }
 
 on_both_databases!(one_key_of_the_full_form_selects_its_rules);
-// finding: U3
 async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let token = incomplete_account(&site).await;
@@ -371,7 +369,6 @@ async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
 }
 
 on_both_databases!(the_short_form_counts_the_age_from_the_first_of_the_month);
-// finding: U3
 async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database) {
     let site = db.site().await;
     let token = incomplete_account(&site).await;
@@ -387,7 +384,6 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
 }
 
 on_both_databases!(the_short_form_keeps_the_day_and_names_of_the_legacy_account);
-// finding: U3
 async fn the_short_form_keeps_the_day_and_names_of_the_legacy_account(db: Database) {
     let site = db.site().await;
     let known = json!({"zipcode": null, "first_name": "Ada", "birthday_day": 21,

@@ -308,7 +308,7 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     keeping.mail_to("ada@example.org").await;
 
     let (sending, _) = site_with_smtp(&db).await;
-    // finding: D14. Links of stored mails open accounts, so a public site must not show them.
+    // Links of stored mails open accounts, so a public site must not show them.
     let public = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
         .await;

@@ -127,7 +127,6 @@ async fn only_the_current_password_of_the_account_is_accepted(db: Database) {
 
 on_both_databases!(wrong_current_passwords_count_as_failed_sign_ins_of_their_device);
 // security: RL-6
-// finding: F12
 async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Database) {
     let site = db
         .site_with(|c| c.limits.change_password = "100/m".parse().unwrap())
@@ -184,7 +183,7 @@ async fn of_twenty_parallel_changes_one_succeeds(db: Database) {
     assert_eq!(site.count("password_history").await, 1);
 }
 
-// finding: F7
+// The device of a thief would otherwise remain known after the change.
 on_both_databases!(a_change_forgets_the_other_devices_by_default);
 // security: SE-3
 async fn a_change_forgets_the_other_devices_by_default(db: Database) {
@@ -296,7 +295,6 @@ async fn assert_link_created_during_change_is_invalid(db: Database) {
     site.mails().await;
 }
 
-// finding: F10
 // security: TK-5, MN-3
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_made_during_a_password_change_is_invalid() {

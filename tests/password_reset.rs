@@ -317,7 +317,7 @@ async fn the_message_is_english_in_every_language(db: Database) {
         .assert_broken_rule(Rule::EmailInvalid);
 }
 
-// finding: F7
+// The device of a thief would otherwise remain known after the reset.
 on_both_databases!(a_reset_forgets_every_other_device);
 // security: SE-3
 async fn a_reset_forgets_every_other_device(db: Database) {

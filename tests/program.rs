@@ -141,7 +141,7 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
             "[server]\npublic_url = \"https://www.example.org\"\n[[regions]]\nenvironment = \"prod\"\n",
             "mail.smtp_url",
         ),
-        // finding: ASVS 1.2.2
+        // `/` of the origin redirects to this address.
         (
             "[server]\nsite_home = \"javascript:alert(1)\"\n",
             "server.site_home",

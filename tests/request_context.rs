@@ -71,7 +71,6 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
 }
 
 on_both_databases!(invalid_bytes_and_ports_do_not_hide_the_client_address);
-// finding: F15
 async fn invalid_bytes_and_ports_do_not_hide_the_client_address(db: Database) {
     let site = db
         .site_with(|c| {

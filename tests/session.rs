@@ -314,7 +314,6 @@ async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
 }
 
 on_both_databases!(a_deleted_account_leaves_no_session_and_no_device);
-// finding: ASVS 7.4.2
 async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;

@@ -176,7 +176,6 @@ fn secret_settings() -> Vec<String> {
     found
 }
 
-// finding: D1
 #[test]
 fn every_secret_address_can_be_read_from_a_file() {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Every rule of a registration, checked by the server (specification 5).
+//! Every rule of a registration, checked by the server.
 
 use account::testing::error::{ErrorCode, Rule};
 use serde_json::{Value, json};

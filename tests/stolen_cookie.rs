@@ -239,7 +239,6 @@ async fn recover_account(
         .assert_json(200, &owner.user().await);
 }
 
-// finding: F1, F2, F3, F4, F7
 on_both_databases!(the_undo_link_recovers_an_account_from_a_stolen_cookie);
 // security: TK-5, SE-9
 async fn the_undo_link_recovers_an_account_from_a_stolen_cookie(db: Database) {

@@ -14,7 +14,7 @@ async fn strict_site(db: &Database) -> Site {
 }
 
 on_both_databases!(an_unverified_account_signs_in_like_an_unknown_address);
-// finding: F5
+// Any other response would reveal that the registered address was free.
 async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
     let site = strict_site(&db).await;
     let (kim, _) = site.registered("kim").await;
@@ -29,7 +29,6 @@ async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
 }
 
 on_both_databases!(the_right_password_of_an_unverified_account_counts_as_wrong);
-// finding: F5
 async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Database) {
     db.allow_unread_mails();
     let site = strict_site(&db).await;
@@ -49,7 +48,6 @@ async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Databas
 }
 
 on_both_databases!(a_username_is_reserved_until_unverified_accounts_expire);
-// finding: F5
 async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     db.allow_unread_mails();
     let site = strict_site(&db).await;
@@ -76,7 +74,6 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
 }
 
 on_both_databases!(a_reserved_username_is_refused_except_for_old_accounts);
-// finding: F20
 async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
     let site = db.site().await;
     for name in ["admin", "Support", "ROOT"] {
@@ -101,7 +98,6 @@ async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
 }
 
 on_both_databases!(a_device_keeps_its_newest_twenty_sessions);
-// finding: F20
 async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let kim = site.signed_in("kim").await;
@@ -121,7 +117,6 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
 }
 
 on_both_databases!(registrations_do_not_use_up_the_budget_of_reset_mails);
-// finding: F6
 async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
     let site = strict_site(&db).await;
     let kim = site.signed_in("kim").await;
@@ -146,7 +141,6 @@ async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
 
 #[test]
 fn recovery_mails_have_their_own_budgets() {
-    // finding: F6
     for kind in [
         MailKind::ResetPassword,
         MailKind::Migrate,
@@ -165,7 +159,6 @@ fn recovery_mails_have_their_own_budgets() {
 }
 
 on_both_databases!(failed_sign_ins_of_strangers_do_not_block_a_password_change);
-// finding: F12
 async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;

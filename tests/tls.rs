@@ -149,7 +149,6 @@ fn assert_failure(output: &Output, part: &str) {
     assert!(!errors.contains("postgres://"), "{errors}");
 }
 
-// finding: D3
 #[tokio::test]
 async fn sslmode_has_the_meaning_of_libpq() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
@@ -211,7 +210,6 @@ async fn sslmode_has_the_meaning_of_libpq() {
     }
 }
 
-// finding: D3
 #[tokio::test]
 async fn sslmodes_prefer_and_allow_fall_back_in_both_directions() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
@@ -250,7 +248,6 @@ async fn sslmodes_prefer_and_allow_fall_back_in_both_directions() {
     );
 }
 
-// finding: D3
 #[tokio::test]
 async fn a_self_signed_certificate_is_trusted_if_configured() {
     let folder = tempfile::tempdir().unwrap();
@@ -285,7 +282,6 @@ async fn a_self_signed_certificate_is_trusted_if_configured() {
     }
 }
 
-// finding: D3
 #[tokio::test]
 async fn a_client_certificate_is_sent_on_request() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
@@ -335,7 +331,6 @@ async fn first_mail_event(url: &str, ca_file: Option<&str>) -> serde_json::Value
     .await
 }
 
-// finding: D3, D8
 #[tokio::test]
 async fn a_mail_server_with_a_private_authority_is_trusted_only_if_configured() {
     let authority = Authority::new();

@@ -154,7 +154,6 @@ async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db:
 }
 
 on_both_databases!(refusals_of_the_screen_count_after_a_reload);
-// finding: U4
 async fn refusals_of_the_screen_count_after_a_reload(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
@@ -180,7 +179,6 @@ async fn refusals_of_the_screen_count_after_a_reload(db: Database) {
 }
 
 on_both_databases!(refusals_of_the_server_and_of_the_screen_share_one_counter);
-// finding: U4
 async fn refusals_of_the_server_and_of_the_screen_share_one_counter(db: Database) {
     let site = db.site().await;
     let browser = site.browser();

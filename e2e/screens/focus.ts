@@ -2,7 +2,7 @@ import { type Story, storyOf } from './gallery.ts';
 
 /** The selector of the focused element in a state: screen, state, CSS selector. */
 const FOCUS = [
-  // finding: B5. While the request is in progress, the focus stays on the submit button.
+  // While the request is in progress, the focus stays on the submit button.
   ['sign-in', 'busy', 'form [type="submit"]'],
   ['sign-in', 'code busy', 'form [type="submit"]'],
   ['two-step', 'busy', 'form [type="submit"]'],

@@ -83,7 +83,7 @@ test('a sign-out at Apache ends the session of the account', async ({ browser, a
   await context.close();
 });
 
-// OP-11
+// security: OP-11
 test('a sign-out of the account ends its session at Apache, and no other', async ({
   browser,
   archive,

@@ -8,7 +8,6 @@ const MIN_HUE_DISTANCE = 28;
 
 test.use({ guarded: false });
 
-// finding: U12
 test('no brand of the demo has an accent close to the red of errors', async ({ browser }) => {
   const demo = await Program.start({}, 'demo');
   const page = await browser.newPage({ baseURL: demo.origin });

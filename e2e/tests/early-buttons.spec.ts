@@ -104,7 +104,6 @@ test.use({ guarded: false });
 
 const ENABLED_BUTTONS = 'main button:visible:not([inert] *)';
 
-// finding: B2
 // The form of this variant is complete, so its button sends a request instead of showing an error.
 const PREFILLED_PATH = '/account/migration?email=a%40example.com';
 for (const { path } of SCREEN_VARIANTS) {

@@ -101,7 +101,7 @@ test('after three birthdays under the minimum age no other birthday is accepted'
   await signUp.submit.click();
   await expectFieldError(signUp.day, words.en.error.underage);
 
-  // finding: U4
+  // The count is in a cookie, so a reload does not reset it.
   await expect
     .poll(async () => (await page.request.get(`${API}/age-refusals`)).json())
     .toEqual({ blocked: true });

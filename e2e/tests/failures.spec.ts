@@ -15,7 +15,6 @@ test.describe('without a response of the server', () => {
   // The browser logs the failed request.
   test.use({ guarded: false });
 
-  // finding: U5
   test('a failed registration shows the generic error, in view and focused', async ({
     page,
     person,
@@ -34,7 +33,6 @@ test.describe('without a response of the server', () => {
   });
 });
 
-// finding: U5
 test('for a taken address the settings reveal only that it is taken', async ({
   page,
   site,
@@ -52,7 +50,6 @@ test('for a taken address the settings reveal only that it is taken', async ({
   await expect(settings.main).toContainText(signedIn.email);
 });
 
-// finding: U5
 test('a registration with a legacy address links to the migration', async ({
   page,
   site,
@@ -71,7 +68,7 @@ test('a registration with a legacy address links to the migration', async ({
   await expect(migration.email).toHaveValue(person.email);
 });
 
-// finding: U6
+// The address is verified already: only a new sign-in mails a new device link.
 test('an expired device link leads to the sign-in and offers no verification mail', async ({
   newBrowser,
   person,
@@ -99,7 +96,6 @@ test('an expired device link leads to the sign-in and offers no verification mai
   await expect(new SignInScreen(page).heading).toBeVisible();
 });
 
-// finding: U7
 test('too many attempts show the minutes of Retry-After', async ({
   newBrowser,
   person,

@@ -74,7 +74,6 @@ test('the address is changed and restored by keyboard alone', async ({
   await page.goto(await mailbox.link(signedIn.email, '/account/change-email'));
   await pressEnterOn(page, change.undo);
   await expect(change.status).toContainText(signedIn.email);
-  // finding: U8
   await expect(change.undoHeading).toBeFocused();
 });
 
@@ -82,7 +81,6 @@ test('a device is signed out by keyboard alone', async ({ page, signedIn }) => {
   const settings = new SettingsScreen(page);
   await settings.open();
   await expect(settings.main).toContainText(signedIn.username);
-  // finding: U10
   await pressEnterOn(page, settings.signOutEverywhere);
   await expect(settings.question).toBeVisible();
   await page.keyboard.press('Escape');

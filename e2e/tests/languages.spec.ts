@@ -64,7 +64,6 @@ test.describe('when the texts fail to load', () => {
   // The browser logs each failed request.
   test.use({ guarded: false });
 
-  // finding: U12
   test('a language choice announces the loading and then the failure', async ({ page }) => {
     await page.clock.install();
     await page.route('**/account-api/translations/*', (route) => route.fulfill({ status: 503 }));

@@ -28,7 +28,7 @@ for (const language of ['en', 'pt'] as const) {
       const migration = new MigrationScreen(page, here);
       await expect(migration.heading).toBeVisible();
       await expect(migration.email).toHaveValue(person.email);
-      // finding: U9
+      // The password was right, so the screen must explain why the sign-in did not continue.
       await expect(
         page.getByText(fill(here.migration.lead_known, { email: person.email }), { exact: true }),
       ).toBeVisible();
@@ -151,7 +151,6 @@ for (const language of ['en', 'pt'] as const) {
   });
 }
 
-// finding: U9
 test('an address in a link does not reveal whether an account exists', async ({
   page,
   site,

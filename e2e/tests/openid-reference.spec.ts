@@ -3,7 +3,7 @@ import { type ModuleContext, PLANS } from '../openid/modules.ts';
 import { Reference } from '../openid/reference.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
 
-/** Modules in which the reference differs, although both follow the specifications. */
+/** Modules in which the reference differs, although both conform to OpenID Connect. */
 const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   'oidcc-server-client-secret-post': 'the reference has one method of authentication per client',
 };

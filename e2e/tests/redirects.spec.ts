@@ -14,7 +14,6 @@ for (const path of toSignIn) {
   });
 }
 
-// finding: U12
 test('a trailing slash redirects to the path without it', async ({ page }) => {
   const { shell } = words.de;
   for (const { path } of PUBLIC_SCREENS.filter(({ name }) => !/sign-in|not-found/.test(name))) {

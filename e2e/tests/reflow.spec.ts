@@ -12,7 +12,6 @@ import { SignUpScreen } from '../screens/sign-up.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
 import { type Language, words } from '../words.ts';
 
-// finding: U12
 for (const width of [320, 360, 1280]) {
   test(`the labels of day, month and year are aligned at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 740 });
@@ -37,7 +36,6 @@ for (const width of [320, 360, 1280]) {
   });
 }
 
-// finding: U12
 test('a long address in Spanish at 360 px breaks only before its @ and its dots', async ({
   page,
   site,
@@ -86,7 +84,6 @@ function textOf(texts: Record<string, unknown>, key: string): string {
   return String(text);
 }
 
-// finding: U12
 test('on Spanish screens at 360 px an address breaks only before its @ and its dots', async ({
   page,
 }) => {

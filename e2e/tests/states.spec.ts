@@ -56,7 +56,7 @@ async function expectFocus(page: Page, story: Story): Promise<void> {
   if (!selector) return;
   const place = page.locator(`main ${selector}`).first();
   await expect(place).toBeFocused();
-  // finding: U2
+  // Users overlook an error outside the viewport.
   await expect(place).toBeInViewport();
 }
 

@@ -17,7 +17,7 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-// WH-2
+// security: WH-2
 test('the reference library verifies the webhooks of a registration', async ({
   database,
   mail,

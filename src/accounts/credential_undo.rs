@@ -68,7 +68,7 @@ async fn remove_added(
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::end_links(tx, account.id).await?;
     mail::end_credential_undo_links_from(tx, account.id, added_at).await?;
-    // The address that the undo restores precedes these changes. Their numbers are times too.
+    // The undo restores the address before these changes, which share one sequence of numbers with the credentials.
     mail::end_undo_links_from(tx, account.id, added_at).await?;
     let ended = devices::remove_all(tx, account.id).await?;
     session_end::report(app, tx, ended).await?;
@@ -115,7 +115,7 @@ async fn restore_address(
     };
     match accounts::restore_email(tx, account.id, &email).await {
         Ok(()) => Ok(is_free),
-        // Verified after the query: the next run of the transaction finds its owner.
+        // Another account took the address after the query. The next run of the transaction finds it.
         Err(StoreError::UniqueViolation(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
         }

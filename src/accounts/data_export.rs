@@ -135,7 +135,7 @@ impl Archive {
         if let Some(chunk) = self.chunks.recv().await {
             return Ok(Some(chunk));
         }
-        // Without this check an archive that could not be packed would end like a complete one.
+        // The chunks also end if packing fails, so its result decides whether the archive is complete.
         let packed = (&mut self.packing).await.map_err(io::Error::other)?;
         packed.inspect_err(|error| tracing::error!(%error, "an export could not be packed"))?;
         self.turn.release().await;

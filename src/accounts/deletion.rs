@@ -119,7 +119,7 @@ pub(crate) async fn cancel(
         return Ok(false);
     }
     mail::end_recovery_links(tx, account.id).await?;
-    // The links of sent ones stay: they undo changes.
+    // Only queued mails are removed. The links of mails that were sent already stay valid, because they undo changes.
     for kind in [
         MailKind::DeletionOfFormerAddress,
         MailKind::DeletionOfFormerAddressReminder,

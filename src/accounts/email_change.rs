@@ -159,7 +159,7 @@ async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result
     let number = credentials::next_change_number(tx, account.id, now).await?;
     let number = accounts::change_email(tx, account.id, &new, number).await?;
     mail::end_links(tx, account.id).await?;
-    // Its mails go to the old address.
+    // The mails about a pending reset of the second factor went to the old address.
     reset::cancel(app, tx, client, &account).await?;
     let mut notice = OutgoingMail::to(&account, MailKind::EmailChanged).at(now);
     notice.details.change_number = Some(number);
@@ -169,9 +169,9 @@ async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result
     Ok(event.record(app, tx).await?)
 }
 
-/// Restores the old address, removes the credentials that were added after its change, cancels a pending deletion, ends
-/// all sessions and removes all devices except the one with `cookie`. A disabled account stays disabled. Returns the
-/// address.
+/// Undoes a change of the address, and all that a thief may have done since: removes the credentials added after the
+/// change, cancels a pending deletion, ends all sessions, and removes all devices except the one with `cookie`. A
+/// disabled account stays disabled. Returns the restored address.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,

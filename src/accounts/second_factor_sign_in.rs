@@ -47,7 +47,7 @@ async fn sign_in_once(
 ) -> Result<SignedInBrowser, ApiError> {
     let mut tx = app.store.write().await?;
     let (account, tries) = count_attempt(app, &mut tx, token).await?;
-    // The dropped transaction takes the attempt back.
+    // An error drops the transaction, so a text that cannot be a code costs no attempt.
     let typed = TypedCode::parse(step.code).ok_or(ErrorCode::CodeInvalid)?;
     let (mut tx, checked) = code::verify(app, tx, client, &account, &typed).await?;
     match checked {

@@ -25,7 +25,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
-/// Specification 5: a shorter password is refused before any lookup. In characters.
+/// In characters. A shorter password is refused before any lookup, as on the screen.
 const MIN_SIGN_IN_LENGTH: usize = 4;
 
 /// The account behind an address.
@@ -59,7 +59,7 @@ async fn verify(
 ) -> Result<SignedInBrowser, ApiError> {
     let permit = app.hasher.reserve()?;
     let attempt = retry_on_conflict(&app.rng, || Attempt::begin(app, client, email)).await?;
-    // Longer than any password can be: the response to a wrong password, without a hash.
+    // No password is that long, so it is wrong without computing a hash.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.invalid_credentials());
     };

@@ -1,4 +1,4 @@
-//! Registration: checks every rule of specification 5 in its order, independently of the screen.
+//! Registration: checks every rule again that the screen checks, because a client may skip the screen.
 
 use jiff::civil::Date;
 

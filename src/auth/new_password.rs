@@ -22,7 +22,8 @@ pub(crate) struct NewPassword {
     hash: String,
 }
 
-/// Checks the rules of specification 5 in their order: required, length, letters, digit, confirmation.
+/// Checks the rules in the order of the screens, which show one error at a time: required, length, letters, digit,
+/// confirmation.
 pub(crate) fn check(
     app: &App,
     account: &Account,

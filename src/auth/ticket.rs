@@ -1,6 +1,6 @@
-//! Tickets: the destination of a sign-in for another application (contract 2 section 3). A ticket is a signed text
-//! without a row in the database. A cookie binds it to one browser and stores it there, so that it survives mailed
-//! links that open a new page.
+//! Tickets: the destination of a sign-in for another application. A ticket is a signed text without a row in the
+//! database. A cookie binds it to one browser and stores it there, so that it survives mailed links that open a new
+//! page.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

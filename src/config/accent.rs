@@ -203,7 +203,6 @@ mod tests {
         assert_eq!(Accent::default().link_colour(), Accent::default());
     }
 
-    // finding: U12
     #[test]
     fn an_accent_near_the_error_colour_is_detected() {
         for colour in ["#ff8a7a", "#d6336c", "#c2185b", "#d32f2f", "#ff6b6b"] {

@@ -279,7 +279,6 @@ mod tests {
         );
     }
 
-    // finding: D9
     #[test]
     fn addresses_that_nothing_can_connect_to_are_refused_without_being_repeated() {
         for wrong in [
@@ -316,7 +315,6 @@ mod tests {
         }
     }
 
-    // finding: D3
     #[test]
     fn every_sslmode_is_parsed_and_removed_from_the_address() {
         for (word, mode) in [

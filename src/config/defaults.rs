@@ -1,4 +1,4 @@
-//! The defaults of contract 1, by section.
+//! The defaults of the settings, by section.
 
 use super::{
     Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, List, Log, LogFormat,

@@ -38,7 +38,7 @@ macro_rules! limits_table {
                 CredentialChange(account: Uuid), Account(account), credential_change_account = "20/h";
                 /// Downloads of an account's data.
                 Export(account: Uuid), Account(account), export_account = "5/d";
-                /// Choices about the newsletter, names of passkeys, and sign-ins reported as somebody else's.
+                /// Choices about the newsletter, names of passkeys, and sign-ins that the person reports as not theirs.
                 PreferenceChange(account: Uuid), Account(account), preference_account = "60/h";
                 EmailChange(account: Uuid), Account(account), change_email = "10/m";
                 /// Confirmations, by route.

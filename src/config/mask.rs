@@ -107,7 +107,6 @@ pub fn mask_text(text: &str) -> String {
 mod tests {
     use super::*;
 
-    // finding: F14
     #[test]
     fn credentials_before_the_host_and_in_the_query_are_masked() {
         for (address, shown) in [
@@ -164,7 +163,6 @@ mod tests {
         }
     }
 
-    // finding: F14
     #[test]
     fn addresses_inside_a_sentence_are_masked() {
         assert_eq!(

@@ -1,4 +1,4 @@
-//! A region: the settings that differ by host (specification 3, "Regional configuration").
+//! A region: the settings that differ by host.
 
 use serde::{Deserialize, Serialize};
 
@@ -108,8 +108,7 @@ impl Consent {
 }
 
 impl Links {
-    /// Returns the addresses of the specification (section 2). `pages::placeholders` serves them until the operator
-    /// provides better pages.
+    /// Returns the addresses that `pages::placeholders` serves until the operator provides better pages.
     pub fn placeholders(id: &str) -> Links {
         let legal = |page: &str| Some(format!("/legal/{id}/{page}"));
         Links {

@@ -13,7 +13,7 @@ const MAX_RUNS: u32 = 6;
 /// The longest pause before the second run; it doubles before each further run.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// No run begins later than this after the start of the first: even with a statement that runs into its time limit, the
-/// response is sent within the five seconds of contract 2.
+/// response is sent within five seconds.
 const RETRY_DEADLINE: Duration = Duration::from_millis(2300);
 
 /// Tells conflicts apart from other errors.
@@ -87,7 +87,6 @@ mod tests {
         (result.await, runs.load(Ordering::SeqCst))
     }
 
-    // finding: E3
     #[tokio::test]
     async fn only_conflicts_are_repeated_and_not_for_ever() {
         let conflict = StoreError::Conflict("40P01".into());

@@ -55,7 +55,6 @@ mod tests {
 
     const NAME: &str = "accounts_email_key";
 
-    // finding: E1
     #[test]
     fn a_constraint_is_known_with_and_without_the_number_of_a_shard() {
         for (name, expected) in [

@@ -37,7 +37,6 @@ pub(super) fn damaged_history(what: &str) -> StoreError {
 mod tests {
     use super::*;
 
-    // finding: D27
     #[test]
     fn a_row_that_the_library_cannot_read_is_an_error_that_says_so() {
         let row = |values: [&str; 4]| values.map(|text| (text != "-").then(|| text.to_owned()));

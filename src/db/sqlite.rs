@@ -28,7 +28,8 @@ const OTHER_PROCESS_TIMEOUT: Duration = Duration::from_millis(2000);
 const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The pause between the batches of a bulk writer: long enough for several attempts of other writers.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
-/// The time limit in the queue for the writer. Both limits together are less than the five seconds of contract 2.
+/// The time limit in the queue for the writer. Both limits together are less than five seconds, within which users get
+/// the response 503.
 const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
 /// The time limit of `flush` for the readers and writers of other connections.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
@@ -346,7 +347,7 @@ impl SqliteTx {
         writer.commit()?;
         *open = false;
         let wal = wal.take();
-        // Releases the writer before the sync.
+        // Releases the writer before the sync, so that the next transaction does not wait for the disk.
         drop(self);
         match wal {
             Some(wal) => wal.sync().await,

@@ -16,8 +16,8 @@ use crate::store::deliveries::QueuedDelivery;
 
 /// The type in the header of a logout token.
 const LOGOUT_TOKEN_TYPE: &str = "logout+jwt";
-/// The lifetime of a logout token in seconds, the maximum that the specification recommends. Each attempt has a new
-/// token.
+/// The lifetime of a logout token in seconds, the maximum that OpenID Connect Back-Channel Logout 1.0 recommends
+/// (section 4). Each attempt has a new token.
 const TOKEN_LIFETIME_SECONDS: i64 = 120;
 
 /// The queued facts about the end of a session.

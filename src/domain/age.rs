@@ -1,5 +1,5 @@
-//! Birthdays and the two age rules (specification 5 and its age conflict; both readings are
-//! implemented).
+//! Birthdays and the two age rules: registration counts days, migration counts months, because its short form asks for
+//! no day.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};

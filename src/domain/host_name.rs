@@ -6,7 +6,7 @@ use url::Host;
 /// the text is no domain name: labels are letters, digits and hyphens (RFC 5890 section 2.3.1), and the last one is
 /// no number, which would make it an IP address.
 pub(crate) fn to_ascii(name: &str) -> Option<String> {
-    // The parser would decode them.
+    // The parser would decode percent-encoded characters.
     if name.contains('%') {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Passwords: the rules of specification 5 in the specified order.
+//! Passwords: their rules, checked in the order in which the screens list them.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub struct Password(Zeroizing<String>);
 /// Longer passwords are refused before they are hashed.
 pub(crate) const MAX_CHARS: usize = 128;
 
-/// The two minimum lengths of the specification.
+/// The minimum length of a password, by form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LengthPolicy {
     /// Registration, reset and settings.

@@ -1,4 +1,4 @@
-//! The rules that a field of a form can break (specification 5), with their messages.
+//! The rules that a field of a form can break, with their messages.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The kinds of security events (contract 2 section 0), as in a person's activity list, the log and the audit.
+//! The kinds of security events, as in a person's activity list, the log and the audit.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The roles of the support view (contract 2 section 5).
+//! The roles of the support view.
 
 use serde::Serialize;
 

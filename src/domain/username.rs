@@ -1,4 +1,4 @@
-//! Usernames: ASCII letters and digits, 1 to 32, unique without regard to case (contract 3).
+//! Usernames: ASCII letters and digits, 1 to 32, unique without regard to case.
 
 use crate::domain::rule::Rule;
 

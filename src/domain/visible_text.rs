@@ -22,7 +22,7 @@ pub(crate) fn name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
     let visible: Vec<char> = name.chars().filter(|c| !is_invisible(*c)).collect();
     let is_blank = visible.iter().all(|c| c.is_whitespace());
-    // Joiners are not counted, but limited.
+    // Invisible characters are not counted, so the size in bytes limits them.
     let fits = !is_blank && visible.len() <= max && name.len() <= max * MAX_NAME_BYTES_PER_CHAR;
     (fits && !name.chars().any(is_disruptive)).then_some(name)
 }

@@ -1,5 +1,4 @@
-//! Zip codes: any format at registration, US format if the region's migration requires it
-//! (specification 5).
+//! Zip codes: any format at registration, US format if the region's migration requires it.
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;

@@ -1,7 +1,7 @@
 //! Password hashes of older systems: parsed, checked against bounds, then verified.
 //!
-//! Only the formats of contract section 4 are supported. An unknown, damaged or too expensive hash (see
-//! [`cost`]) is refused when it is parsed, so a [`LegacyHash`] can be verified without further checks.
+//! [`Scheme`] lists the supported formats. An unknown, damaged or too expensive hash (see [`cost`]) is refused when it
+//! is parsed, so a [`LegacyHash`] can be verified without further checks.
 //! These formats are never written: a migrated account gets a new hash.
 
 mod argon2;

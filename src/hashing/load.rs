@@ -133,7 +133,6 @@ mod tests {
 
     #[test]
     fn each_kind_of_hash_is_expected_to_take_its_own_time() {
-        // finding: F19
         let load = Arc::new(Load::default());
         let (fast, slow) = (Duration::from_millis(10), Duration::from_secs(1));
         for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! The HTTP API of contract 2: one file per flow, with its bodies and its handlers.
+//! The HTTP API: one file per flow, with its bodies and its handlers.
 
 pub(crate) mod activity;
 pub(crate) mod age_refusals;

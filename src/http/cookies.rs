@@ -1,4 +1,4 @@
-//! Cookies by contract 3: names, attributes and parsing.
+//! Cookies: names, attributes and parsing.
 
 use std::fmt::Write;
 

@@ -116,7 +116,7 @@ fn wait_in_minutes(seconds: u64, language: Language) -> String {
     message.format(language, &[("count", &minutes.to_string())])
 }
 
-/// Returns the cookies of a failure, and the header that contract 2 defines for an unmigrated account.
+/// Returns the cookies of a failure, and the header by which the screens detect an unmigrated account.
 fn headers(app: &App, error: &ApiError) -> HeaderMap {
     let mut cookies = CookieSetter::new(&app.config);
     if let Some(device) = &error.device_cookie {

@@ -1,5 +1,5 @@
-//! The OpenID Connect provider (contract 2 section 3). Its routes follow the rules of OAuth instead of those of the
-//! API: form bodies, the errors of OAuth, and no cross-site check where no cookie is used.
+//! The OpenID Connect provider. Its routes follow the rules of OAuth instead of those of the API: form bodies, the
+//! errors of OAuth, and no cross-site check where no cookie is used.
 
 use axum::Router;
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};

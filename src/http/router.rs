@@ -37,7 +37,7 @@ struct ApiRoute {
     errors: &'static [ErrorCode],
 }
 
-/// The routes of contract 2 and its continuation, below [`API`].
+/// All routes below [`API`].
 fn routes() -> impl Iterator<Item = ApiRoute> {
     let first = sign_in_routes().into_iter().chain(link_routes());
     first

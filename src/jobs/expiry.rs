@@ -108,7 +108,8 @@ enum Expired {
     Tokens,
     Limits,
     Unverified,
-    /// After the accounts, so that the reservation decides alone until then, for free and taken addresses alike.
+    /// After `Unverified`. Otherwise the username of a registration with a taken address would become free earlier than
+    /// that of one with a free address, whose unverified account still has it.
     Reservations,
     Devices,
     Activity,

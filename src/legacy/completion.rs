@@ -1,4 +1,4 @@
-//! The completion form: a password, and the details that the legacy account lacks (specification 5).
+//! The completion form: a password, and the details that the legacy account lacks.
 
 use jiff::civil::Date;
 

@@ -1,5 +1,4 @@
-//! `account legacy import`: imports a file of accounts into `legacy_accounts`, where they stay until they migrate
-//! (contract 4).
+//! `account legacy import`: imports a file of accounts into `legacy_accounts`, where they stay until they migrate.
 //!
 //! One thread reads, parses and checks rows; the caller writes them, one transaction per batch. A committed batch
 //! survives a `kill -9`, and the next run over the same file finds its rows unchanged, so a repeated run resumes the

@@ -42,7 +42,7 @@ pub(crate) struct AccountDetails {
 }
 
 impl AccountDetails {
-    /// Returns the details of the legacy account. None if one is missing (contract 3, Migration link).
+    /// Returns the details of the legacy account. None if one is missing, which the completion form then asks for.
     pub(crate) fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
         Some(AccountDetails {

@@ -135,7 +135,6 @@ mod tests {
         }
     }
 
-    // finding: D12
     #[test]
     fn a_stalled_log_reader_loses_lines_without_blocking() {
         let (permit, permitted) = mpsc::channel();

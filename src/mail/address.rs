@@ -9,7 +9,7 @@ pub(super) fn parse(text: &str) -> Option<Address> {
     let stored = Email::from_stored(text);
     let (local, domain) = stored.mailbox();
     match Email::parse(text) {
-        // Checked by our rule. That of lettre refuses letters with marks.
+        // lettre would refuse letters with combining marks, which `Email` accepts.
         Ok(_) => Some(Address::new_dangerous(local, domain)),
         // Accepted by an earlier version.
         Err(_) => Address::new(local, domain).ok(),

@@ -263,7 +263,6 @@ mod tests {
     use super::*;
     use crate::store::outbox::Priority;
 
-    // finding: ASVS 1.2.2
     #[test]
     fn an_address_is_one_encoded_value_of_a_link() {
         let mail = QueuedMail {

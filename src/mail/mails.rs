@@ -83,14 +83,14 @@ mails! {
     AccountDisabled = notice("account_disabled").facts(&[Time]);
     /// When the operator enables the account again.
     AccountEnabled = notice("account_enabled").facts(&[Time]).button(SIGN_IN);
-    /// When the deletion of the account is requested. Its link cancels the deletion, as do the links of the next two.
+    /// When the deletion of the account is requested. Its link cancels the deletion, as does that of the reminder.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).facts(&[Time, DeletionAt]);
     /// After 6/7 of the time until the deletion.
     DeletionReminder = notice("deletion_reminder")
         .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
-    /// To each other mailbox that holds an undo link when the deletion is requested. Its link undoes the change and, with
-    /// it, the deletion, as does the link of the next one.
+    /// To each other mailbox that holds an undo link when the deletion is requested. The link of this mail undoes the
+    /// change and, with it, the deletion. So does the link of its reminder.
     DeletionOfFormerAddress = notice("deletion_of_former_address")
         .button(Token(Purpose::CredentialUndo)).facts(&[Time, DeletionAt]);
     /// To these mailboxes, after 6/7 of the time until the deletion.

@@ -38,7 +38,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "the outbox waits for the database");
         }
         tokio::select! {
-            // Captured mails are stored in batches, because a reader captures the queued ones first.
+            // Without an SMTP server polling is enough: the mail viewer stores the queued mails before it shows any.
             () = app.mailer.wakeup.notified(), if !app.mailer.is_capture_mode() => {}
             () = tokio::time::sleep(app.config.mail.poll_interval.0) => {}
             _ = stop.changed() => {}

@@ -107,7 +107,7 @@ async fn redeem_code_once(
 }
 
 /// Checks redirect URI and PKCE, also by the present configuration of the client. A failed check does not redeem the
-/// code, because its client still has the right values.
+/// code: the request may be an attacker's, and the client can still send the right values.
 fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(

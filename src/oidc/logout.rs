@@ -122,8 +122,9 @@ impl LogoutRequest<'_> {
         )
     }
 
-    /// Returns the page that confirms the sign-out. The client selects the brand of the page, `ui_locales` its language;
-    /// the other parameters are for the call afterwards.
+    /// Returns the page that confirms the sign-out. The client selects the brand of the page, `ui_locales` its
+    /// language. If the client has an address to return to, the page then opens this endpoint again with the same
+    /// parameters.
     fn confirmation_url(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if let Some(client) = self.client {

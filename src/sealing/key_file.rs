@@ -80,7 +80,7 @@ pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
 /// killed process ends with it.
 pub(crate) struct LockedKeyFile<'a> {
     path: &'a Path,
-    /// The locked folder. It is the folder because each change replaces the file.
+    /// The folder is locked instead of the file, because each change replaces the file.
     _folder: File,
 }
 

@@ -1,6 +1,5 @@
 use super::*;
 
-// finding: D4
 #[test]
 fn the_stage_decides_the_verdict() {
     let verdict_of =

@@ -49,7 +49,7 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> 
     Ok(rows.iter().map(AppSession::from_row).collect())
 }
 
-/// Ends and returns all of a session.
+/// Ends the sign-ins to applications of a session, and returns them.
 pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSession>> {
     let sql = format!(
         "DELETE FROM app_sessions WHERE sid = $1 RETURNING {}",

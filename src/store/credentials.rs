@@ -111,7 +111,7 @@ pub(crate) async fn record_use(
     Ok(())
 }
 
-/// Returns whether the account has this passkey.
+/// Returns false if the account does not have this passkey.
 pub(crate) async fn rename(tx: &mut Tx, account: Uuid, id: Uuid, name: &str) -> Result<bool> {
     let sql = "UPDATE credentials SET name = $1 WHERE id = $2 AND account_id = $3";
     Ok(tx.execute(sql, params![name, id, account]).await? > 0)

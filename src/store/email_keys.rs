@@ -98,7 +98,7 @@ async fn set_key(store: &Store, table: Table, id: Uuid, key: &str) -> Result<()>
 async fn write_key(tx: &mut Tx, table: Table, id: Uuid, key: &str) -> Result<()> {
     let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.name());
     match tx.execute(&sql, params![key, id]).await {
-        // Taken after the query: the next run finds the row.
+        // Another transaction took the address after the query. The next run finds its row.
         Err(StoreError::UniqueViolation(_)) => Err(StoreError::Conflict(
             "an address was taken meanwhile".to_owned(),
         )),

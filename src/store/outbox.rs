@@ -238,8 +238,8 @@ pub async fn withdraw_changes_from(
     Ok(())
 }
 
-/// Returns the recipients of queued mails of this kind, with the smallest change number of each. Rows without a number as
-/// in [`withdraw_changes_from`].
+/// Returns the recipients of queued mails of this kind, with the smallest change number of each. In a row without a
+/// number the time replaces it, as in [`withdraw_changes_from`].
 pub async fn list_recipients(tx: &mut Tx, account: Uuid, kind: &str) -> Result<Vec<(String, i64)>> {
     let sql = "SELECT recipient, MIN(COALESCE(change_number, created_at)) FROM outbox
                WHERE subject_id = $1 AND kind = $2 GROUP BY recipient";

@@ -15,7 +15,7 @@ use crate::db::{Store, StoreError, Tx};
 use crate::rng::Rng;
 use crate::signing::{self, NewKey, PublicKey, Signer};
 
-/// The time for which a retired key is accepted in `id_token_hint` (contract 2 section 3), in milliseconds.
+/// The time for which a retired key is accepted in `id_token_hint`, in milliseconds.
 const KNOWN_FOR: i64 = 30 * 24 * 3_600_000;
 /// The allowance for the clocks of clients, in milliseconds: a retired key stays published for that long after its last
 /// token has expired.

@@ -104,7 +104,7 @@ pub(crate) async fn redeem(
 }
 
 /// Reads the account of the token, with a row lock if `lock` names one, and returns the effect of the link. A subject
-/// that is not an account, such as a legacy account, has no block.
+/// that is not an account, such as a legacy account, cannot be disabled or about to be deleted.
 async fn find_effect(
     tx: &mut Tx,
     hash: &SecretHash,

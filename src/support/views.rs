@@ -15,7 +15,7 @@ use crate::store::sessions::{self, ListedSession};
 use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_view::{self, Bounce};
 
-/// The most mails that are shown: a person with more of them is served by the log.
+/// The most mails that are shown. The log has the others.
 const MAX_MAILS: i64 = 100;
 /// The events, mails, devices and sessions that a command shows.
 const SHOWN_ENTRIES: i64 = 50;
@@ -28,7 +28,7 @@ pub(crate) struct ListPage<T> {
 }
 
 impl<T> ListPage<T> {
-    /// Of entries of which one more was read than the part has.
+    /// `entries` has one more than `limit` if there is a next part.
     fn new(mut entries: Vec<T>, limit: u8, id: impl Fn(&T) -> Uuid) -> ListPage<T> {
         let is_last = entries.len() <= usize::from(limit);
         entries.truncate(limit.into());
@@ -69,8 +69,8 @@ pub(crate) async fn activity(
     attempt.record_outcome(app, part.await).await
 }
 
-/// Returns the mails of an account or legacy account, without texts. The view is recorded. If the address returns
-/// mails, the last mail sent before that says so.
+/// Returns the mails of an account or legacy account, without texts. The audit records the view. If a mail bounced, the
+/// last mail sent before the bounce is marked.
 pub(crate) async fn mails(
     app: &App,
     actor: SupportActor<'_>,

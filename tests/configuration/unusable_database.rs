@@ -14,7 +14,7 @@ const COMMANDS: [&[&str]; 6] = [
     &["store", "copy", "--to", "postgres://me@127.0.0.1:1/a"],
 ];
 
-// finding: D1
+// With a missing setting a command would report an empty database instead of an error.
 #[test]
 fn commands_never_create_a_missing_database() {
     for arguments in COMMANDS {
@@ -36,7 +36,6 @@ fn commands_never_create_a_missing_database() {
     }
 }
 
-// finding: D1
 #[tokio::test]
 async fn commands_never_create_missing_tables() {
     crate::support::database::with_database(async |url| {
@@ -60,7 +59,6 @@ async fn commands_never_create_missing_tables() {
 }
 
 on_both_databases!(a_newer_schema_is_refused_with_the_version_of_the_program);
-// finding: D8
 async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database) {
     let site = db.site().await;
     let mut tx = site.app.store.write().await.unwrap();
@@ -78,7 +76,6 @@ async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database)
     );
 }
 
-// finding: D8
 #[tokio::test]
 async fn a_database_error_is_reported_with_its_reason() {
     crate::support::database::with_database(async |url| {

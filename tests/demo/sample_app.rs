@@ -165,7 +165,7 @@ async fn the_sample_application_signs_a_person_in_and_out_with_the_account() {
     demo.stop();
 }
 
-// OP-11
+// security: OP-11
 #[tokio::test]
 async fn a_sign_out_of_the_account_ends_the_session_of_the_sample_application() {
     let demo = Demo::start().await;

@@ -40,7 +40,6 @@ fn tables() -> Vec<String> {
     tables
 }
 
-// finding: E5
 #[test]
 fn every_table_is_distributed_or_a_reference_table() {
     let script = file("deploy/citus.sql");

@@ -339,7 +339,7 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         assert_eq!(away.headers()[name], value);
     }
     let body: Value = serde_json::from_str(&text(away).await).unwrap();
-    // finding: D23. Responses for pages also say that the outage is temporary, as readable text.
+    // Responses for pages also say that the outage is temporary, as readable text.
     for path in ["/account/", "/account/settings", "/account", "/readyz"] {
         let away = ada.get(nginx.url(path)).send().await.unwrap();
         assert_eq!(away.status(), 503, "{path}");

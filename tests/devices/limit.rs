@@ -24,7 +24,6 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
     let id = |n: usize| body["devices"][n]["id"].clone();
     let (name, now) = ("Firefox · Linux", site.now());
     let token = body["device_token"].clone();
-    // finding: U10
     refused.assert_json(
         403,
         &json!({
@@ -138,7 +137,6 @@ async fn parallel_sign_ins_never_exceed_the_device_limit(db: Database) {
     assert_eq!(site.count("sessions").await, 3);
 }
 
-// finding: F11
 on_both_databases!(the_device_token_signs_out_a_single_device);
 // security: SE-8, TK-4
 async fn the_device_token_signs_out_a_single_device(db: Database) {

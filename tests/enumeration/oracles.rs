@@ -24,7 +24,7 @@ struct Oracle {
     sequence: fn(email: &str, round: u32, class: char) -> Sequence,
 }
 
-/// Registers, then signs in with the same password. // finding: F5
+/// Registers, then signs in with the same password.
 const SIGN_IN: Oracle = Oracle {
     name: "register, sign in",
     sequence: |email, round, class| {
@@ -44,7 +44,7 @@ const SIGN_IN: Oracle = Oracle {
     },
 };
 
-/// Registers, then registers another address with the same username. // finding: F5
+/// Registers, then registers another address with the same username.
 const USERNAME: Oracle = Oracle {
     name: "register, register the name again",
     sequence: |email, round, class| {
@@ -57,7 +57,7 @@ const USERNAME: Oracle = Oracle {
     },
 };
 
-/// Requests a change to the address twice. // finding: F5
+/// Requests a change to the address twice.
 const CHANGE: Oracle = Oracle {
     name: "change email twice",
     sequence: |email, _, _| {
@@ -119,7 +119,6 @@ async fn assert_even(live: &LiveSite, people: &People, oracle: &Oracle, rounds: 
 }
 
 on_both_databases!(no_sequence_of_requests_distinguishes_taken_from_free_addresses);
-// finding: F5
 // security: EN-4, EN-5
 async fn no_sequence_of_requests_distinguishes_taken_from_free_addresses(db: Database) {
     db.allow_unread_mails();

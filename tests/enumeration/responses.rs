@@ -1,4 +1,4 @@
-//! The content of responses: the same for every address wherever the contract requires it.
+//! The content of responses: the same for every address, except where a profile reveals it on purpose.
 
 use account::config::{Config, Profile};
 use account::testing::error::{ErrorCode, Rule};
@@ -32,7 +32,7 @@ async fn profile_spec_reveals_an_address_only_where_specified(db: Database) {
     for mut route in routes::uniform_routes(&people) {
         match route.path {
             "/migration" | "/resend-verification" => {}
-            // Here the specification requires that the response reveals an unmigrated account.
+            // The screen sends the owner of an unmigrated account to the migration, so this response reveals it.
             "/reset-password" => route.classes.retain(|(name, _)| *name != "L"),
             _ => continue,
         }

@@ -84,7 +84,6 @@ async fn a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows(db: Database)
 }
 
 on_both_databases!(a_head_over_32_kib_is_refused_with_431);
-// finding: F20
 async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
     let live = db.live_site().await;
     for (value_bytes, status) in [
@@ -106,7 +105,7 @@ async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
 }
 
 on_both_databases!(request_ids_are_random);
-// finding: F20
+// A counter in the id would reveal the traffic of the site.
 async fn request_ids_are_random(db: Database) {
     let browser = db.site().await.browser();
     let (mut starts, mut ends) = (HashSet::new(), HashSet::new());

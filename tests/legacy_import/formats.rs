@@ -63,7 +63,6 @@ async fn csv_and_gzip_import_like_json_lines(db: Database) {
 }
 
 on_both_databases!(delimiters_and_encodings_of_old_systems_are_read);
-// finding: D17
 async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     let site = db.site().await;
     let semicolons = "E-Mail;Vorname;zipcode\nada@example.org;Ädä;20095\n";
@@ -118,7 +117,6 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
 }
 
 on_both_databases!(an_unreadable_file_is_an_error_that_names_the_option_to_use);
-// finding: D17
 async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Database) {
     let site = db.site().await;
     for (text, expected) in [

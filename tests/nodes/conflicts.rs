@@ -34,7 +34,6 @@ async fn simulate_deadlocks(site: &Site, table: &str, times: u32, code: &str) {
     }
 }
 
-// finding: E3
 async fn registrations_of_one_address_make_one_account(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -69,7 +68,6 @@ async fn of_registrations() {
     run(Kind::Postgres, test).await;
 }
 
-// finding: E3
 async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
     for table in ["limits", "sessions", "devices", "accounts"] {
         for code in ["40P01", "40001"] {

@@ -6,7 +6,6 @@ use crate::support::eventually;
 use crate::support::process::{Caller, Process};
 use crate::wire::Client;
 
-// finding: D13
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_over_the_connection_limit_waits() {
     let folder = tempfile::tempdir().unwrap();

@@ -33,7 +33,6 @@ async fn create_first_release(url: &str, folder: &std::path::Path) {
     client.batch_execute(&sql).await.unwrap();
 }
 
-// finding: D11
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
     with_database(async |url| {
@@ -86,7 +85,6 @@ fn assert_reported_as_damaged(folder: &std::path::Path, url: &str) {
     }
 }
 
-// finding: D27
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_migration_history_is_reported() {
     let damage = "UPDATE refinery_schema_history SET checksum = 'x' WHERE version = 2";
@@ -111,7 +109,6 @@ async fn a_damaged_migration_history_is_reported() {
 }
 
 /// An operator may create the indexes of later migrations in advance, without a blocking lock.
-// finding: D11
 #[test]
 fn later_migrations_create_no_duplicate_index() {
     for database in ["postgres", "sqlite"] {

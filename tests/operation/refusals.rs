@@ -29,7 +29,7 @@ async fn read_response(stream: &mut TcpStream) -> String {
     head
 }
 
-// finding: D31
+// A client that keeps a connection which the server closes loses its next request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
     let folder = tempfile::tempdir().unwrap();

@@ -27,7 +27,6 @@ async fn cut_database(url: &str) -> (Proxy, String) {
     (proxy, url.into())
 }
 
-// finding: D2
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_start_without_database_waits_and_logs() {
     with_database(async |url| {
@@ -71,7 +70,6 @@ async fn a_start_without_database_waits_and_logs() {
     .await;
 }
 
-// finding: D2
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sigterm_ends_the_wait_for_the_database() {
     let nowhere = format!("postgres://a:b@{}/account", free_address());
@@ -89,7 +87,7 @@ async fn sigterm_ends_the_wait_for_the_database() {
     assert_eq!(site.exit_code_within(Duration::from_secs(3)).await, Some(0));
 }
 
-// finding: D28
+// A load balancer needs time to notice the failed probe.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,7 +150,6 @@ async fn a_drained_node_serves_until_the_delay_is_over() {
     );
 }
 
-// finding: D20
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sighup_reloads_brands() {
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +176,6 @@ async fn sighup_reloads_brands() {
     assert!(!shows("First Moon").await);
 }
 
-// finding: D20
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sighup_reloads_settings_and_never_ends_the_process() {
     let folder = tempfile::tempdir().unwrap();
@@ -218,7 +214,6 @@ async fn sighup_reloads_settings_and_never_ends_the_process() {
     assert_eq!(status(&caller, &format!("{}/healthz", site.url)).await, 200);
 }
 
-// finding: D12
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unread_log_pipe_blocks_nothing() {
     let folder = tempfile::tempdir().unwrap();

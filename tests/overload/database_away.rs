@@ -8,7 +8,7 @@ use super::proxy::{LinkState, Proxy};
 use crate::support::database::{Kind, run};
 use crate::support::{Database, Person, Response, Site, eventually};
 
-/// The deadline of contract 2.
+/// The deadline of a response while the database is unavailable.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 async fn site_behind_proxy(db: &Database) -> (Proxy, Site) {

@@ -122,7 +122,7 @@ async fn each_role_gets_exactly_its_routes(db: Database) {
             if status == 404 {
                 assert_same_response(&response, &unknown_response(browser, &method).await, &path);
             }
-            // AD-3
+            // security: AD-3
             assert_eq!(response.set_cookies().count(), 0, "{who} {path}");
             if method == "POST" && response.status.is_success() {
                 assert_eq!(response.text(), "", "{who} {path}");

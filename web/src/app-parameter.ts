@@ -1,8 +1,6 @@
 import { readQuery } from './query';
 
-/**
- * The `app` parameter: the part of the site that requested the sign-in (specification section 2), or an empty string.
- */
+/** The `app` parameter: the part of the site that requested the sign-in, or an empty string. */
 export function appParameterOf(search: string): string {
   return readQuery(search).get('app') ?? '';
 }

@@ -34,7 +34,6 @@ async function open(load: OnceLoader) {
   });
 }
 
-// finding: B1
 test('a missing script is requested once, and Try Again reloads the page', async () => {
   const failures = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/config', networkError);
@@ -48,7 +47,6 @@ test('a missing script is requested once, and Try Again reloads the page', async
   expect(failures).toHaveBeenCalled();
 });
 
-// finding: B1
 test('if the server responds, the page is reloaded once automatically', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/config', () => ok(config));
@@ -65,7 +63,6 @@ test('if the server responds, the page is reloaded once automatically', async ()
   expect([first, second].map((load) => load.mock.calls.length)).toEqual([1, 1]);
 });
 
-// finding: B1
 test('a mounted screen may be reloaded again after the next release', async () => {
   history.replaceState({ reloaded: true, link: { token: 'secret' } }, '');
   const load = vi.fn().mockResolvedValue({ default: () => <p>here</p> });

@@ -1,6 +1,6 @@
 import { readQuery } from './query';
 
-/** The query parameters of mailed links that contain a secret (contract 3). */
+/** The query parameters of mailed links that contain a secret. */
 export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
 
 export type TokenName = (typeof LINK_TOKENS)[number];

@@ -1,7 +1,7 @@
 import { readChoice, saveChoice } from './saved-choice';
 
 const COOKIE = 'account_passkey_offer';
-/** Contract 2 section 1. */
+/** The time for which "Not now" is remembered. */
 const DAYS = 90;
 
 /** Whether the user has declined the offer of a passkey for now. */

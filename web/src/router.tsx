@@ -82,7 +82,7 @@ function Screens() {
   return (
     <ErrorBoundary path={path}>
       <Switch>
-        {/* The target of a completed migration (specification section 2). The server also redirects it. */}
+        {/* The target of a completed migration. The server also redirects it. */}
         <Route path="/login">
           <Redirect replace to="/" />
         </Route>

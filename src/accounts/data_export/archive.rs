@@ -27,7 +27,7 @@ pub(super) fn start(
     (receiver, thread)
 }
 
-/// Adds a file. It has no time, so that equal files make equal archives.
+/// Adds a file without its time, so that equal data make equal archives.
 pub(super) fn add_file(
     zip: &mut Zip,
     name: &str,

@@ -20,7 +20,7 @@ impl Attempt<'_> {
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, ApiError> {
         let app = self.app;
-        // For a returning device only a session is created; after power loss its user signs in again.
+        // For a returning device only a session is created. If power loss removes it, the user signs in again.
         let mut tx = match (&self.device, rehashed) {
             (Some(_), None) => app.store.begin(Durability::Deferred).await?,
             _ => app.store.write().await?,
@@ -63,7 +63,7 @@ impl Attempt<'_> {
     }
 
     /// Returns the account, or the refusal by the first broken rule: not disabled, address verified, no deletion
-    /// pending (contract 2 section 2).
+    /// pending.
     async fn check_usable<'b>(
         &self,
         tx: &mut Tx,

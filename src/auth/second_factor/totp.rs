@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    // TF-9
+    // security: TF-9
     #[test]
     fn a_code_is_valid_for_one_step_to_either_side() {
         let at = 1_111_111_111_000;

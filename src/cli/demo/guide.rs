@@ -247,7 +247,6 @@ mod tests {
         }
         assert!(text.contains("http://de.localhost:8080/account/"));
         assert!(text.lines().all(|line| line.chars().count() <= 120));
-        // finding: U12
         for region in &config.regions {
             let line = text
                 .lines()

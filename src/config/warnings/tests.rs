@@ -54,7 +54,6 @@ fn key(warning: &str) -> String {
     warning.split(' ').next().unwrap_or_default().to_owned()
 }
 
-// finding: D14
 #[test]
 fn a_public_site_is_warned_of_unsafe_settings() {
     let container = "[server]\nlisten = \"0.0.0.0:8080\"";
@@ -152,7 +151,6 @@ fn each_unwise_setting_is_named_in_one_line_of_its_own() {
     assert_eq!(warnings_of(&quiet), [""; 0]);
 }
 
-// finding: U12
 #[test]
 fn an_accent_that_looks_like_an_error_is_warned_of() {
     let red = SAFE_CONFIG.replace("hosts = [", "accent = \"#d6336c\"\nhosts = [");

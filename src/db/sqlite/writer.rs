@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(committed_rows(&db), [2]);
     }
 
-    /// As SQLite does on a full disk.
+    /// SQLite rolls a transaction back by itself on a full disk.
     #[tokio::test]
     async fn a_transaction_that_sqlite_rolled_back_cannot_be_committed() {
         let (_folder, db) = open_with_table().await;

@@ -1,6 +1,6 @@
 use super::HashRefused;
 
-/// The formats of contract section 4, one entry for each that an operator may want to count separately.
+/// The supported formats, one entry for each that an operator may want to count separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     Argon2d,

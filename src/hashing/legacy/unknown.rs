@@ -66,7 +66,6 @@ fn text_shape(text: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    // finding: D18
     #[test]
     fn a_form_is_named_by_its_marker_and_never_by_a_password() {
         let long = "a".repeat(32);

@@ -13,7 +13,7 @@ use crate::config::{
 };
 use crate::i18n::Language;
 
-/// The application of a sign-in that names none (specification section 2).
+/// The application of a sign-in that names none.
 const DEFAULT_APP: &str = "wiki";
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]

@@ -71,7 +71,8 @@ fn identity(app: &App, signed_in: &SignedIn) -> HeaderMap {
     let session = signed_in.session();
     let subject = session.account_id.to_string();
     let mut headers = HeaderMap::new();
-    // A new field is ASCII (RFC 9110 section 5.5), so another value is left out. The id identifies every person.
+    // A new field may contain only ASCII (RFC 9110 section 5.5), so any other value is left out. `Remote-Subject` still
+    // identifies the person.
     let mut add = |name, value: &str| {
         let value = value.is_ascii().then(|| value.parse::<HeaderValue>());
         if let Some(Ok(value)) = value {

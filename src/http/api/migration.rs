@@ -59,7 +59,7 @@ pub(crate) struct MigrationForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    /// Compared with `password` if present; the specification leaves the comparison to the screen.
+    /// Compared with `password` if present. A client that compares them itself may omit it.
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,

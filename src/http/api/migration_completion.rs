@@ -1,4 +1,4 @@
-//! The completion form: a password, and the details that the legacy account lacks (specification 5).
+//! The completion form: a password, and the details that the legacy account lacks.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::http::extract::json_body::{
 use crate::legacy::completion;
 
 /// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-/// form, any other body from the short form (specification 5, both variants).
+/// form, any other body from the short form.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
     #[serde(default, deserialize_with = "lenient_secret")]

@@ -29,7 +29,7 @@ pub(crate) enum ResetCode {
 
 impl ResetCode {
     /// English in every language, because clients parse it: it contains the word "migration" exactly if
-    /// the account needs one (contract 2).
+    /// the account needs one.
     fn message(self) -> &'static str {
         match self {
             ResetCode::ResetSent => "If an account exists, a reset link has been sent.",

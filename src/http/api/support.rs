@@ -1,4 +1,4 @@
-//! The data for the support view: the agent, an account, its activity and mails, and the audit (contract 2 section 5).
+//! The data for the support view: the agent, an account, its activity and mails, and the audit.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};

@@ -1,5 +1,4 @@
-//! The actions of the support view (contract 2 section 5). No response contains a credential, a link, a token or a
-//! session.
+//! The actions of the support view. No response contains a credential, a link, a token or a session.
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -110,7 +110,7 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     // Parsed as bytes: an invalid character that the client sent must not hide the address that a proxy appended.
     let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
-        // A proxy appends only addresses, so the client sent everything to the left of another word.
+        // A proxy appends only addresses. The client sent anything else, and everything to the left of it.
         let Some(ip) = parse_hop(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {

@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 
-/// Extracted if one of this site's pages fetches: no HEAD of a scanner, no prefetch, no link or image of another site
-/// (contract 3, Tokens). 405 for HEAD, because axum would run the handler of GET; 403 `cross_site` for all other
-/// requests.
+/// Extracted if a page of this site sent the request with `fetch`. A mail scanner, a prefetch, and a link or image of
+/// another site therefore change nothing. 405 for HEAD, because axum would run the handler of GET; 403 `cross_site` for
+/// all other requests.
 pub(crate) struct SameOriginFetch;
 
 impl<S: Sync> FromRequestParts<S> for SameOriginFetch {

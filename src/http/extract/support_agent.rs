@@ -47,7 +47,7 @@ macro_rules! agent_extractors {
 
             async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
                 let app = SharedApp::from_ref(state);
-                // The audit has no account.
+                // The route of the audit contains no account id.
                 let id = PathId::from_request_parts(parts, state).await.ok();
                 Ok($name(authorize_agent(&app, parts, id, SupportAction::$action).await?))
             }

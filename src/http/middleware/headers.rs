@@ -1,5 +1,4 @@
-//! Security headers on every response, errors and files included (contract 3, Headers), and those of
-//! the API.
+//! Security headers on every response, errors and files included, and those of the API.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,

@@ -32,8 +32,8 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     }
 }
 
-/// Returns whether the origin is that of `public_url` or of a configured region host (contract 3, Headers). If
-/// `public_url` is this machine, its other names count too.
+/// Returns whether the origin is that of `public_url` or of a configured region host. If `public_url` is this machine,
+/// its other names count too.
 fn is_own_origin(origin: &str, host: &str, config: &Config) -> bool {
     let public = config.server.public_url.as_str();
     let (Some(origin_parts), Some(public_parts)) = (split_origin(origin), split_origin(public))

@@ -20,7 +20,7 @@ use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request::{self, InvalidRedirect};
 
-/// Responds to a request that does not return with a ticket.
+/// Responds to a new authorization request, without the ticket of an earlier one.
 pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();

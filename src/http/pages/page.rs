@@ -28,7 +28,7 @@ use crate::http::extract::same_origin::{is_speculative, nothing_yet};
 use crate::http::site::Site;
 use crate::i18n::Language;
 
-/// A screen of specification 2: a row of `web/screens.json`.
+/// A screen: a row of `web/screens.json`.
 pub struct Page {
     /// The name of its prerendered files.
     pub name: &'static str,
@@ -59,7 +59,7 @@ include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let app = &site.app;
     let (parts, _) = request.into_parts();
-    // A ticket would be bound to the browser here.
+    // A prefetch must not bind the ticket to this browser.
     if is_speculative(&parts) && ticket_from_query(&parts.uri).is_some() {
         return nothing_yet();
     }
@@ -260,8 +260,8 @@ fn has_session_cookie(parts: &Parts, app: &SharedApp) -> bool {
     )
 }
 
-/// Returns the language by contract 5: `?lang=`, then the saved choice, then the request of the application that the
-/// person signs in to or out of, then the browser's languages, then the region's.
+/// Returns the language: `?lang=`, else the saved choice, else the one requested by the application that the person
+/// signs in to or out of, else that of the browser, else that of the region.
 pub(in crate::http) fn page_language(
     app: &App,
     parts: &Parts,

@@ -113,7 +113,6 @@ fn has_web_images_only(srcset: &str) -> bool {
 mod tests {
     use super::{FragmentKind, Url, fragment_url, sanitise};
 
-    // finding: ASVS 1.2.2
     #[test]
     fn images_have_web_addresses_in_every_attribute() {
         for kept in ["/a.png 1x, https://cdn.example/b.png 2x", "a.png"] {
@@ -130,7 +129,6 @@ mod tests {
         }
     }
 
-    // finding: ASVS 1.2.2
     #[test]
     fn a_host_is_one_encoded_value_of_the_address() {
         let base = Url::parse("https://parts.example/v1/").unwrap();

@@ -44,7 +44,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
     let ops = listeners.ops.as_ref();
     let ops = ops.map(|listener| tokio::spawn(serve(metrics_router(), listener, config, wait)));
     let built = building.await;
-    // The tasks below own the receivers.
+    // Fails only without receivers, and the tasks below own them.
     let _ = is_built.send(true);
     site.await.map_err(std::io::Error::other)?;
     if let Some(ops) = ops {

@@ -1,4 +1,4 @@
-//! The columns of contract 4, by name.
+//! The columns of a file of accounts, by name. `docs/migrating.md` describes their values.
 
 macro_rules! columns {
     ($($variant:ident $name:literal,)*) => {

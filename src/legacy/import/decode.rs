@@ -162,7 +162,6 @@ mod tests {
         text
     }
 
-    // finding: D17
     #[test]
     fn every_encoding_becomes_utf_8() {
         let text = "email;Größe 😀";

@@ -8,7 +8,7 @@ use crate::domain::email::Email;
 
 pub(super) struct SeenValues(Connection);
 
-/// A value that may occur in one row of a file only.
+/// A value that may occur only once in a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum UniqueValue<'a> {
     Email(&'a Email),

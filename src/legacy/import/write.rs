@@ -61,7 +61,7 @@ impl BatchWriter<'_> {
     pub(super) async fn write(&self, rows: &[ImportRow]) -> Result<BatchResult> {
         for wait in RETRY_DELAYS {
             match self.write_once(rows).await {
-                // Taken: a parallel import has written the same row.
+                // `UniqueViolation`: a parallel import has written the same row.
                 Err(
                     StoreError::Unavailable(_)
                     | StoreError::NotWritable(_)

@@ -51,7 +51,7 @@ impl Purpose {
             Purpose::CredentialUndo => lifetimes.credential_undo,
             // As long as the waiting period before the reset.
             Purpose::SecondFactorReset => lifetimes.second_factor_reset,
-            // The deletion of the account ends it.
+            // The link works until the account is deleted.
             Purpose::AccountRestore => lifetimes.deletion_grace,
             Purpose::Migration | Purpose::Completion => lifetimes.migration,
             Purpose::Unsubscribe => UNSUBSCRIBE,

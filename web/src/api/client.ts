@@ -3,7 +3,7 @@ import type { Words } from '../languages';
 import type { paths } from './schema';
 
 const BASE = '/account/account-api';
-/** Longer than the longest response time of the server (contract 1, queue_wait). */
+/** Longer than the longest response time of the server, which includes `password.queue_wait`. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The error codes of the API: each has a message under `error`, or the server does not build. */

@@ -27,13 +27,13 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   return fallback;
 }
 
-/** Whether the response has a general message (specification section 8, `detail.error`). */
+/** Whether the response has a general message in `detail.error`. */
 export function hasServerMessage(failure: unknown): boolean {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
   return Boolean(detail && typeof detail === 'object' && 'error' in detail);
 }
 
-/** The messages of single fields, by the field keys of contract 2, or null. */
+/** The messages of single fields by the names that the API gives the fields, or null. */
 export function fieldMessages(failure: unknown): Record<string, string> | null {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
   return detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : null;

@@ -32,13 +32,13 @@ export async function confirmPasswordReset(
   return passkeys ?? [];
 }
 
-/** Throws if the body reports a failure despite a success status (specification section 8). */
+/** Throws if the body reports a failure despite a success status. */
 function accepted<Answer extends { success: boolean; message: string }>(answer: Answer): Answer {
   if (answer.success) return answer;
   throw new ApiFailure(200, { code: 'unsuccessful', detail: answer.message });
 }
 
-/** Reads the code, or the word "migration" in the message if there is no code (specification section 4). */
+/** Reads the code, or the word "migration" in the message if there is no code. */
 function outcomeOf({ code, message }: { code?: ResetOutcome; message: string }): ResetOutcome {
   return code ?? (/migration/i.test(message) ? 'needs_migration' : 'reset_sent');
 }

@@ -1175,7 +1175,7 @@ export interface components {
         CommonPasswords: "advise" | "refuse";
         /**
          * @description A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-         *     form, any other body from the short form (specification 5, both variants).
+         *     form, any other body from the short form.
          */
         Completion: {
             /** Format: int64 */
@@ -1297,7 +1297,7 @@ export interface components {
         /** @enum {string} */
         MigrationCode: "migration_sent";
         MigrationForm: {
-            /** @description Compared with `password` if present; the specification leaves the comparison to the screen. */
+            /** @description Compared with `password` if present. A client that compares them itself may omit it. */
             confirm_password?: string | null;
             password?: string | null;
             token?: string | null;

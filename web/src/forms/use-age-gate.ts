@@ -13,9 +13,9 @@ interface AgeGate {
 }
 
 /**
- * Limits the number of submissions of a form with a birthday below the minimum age. After the limit every birthday is rejected
- * (specification section 4), so that a valid one cannot be guessed. The server also checks the limit and keeps the
- * count in a signed cookie, which survives a reload.
+ * Limits the number of submissions of a form with a birthday below the minimum age. After the limit every birthday is
+ * rejected, so that a valid one cannot be guessed. The server also checks the limit and keeps the count in a signed
+ * cookie, which survives a reload.
  */
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;

@@ -6,9 +6,6 @@ import portuguese from '../../../locales/pt.json';
 import { answer, pendingResponse } from '../testing/api';
 import { chooseLanguage, withReadSlot } from './load';
 
-// Specification section 9: up to 5 retries, the first after 350 ms, each wait twice the last; 10 reads
-// at a time.
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.spyOn(console, 'error').mockImplementation(() => undefined);

@@ -3,8 +3,8 @@ import { type Catalogue, type Language, saveLanguage } from '../languages';
 import { addTexts, cachedCountries, hasTexts, setLanguage } from './texts';
 
 const ADDRESS = '/account/account-api/translations/';
-/** Specification section 9: up to 5 retries, the first after 350 ms, each wait twice the last; 10 reads at a time. */
 const RETRIES = 5;
+/** Each further wait is twice the last. */
 const FIRST_WAIT_MS = 350;
 const PARALLEL_READS = 10;
 

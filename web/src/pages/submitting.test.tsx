@@ -60,7 +60,6 @@ const FORMS = [
   ],
 ] as const;
 
-// finding: B5, U2
 test.each(FORMS)(
   '%s: %s is sent once, and the focus stays until it goes to the failure',
   async (...form) => {

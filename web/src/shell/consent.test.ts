@@ -54,7 +54,7 @@ test('scripts of a consent manager run on a page without a secret', () => {
   expect(loaded()).toEqual([QUEUE]);
 });
 
-// finding: B3
+// Scripts of third parties can read the history state.
 test('no consent script runs while the history state has the secret of a mailed link', () => {
   history.replaceState({ link: { token: 'x'.repeat(43) } }, '');
   startConsent(region);

@@ -80,7 +80,6 @@ test('the language changes without a reload and is remembered', async () => {
   expect(calls).toHaveLength(1);
 });
 
-// finding: U12
 test('a language is shown as loading and announced', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const texts = pendingResponse();

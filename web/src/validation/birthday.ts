@@ -5,7 +5,7 @@ export interface Birthday {
   year: number | null;
 }
 
-/** The earliest year of birth that the screens offer (specification section 9). */
+/** The earliest year of birth that the screens offer, and that the server accepts. */
 export const FIRST_YEAR = 1900;
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -14,8 +14,8 @@ const DAYS_PER_YEAR = 365.25;
 type BirthdayError = 'birthday_invalid' | 'underage';
 
 /**
- * Registration: checks the minimum age in years of 365.25 days (specification section 5). Some birthdays therefore
- * count one day late.
+ * Registration: checks the minimum age in years of 365.25 days, as the server does. Some birthdays therefore count one
+ * day late.
  */
 export function checkBirthday(birthday: Birthday, age: number, today: Date): BirthdayError | null {
   const born = dateOf(birthday, today);

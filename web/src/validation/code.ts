@@ -3,7 +3,7 @@ import { INVISIBLE } from './visible-text';
 
 /** Separators that users type between the groups of a code: spaces, hyphens, and the dashes that phones substitute. */
 const SEPARATORS = /[\s\p{Dash_Punctuation}\u2212]/gu;
-/** Six digits of an authenticator app, or a recovery code (contract 2, section 2). */
+/** Six digits of an authenticator app, or a recovery code. */
 const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
 /** A code without separators and invisible characters, and with ASCII digits for full-width ones. */

@@ -1,6 +1,6 @@
-/** Minimum length of a password in registration, reset and settings (specification section 9). */
+/** Minimum length of a password in registration, reset and settings. */
 export const MIN_LENGTH = 6;
-/** Minimum length of a password in migration (specification section 9). */
+/** Minimum length of a password in migration. */
 export const MIN_LENGTH_IN_MIGRATION = 8;
 const MAX_LENGTH = 128;
 

@@ -53,7 +53,8 @@ pub(super) fn verify_id_token(
     (is_for_us && is_fresh).then_some(claims)
 }
 
-/// Returns the session that a logout token ends (the same specification, section 2.6). None for a token that fails a check.
+/// Returns the session that a logout token ends (OpenID Connect Back-Channel Logout 1.0 section 2.6). None for a token
+/// that fails a check.
 pub(super) fn verify_logout_token(
     keys: &Value,
     token: &str,

@@ -12,7 +12,6 @@ interface CompletionFailureProps {
   reason: unknown;
 }
 
-/** The error summary of the completion form (specification section 8). */
 export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
   const { t } = useTranslation();
   const alert = useRef<HTMLDivElement>(null);

@@ -5,7 +5,6 @@ import { answer, config, ok } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './completion';
 
-// finding: U3
 const short: Config = { ...config, region: { ...config.region, migration_form: 'short' } };
 const open = () => openSite('/migration-confirmation?migration_token=secret', short);
 

@@ -25,14 +25,12 @@ export const EMPTY = {
 };
 export type CompletionValues = typeof EMPTY;
 
-/**
- * Whether the region uses the short form, without names and day of birth (specification section 5, other variant).
- */
+/** Whether the region uses the short form, without names and day of birth. */
 export function isShort({ region }: Config): boolean {
   return region.migration_form === 'short';
 }
 
-/** Validates the completion form. Errors have the field keys of the contract. */
+/** Validates the completion form. Errors have the names that the API gives the fields. */
 export function checkCompletion(
   values: CompletionValues,
   config: Config,

@@ -16,7 +16,7 @@ import { useRedirect } from '../../use-redirect';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 
-/** Time to read the success message (specification section 9). */
+/** Time to read the success message. */
 const REDIRECT_DELAY_MS = 3000;
 
 /** Target of the links in the mails about an email change: confirmation by the new mailbox, undo by the old one. */

@@ -15,7 +15,7 @@ interface MigrationFailureProps {
   children?: ReactNode;
 }
 
-/** The migration screens have one title for all errors (specification section 8), followed by the message. */
+/** The migration screens have one title for all errors, followed by the message. */
 export function MigrationFailure({ errors, reason, fallback, children }: MigrationFailureProps) {
   const { t } = useTranslation();
   const title = t('common.authentication_failed');

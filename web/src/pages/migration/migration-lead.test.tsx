@@ -4,7 +4,6 @@ import { answer, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './migration';
 
-// finding: U9
 const LEAD = 'Your account ada@example.com still lives on the old site';
 
 test('after the right legacy password the lead explains the migration and names the address', async () => {

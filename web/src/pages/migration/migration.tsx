@@ -14,7 +14,7 @@ import { useRedirect } from '../../use-redirect';
 import { MigrationConfirm } from './migration-confirm';
 import { emailOfPage, MigrationRequest } from './migration-request';
 
-/** Time to read the success message (specification section 9). */
+/** Time to read the success message. */
 const REDIRECT_DELAY_MS = 2000;
 
 /** Migrates an account from the old site: without a token requests a link, with a token sets a password. */

@@ -15,7 +15,7 @@ import { useTimeFormat } from '../../use-time-format';
 import { isName } from '../../validation/visible-text';
 import styles from './security.module.css';
 
-/** Contract 2 section 1. In characters. */
+/** In characters. The server refuses a longer name. */
 const LONGEST_NAME = 60;
 
 interface PasskeyEntryProps {

@@ -135,7 +135,6 @@ test('an ended session redirects to the sign-in', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-// finding: U10
 test('signing out everywhere can be cancelled', async () => {
   const calls = answer('post', '/devices/sign-out-all', nothing);
   const user = await openSite('/settings');
@@ -150,7 +149,6 @@ test('signing out everywhere can be cancelled', async () => {
   expect(calls).toHaveLength(0);
 });
 
-// finding: U10
 test('devices with equal names are distinguished by their first use', async () => {
   const twin = { ...phone, id: '3', first_seen_at: Date.UTC(2026, 0, 2, 12) };
   answer('get', '/devices', () => ok({ devices: [here, phone, twin] }));

@@ -237,7 +237,7 @@ async function follow(name: string): Promise<void> {
   });
 }
 
-// finding: U1
+// The person may have signed in on another tab meanwhile.
 test('each return to the sign-in checks the session again, also without a cookie at first', async () => {
   await openSite('/', undefined, false);
   await follow('Forgot password?');
@@ -246,7 +246,6 @@ test('each return to the sign-in checks the session again, also without a cookie
   await waitFor(() => expect(location.pathname).toBe('/account/settings'));
 });
 
-// finding: U1
 test('a page from the back/forward cache checks the session again', async () => {
   await openSite('/', undefined, false);
   const email = screen.getByRole('textbox', { name: 'Email' });
@@ -263,7 +262,6 @@ test('a page from the back/forward cache checks the session again', async () => 
   await waitFor(() => expect(location.pathname).toBe('/account/settings'));
 });
 
-// finding: B10
 test('the requesting app is kept on other screens', async () => {
   const calls = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
   const user = await openSite(

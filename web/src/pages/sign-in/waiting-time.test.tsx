@@ -10,7 +10,6 @@ import { answer, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import '../password-reset/request-password';
 
-// finding: U7
 test.each([
   ['300', 'Please wait 5 minutes'],
   ['241', 'Please wait 5 minutes'],

@@ -5,7 +5,6 @@ import { answer, ok } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './sign-up';
 
-// finding: U4
 const nothing = () => new HttpResponse(null, { status: 204 });
 const underageYear = String(new Date().getUTCFullYear() - 10);
 

@@ -5,7 +5,6 @@ import { answer, networkError, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './sign-up';
 
-// finding: U5
 async function submit(user: UserEvent) {
   await user.type(await screen.findByLabelText('Email'), 'ada@example.com');
   await user.type(screen.getByLabelText('Username'), 'ada');

@@ -16,7 +16,7 @@ interface SignUpFailureProps {
   isTaken: boolean;
 }
 
-/** The error of a registration: the server's general message, or the generic title (specification section 8). */
+/** The error of a registration: the server's general message, or the generic title. */
 export function SignUpFailure(props: SignUpFailureProps) {
   const { faulty, reason, legacyEmail, isTaken } = props;
   const { t } = useTranslation();

@@ -18,7 +18,6 @@ import styles from './sign-up.module.css';
 import { SignUpFailure } from './sign-up-failure';
 import { useSignUp } from './use-sign-up';
 
-/** The registration form, with fields in the order of the specification. */
 export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { t } = useTranslation();
   const { form, countries, legacyEmail, isTaken, isAgeRefused } = useSignUp(onDone);

@@ -19,7 +19,7 @@ export const EMPTY = {
 };
 export type SignUpValues = typeof EMPTY;
 
-/** Validates the registration form. Errors have the field keys of the contract. */
+/** Validates the registration form. Errors have the names that the API gives the fields. */
 export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
   return collectErrors({
     email: checkRegistrationEmail(values.email),

@@ -189,7 +189,6 @@ test('the checklist is updated while the password is typed', async () => {
   );
 });
 
-// finding: B8
 test('password managers store the address as the user name, not the public username', async () => {
   await openSite('/signup');
   const email = await screen.findByRole('textbox', { name: 'Email' });

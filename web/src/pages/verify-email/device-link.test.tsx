@@ -11,7 +11,6 @@ const expired = {
   purpose: 'device_approval',
 };
 
-// finding: U6
 test('an expired device link leads to the sign-in, not to another verification mail', async () => {
   answer('get', '/confirm-email', () => Response.json(expired, { status: 400 }));
   await openSite('/verify-email?token=old');
@@ -23,7 +22,6 @@ test('an expired device link leads to the sign-in, not to another verification m
   expect(screen.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/account/');
 });
 
-// finding: U6
 test('a question that expires before the decision links to the sign-in', async () => {
   answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
   answer('post', '/confirm-device', () => Response.json(expired, { status: 400 }));
@@ -47,7 +45,6 @@ test.each([
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
-// finding: U8
 test('the question about a device has its own heading and title', async () => {
   answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
   await openSite('/verify-email?token=secret');
@@ -58,7 +55,6 @@ test('the question about a device has its own heading and title', async () => {
   );
 });
 
-// finding: U8
 test('the undo has its own heading and title, before and after', async () => {
   answer('post', '/undo-email-change', () => ok({ message: 'ok', email: 'ada@example.com' }));
   const user = await openSite('/change-email?undo=secret');

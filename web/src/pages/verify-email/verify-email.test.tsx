@@ -110,7 +110,6 @@ test('a failed decision can be repeated', async () => {
   expect(yes).not.toHaveAttribute('aria-disabled');
 });
 
-// finding: B4
 test.each([
   ['Yes, this was me', 'No, it was not', true],
   ['No, it was not', 'Yes, this was me', false],
@@ -135,7 +134,6 @@ test.each([
   expect(other).not.toHaveAttribute('aria-disabled');
 });
 
-// finding: B7
 test.each([
   [503, () => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   ['offline', networkError, 'We can’t reach the server.'],

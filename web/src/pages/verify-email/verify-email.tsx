@@ -12,7 +12,7 @@ import { useRedirect } from '../../use-redirect';
 import { DeviceQuestion } from './device-question';
 import { useVerification, type Verification } from './use-verification';
 
-/** Time to read the success message (specification section 9). */
+/** Time to read the success message. */
 const REDIRECT_DELAY_MS = 3000;
 
 /** Target of the mailed links that verify an address or approve a device. */
