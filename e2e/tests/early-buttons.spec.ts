@@ -107,7 +107,7 @@ const ENABLED_BUTTONS = 'main button:visible:not([inert] *)';
 // The form of this variant is complete, so its button sends a request instead of showing an error.
 const PREFILLED_PATH = '/account/migration?email=a%40example.com';
 for (const { path } of SCREEN_VARIANTS) {
-  test(`every button of ${path} pressed before the scripts load takes effect afterwards (B2)`, async ({
+  test(`every button of ${path} pressed before the scripts load takes effect afterwards`, async ({
     page,
   }) => {
     const posts: string[] = [];
@@ -158,7 +158,7 @@ async function nameOf(button: {
   return button.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent);
 }
 
-test('the old address is restored by a click before the scripts load (B2)', async ({ page }) => {
+test('the old address is restored by a click before the scripts load', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/change-email?undo=made-up');
   const button = page.getByRole('button', { name: change_email.undo_submit });
@@ -169,7 +169,7 @@ test('the old address is restored by a click before the scripts load (B2)', asyn
   expect((await sent).postDataJSON()).toEqual({ token: 'made-up' });
 });
 
-test('a form outside the screens is never delayed (B9)', async ({ page }) => {
+test('a form outside the screens is never delayed', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/');
   const add = (where: string) =>
@@ -197,7 +197,7 @@ test('a form outside the screens is never delayed (B9)', async ({ page }) => {
   expect(await press()).toBe('sent');
 });
 
-test('a link followed before the scripts load keeps `?app=` (B10)', async ({ page }) => {
+test('a link followed before the scripts load keeps `?app=`', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/?app=episodes');
   await page.getByRole('link', { name: words.en.sign_in.create }).click({ noWaitAfter: true });

@@ -83,7 +83,7 @@ test('sign-in, language change and sign-out work by keyboard alone', async ({ pa
   await expect(new SignInScreen(page, words.de).heading).toBeVisible();
 });
 
-test('the registration fields have the tab order of the specification', async ({ page }) => {
+test('the registration fields have their tab order', async ({ page }) => {
   const signUp = new SignUpScreen(page);
   await signUp.open();
   const { email, username, password, country, zipcode, day, month, year, marketing } = signUp;

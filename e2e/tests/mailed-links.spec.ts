@@ -50,10 +50,10 @@ async function blockApi(page: Page, path: string): Promise<() => Promise<void>> 
   return () => page.unroute(url);
 }
 
-test.describe('finding B3: reloading the page of a mailed link keeps its secret', () => {
+test.describe('reloading the page of a mailed link keeps its secret', () => {
   test.use({ guarded: false });
 
-  test('verification, with a retry after a failure (B7)', async ({ page, site, person }) => {
+  test('verification, with a retry after a failure', async ({ page, site, person }) => {
     await register(site, person);
     const link = await site.mailbox.link(person.email, '/account/verify-email');
     const back = await blockApi(page, '/confirm-email');

@@ -30,7 +30,7 @@ for (const [what, answer] of [
   ['is not there', notFound],
   ['cannot be had', (route: Route) => route.abort()],
 ] as const) {
-  test(`an entry script that ${what} is requested again, then an error is shown (B6)`, async ({
+  test(`an entry script that ${what} is requested again, then an error is shown`, async ({
     page,
     member,
   }) => {
@@ -58,7 +58,7 @@ for (const [what, answer] of [
   });
 }
 
-test('an entry script that fails once loads at the second attempt, without data loss (B6)', async ({
+test('an entry script that fails once loads at the second attempt, without data loss', async ({
   page,
   member,
 }) => {
@@ -75,7 +75,7 @@ test('an entry script that fails once loads at the second attempt, without data 
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
 
-test('a form submitted before a slow entry script loads is sent afterwards (B6)', async ({
+test('a form submitted before a slow entry script loads is sent afterwards', async ({
   page,
   member,
 }) => {
@@ -96,7 +96,7 @@ test('a form submitted before a slow entry script loads is sent afterwards (B6)'
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
 
-test('the secret of a link survives scripts that fail to load (B3, B6)', async ({ page }) => {
+test('the secret of a link survives scripts that fail to load', async ({ page }) => {
   await page.route(ENTRY, notFound);
   await openBeforeScripts(page, '/account/reset-password?token=made-up&lang=en');
   expect(new URL(page.url()).search).toBe('?lang=en');
@@ -107,7 +107,7 @@ test('the secret of a link survives scripts that fail to load (B3, B6)', async (
   expect(new URL(page.url()).search).toBe('?lang=en');
 });
 
-test('after a release an open tab reloads once for removed scripts, and works (B1)', async ({
+test('after a release an open tab reloads once for removed scripts, and works', async ({
   page,
 }) => {
   await page.goto('/account/');
@@ -126,7 +126,7 @@ test('after a release an open tab reloads once for removed scripts, and works (B
 });
 
 for (const start of ['/account/', '/account/signup', '/account/verify-email?token=made-up']) {
-  test(`a screen whose script is always missing is not requested in a loop, from ${start} (B1)`, async ({
+  test(`a screen whose script is always missing is not requested in a loop, from ${start}`, async ({
     page,
   }) => {
     await page.route(SCREENS, notFound);
@@ -189,7 +189,7 @@ test('a missing script of the passkeys is requested again by the next click', as
   await options;
 });
 
-test('an offline tab shows an error, and works again when the server is back (B1)', async ({
+test('an offline tab shows an error, and works again when the server is back', async ({
   page,
   context,
 }) => {

@@ -84,7 +84,7 @@ async function expectNames(page: Page, names: [Role, string | RegExp][]): Promis
   }
 }
 
-test('every screen has the accessible names of the contract', async ({ page }) => {
+test('every screen has the documented accessible names', async ({ page }) => {
   await eachStep(
     Object.entries(screens),
     ([path]) => path,
@@ -95,7 +95,7 @@ test('every screen has the accessible names of the contract', async ({ page }) =
   );
 });
 
-test('the settings have the accessible names of the contract', async ({ page, signedIn }) => {
+test('the settings have the documented accessible names', async ({ page, signedIn }) => {
   await page.goto('/account/settings');
   await expectNames(page, [
     ['heading', 'Account settings'],
@@ -186,7 +186,7 @@ test.describe('with a fake server', () => {
   // Its errors are logged to the console.
   test.use({ guarded: false });
 
-  test('two-step verification has the accessible names of the contract', async ({ page }) => {
+  test('two-step verification has the documented accessible names', async ({ page }) => {
     await eachStep(
       twoStep,
       ([screen, state]) => `${screen}: ${state}`,

@@ -38,7 +38,7 @@ test('the short form has no fields for names and day', async () => {
   expect(screen.getByText('At least 6 characters')).toBeVisible();
 });
 
-test('the short form sends the eight keys of the specification', async () => {
+test('the short form sends eight keys', async () => {
   const calls = answer('post', '/migration/complete', () =>
     ok({ email: 'ada@example.com', username: 'ada7' }),
   );

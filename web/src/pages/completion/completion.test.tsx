@@ -51,7 +51,7 @@ const findAlert = () => screen.findByRole('alert', { hidden: true });
 
 const completed = () => answer('post', '/migration/complete', () => ok(ada));
 
-test('the fields have the order of the contract', async () => {
+test('the fields have their order', async () => {
   await openSite(LINK);
   await screen.findByLabelText('First name');
   const form = document.querySelector('form');

@@ -72,7 +72,7 @@ test('if reauthentication is required, the password is changed after it', async 
   expect(calls).toHaveLength(2);
 });
 
-test('one error is shown at a time, in the order of the specification', async () => {
+test('one error is shown at a time, in the order of the rules', async () => {
   const calls = answer('post', '/change-password', () => ok({ message: 'ok' }));
   const user = await edit();
   const steps = [
