@@ -56,7 +56,7 @@ pub(crate) use warnings::is_loopback_name;
 pub use warnings::warnings;
 pub use webhooks::{EVENT_TYPES, EndpointAddress, Webhook, WebhookSecret};
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub server: Server,
@@ -81,7 +81,7 @@ pub struct Config {
     pub regions: Vec<Region>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
     #[serde(deserialize_with = "units::listen_address")]
@@ -105,7 +105,7 @@ pub struct Server {
     pub hsts_subdomains: bool,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Database {
     pub url: SecretUrl<DatabaseAddress>,
@@ -123,7 +123,7 @@ pub struct Database {
     pub backup_folder: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Mail {
     pub smtp_url: Option<SecretUrl<SmtpAddress>>,
@@ -137,7 +137,7 @@ pub struct Mail {
     pub backoff: Duration,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fragments {
     pub url: Option<SecretUrl<ServiceAddress>>,
@@ -146,7 +146,7 @@ pub struct Fragments {
     pub ttl: Duration,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Translations {
     pub url: Option<SecretUrl<ServiceAddress>>,
@@ -190,7 +190,7 @@ pub enum LegacySignIn {
     Silent,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Security {
     pub profile: Profile,
@@ -210,7 +210,7 @@ pub struct Security {
 }
 
 /// Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage sheet.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Password {
     pub memory_kib: u32,
@@ -229,7 +229,7 @@ impl Password {
     }
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lifetimes {
     pub session_idle: Duration,
@@ -268,7 +268,7 @@ pub struct Lifetimes {
     pub sweep: Duration,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Age {
     pub registration: u32,
@@ -277,7 +277,7 @@ pub struct Age {
     pub attempts: u32,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Accounts {
     /// Usernames that a registration cannot take. Unmigrated accounts of the old system keep theirs.
@@ -293,7 +293,7 @@ impl Accounts {
 }
 
 /// The support view (`/account/support`).
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Support {
     pub enabled: bool,
@@ -317,7 +317,7 @@ pub enum LogFormat {
     Text,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Log {
     pub level: String,
@@ -327,12 +327,11 @@ pub struct Log {
 impl Config {
     /// Returns the names of the sections that differ from another configuration.
     pub fn changed_sections(&self, other: &Config) -> Vec<&'static str> {
-        let differs = |one: String, other: String| one != other;
         macro_rules! sections {
             ($($section:ident)*) => {{
                 // Does not compile if a section is missing.
                 let Config { $($section: _),* } = self;
-                [$((stringify!($section), differs(format!("{:?}", self.$section), format!("{:?}", other.$section)))),*]
+                [$((stringify!($section), self.$section != other.$section)),*]
             }};
         }
         let all = sections!(server database mail fragments translations security password

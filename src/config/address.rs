@@ -12,14 +12,14 @@ use url::Url;
 use crate::domain::host_name;
 
 /// `database.url`.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub enum DatabaseAddress {
     /// The path of the file.
     Sqlite(String),
     Postgres(PostgresAddress),
 }
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct PostgresAddress {
     /// One for each host, in their order; without the TLS mode.
     pub hosts: Vec<tokio_postgres::Config>,
@@ -169,7 +169,7 @@ impl PostgresAddress {
 }
 
 /// `mail.smtp_url`.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct SmtpAddress {
     pub host: String,
     /// The name for EHLO, from the path of the URL.
@@ -227,7 +227,7 @@ fn ascii_host(encoded: &str) -> Option<String> {
 }
 
 /// `fragments.url` and `translations.url`, without a trailing slash.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct ServiceAddress(String);
 
 impl ServiceAddress {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Config;
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ForwardAuth {
     pub enabled: bool,

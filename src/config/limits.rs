@@ -85,7 +85,7 @@ macro_rules! limits_section {
         $(#[$doc:meta])* $action:ident($($arguments:tt)*), $subject:ident($($by:ident),*), $name:ident = $default:literal;
     )* }
     without_setting { $($rest:tt)* }) => {
-        #[derive(Debug, Clone, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(default, deny_unknown_fields)]
         pub struct Limits {
             pub enabled: bool,

@@ -12,7 +12,7 @@ mod check;
 
 pub(super) use check::problems;
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Oidc {
     pub enabled: bool,
@@ -31,7 +31,7 @@ pub struct Oidc {
 }
 
 /// An application.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcClient {
     pub id: String,

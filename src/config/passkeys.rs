@@ -9,7 +9,7 @@ use super::{Config, PasskeyScope, Region};
 /// The most registrable names that Chromium accepts as related origins.
 const MAX_RELATED_LABELS: usize = 5;
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Passkeys {
     /// Unset: on if `server.public_url` is https, or its host is `localhost`.

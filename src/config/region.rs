@@ -6,7 +6,7 @@ use super::Accent;
 use crate::domain::zipcode::MigrationZip;
 use crate::i18n::Language;
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Region {
     pub id: String,
@@ -70,7 +70,7 @@ pub enum CompletionVariant {
     Short,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Links {
     pub terms: Option<String>,
@@ -81,7 +81,7 @@ pub struct Links {
     pub random_episode: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Analytics {
     pub brand: Option<String>,
@@ -89,7 +89,7 @@ pub struct Analytics {
     pub language: Option<String>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Consent {
     pub id: String,

@@ -11,7 +11,7 @@ use super::mask::MASK;
 use super::secret_url;
 
 /// A secret in its parsed form. Nothing prints it.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct SecretText<T>(T);
 
 impl<T> Deref for SecretText<T> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::mask::mask_address;
 
 /// An address that may contain a password, with its parsed form.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct SecretUrl<T> {
     text: String,
     parsed: T,

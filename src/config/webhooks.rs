@@ -28,7 +28,7 @@ pub const EVENT_TYPES: [&str; 9] = [
 const ALL_EVENTS: &str = "*";
 const SECRET_PREFIX: &str = "whsec_";
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Webhook {
     #[serde(serialize_with = "serialize_origin")]
@@ -54,7 +54,7 @@ fn all_events() -> List<String> {
 }
 
 /// The address of an endpoint: https, or http on this machine.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EndpointAddress(Url);
 
 impl EndpointAddress {
@@ -90,7 +90,7 @@ impl FromStr for EndpointAddress {
 }
 
 /// The bytes of a secret. Wiped from memory when dropped.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct WebhookSecret(Zeroizing<Vec<u8>>);
 
 impl WebhookSecret {
