@@ -19,6 +19,7 @@ pub(crate) mod security_log;
 pub(crate) mod session;
 pub(crate) mod session_end;
 pub(crate) mod session_proof;
+pub(crate) mod signed_text;
 pub(crate) mod strong_factor;
 pub(crate) mod ticket;
 pub(crate) mod timing;

@@ -1,7 +1,9 @@
 //! Minors: refused, counted in a signed cookie, and not stored.
 
 use account::testing::error::{ErrorCode, Rule};
-use serde_json::json;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
 
 use crate::support::actors::form_with;
 use crate::support::{Browser, Database, Response, form};
@@ -74,12 +76,16 @@ async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
     let browser = site.browser();
     register_minor(&browser).await;
     let signed = browser.cookie("attempts").unwrap();
-    let (text, tag) = signed.rsplit_once('.').unwrap();
-    let until = text.split_once('.').unwrap().1;
+    let (content, signature) = signed.split_once('.').unwrap();
+    let mut forged: Value =
+        serde_json::from_slice(&URL_SAFE_NO_PAD.decode(content).unwrap()).unwrap();
+    assert_eq!(forged["count"], 1);
+    forged["count"] = 99.into();
+    let forged = URL_SAFE_NO_PAD.encode(forged.to_string());
     for forged in [
-        format!("99.{until}.{tag}"),
-        format!("{text}.{}", "A".repeat(43)),
-        "99".to_owned(),
+        format!("{forged}.{signature}"),
+        format!("{content}.{}", "A".repeat(43)),
+        forged,
         "..".to_owned(),
         "-1.x.y".to_owned(),
     ] {

@@ -94,7 +94,7 @@ pub(crate) async fn begin_adding(
     let existing = credential_ids_of(&passkeys, party);
     let (options, challenge) = creation_options(app, client, party, &user, &existing);
     let binding = binding(session.account_id, party);
-    Ok((options, challenge::seal(app, binding, &challenge)))
+    Ok((options, challenge::sign(app, binding, &challenge)))
 }
 
 /// An added passkey.

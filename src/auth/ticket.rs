@@ -4,11 +4,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
-use sha2::Sha256;
 
 use super::client::Client;
+use super::signed_text::SignedText;
 use crate::app::App;
 use crate::domain::local_path::LocalPath;
 use crate::domain::secret::Secret;
@@ -163,33 +162,32 @@ pub(crate) fn issue_bound(
         secret,
         ticket: None,
     };
-    let text = seal(app, destination, demand, Some(cookie.binding()));
+    let text = sign(app, destination, demand, Some(cookie.binding()));
     let ticket = Some(text.clone());
     (text, TicketCookie { ticket, ..cookie })
 }
 
 /// Returns a ticket for the first browser that opens it, for responses that cannot set a cookie.
 pub(crate) fn issue_unbound(app: &App, page: ProtectedPage, demand: Demand) -> String {
-    seal(app, Destination::ForwardAuth(page), demand, None)
+    sign(app, Destination::ForwardAuth(page), demand, None)
 }
 
-fn seal(app: &App, destination: Destination, demand: Demand, browser: Option<String>) -> String {
+fn sign(app: &App, destination: Destination, demand: Demand, browser: Option<String>) -> String {
     let ticket = Ticket {
         destination,
         demand,
         browser,
         expires_at: app.clock.millis().saturating_add(LIFETIME),
     };
-    let json = serde_json::to_vec(&ticket).expect("plain data");
-    let signature = mac(app, &json).finalize().into_bytes();
-    let encode = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
-    format!("{}.{}", encode(&json), encode(&signature))
+    SignedText::Ticket.sign(app, &ticket)
 }
 
 /// Opens a ticket. None for one that is invalid, has expired or is bound to another browser.
 pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
-    let ticket =
-        verify_signature(app, text).filter(|ticket| ticket.expires_at > app.clock.millis())?;
+    let ticket: Ticket = SignedText::Ticket.open(app, text)?;
+    if ticket.expires_at <= app.clock.millis() {
+        return None;
+    }
     if let Destination::ForwardAuth(page) = &ticket.destination
         && !page.host.eq_ignore_ascii_case(&client.host)
     {
@@ -200,20 +198,4 @@ pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
     };
     let own = TicketCookie::of(client)?;
     (own.binding() == *browser).then_some(Opened::Own(ticket))
-}
-
-fn verify_signature(app: &App, text: &str) -> Option<Ticket> {
-    let (json, signature) = text.split_once('.')?;
-    let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
-    let (json, signature) = (decode(json)?, decode(signature)?);
-    // Compares in constant time.
-    mac(app, &json).verify_slice(&signature).ok()?;
-    serde_json::from_slice(&json).ok()
-}
-
-fn mac(app: &App, json: &[u8]) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(&app.signing_key).expect("any length will do");
-    mac.update(b"ticket\0");
-    mac.update(json);
-    mac
 }

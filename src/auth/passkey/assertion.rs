@@ -26,7 +26,7 @@ pub(crate) fn begin(
     allowed: &[Vec<u8>],
 ) -> (Value, String) {
     let (options, challenge) = request_options(app, party, allowed);
-    (options, challenge::seal(app, binding, &challenge))
+    (options, challenge::sign(app, binding, &challenge))
 }
 
 /// The response to a challenge.
