@@ -64,7 +64,9 @@ async fn sign_in_once(
                 tx.commit().await?;
                 return Err(match reason {
                     Rejection::Malformed => ErrorCode::PasskeyRejected.into(),
-                    _ => ErrorCode::PasskeySignInRejected.into(),
+                    Rejection::CounterNotIncreased | Rejection::Mismatch(_) => {
+                        ErrorCode::PasskeySignInRejected.into()
+                    }
                 });
             }
         };

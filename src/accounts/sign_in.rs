@@ -137,7 +137,7 @@ impl<'a> Attempt<'a> {
                 actions.push(LimitedAction::FailedSignInOn(account.id, hash));
                 actions.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
             }
-            _ => {
+            (_, Identity::Account(_) | Identity::Legacy(_) | Identity::Unknown, _) => {
                 actions.push(LimitedAction::FailedSignIn(self.email.key()));
                 actions.push(LimitedAction::FailedSignInStreak(self.email.key()));
             }
@@ -208,7 +208,7 @@ impl<'a> Attempt<'a> {
     fn account_id(&self) -> Option<String> {
         match &self.identity {
             Identity::Account(account) => Some(account.id.to_string()),
-            _ => None,
+            Identity::Legacy(_) | Identity::Unknown => None,
         }
     }
 

@@ -84,7 +84,32 @@ fn events_for(event: SecurityEvent) -> &'static [(EventType, Fields)] {
         SecurityEvent::Enabled => &[(EventType::Enabled, &[])],
         SecurityEvent::DeletionRequested => &[(EventType::DeletionRequested, &[])],
         SecurityEvent::DeletionCancelled => &[(EventType::DeletionCancelled, &[])],
-        _ => &[],
+        SecurityEvent::SignedIn
+        | SecurityEvent::SignInBlocked
+        | SecurityEvent::SignedOut
+        | SecurityEvent::SignedOutEverywhere
+        | SecurityEvent::DeviceApproved
+        | SecurityEvent::DeviceRefused
+        | SecurityEvent::DeviceSignedOut
+        | SecurityEvent::PasswordChanged
+        | SecurityEvent::PasswordReset
+        | SecurityEvent::EmailChangeRequested
+        | SecurityEvent::PasskeyAdded
+        | SecurityEvent::PasskeyRenamed
+        | SecurityEvent::PasskeyRemoved
+        | SecurityEvent::PasskeyRejected
+        | SecurityEvent::SecondFactorEnabled
+        | SecurityEvent::SecondFactorDisabled
+        | SecurityEvent::RecoveryCodeUsed
+        | SecurityEvent::RecoveryCodesRegenerated
+        | SecurityEvent::SecondFactorResetRequested
+        | SecurityEvent::SecondFactorResetCancelled
+        | SecurityEvent::SecondFactorReset
+        | SecurityEvent::AppSignedIn
+        | SecurityEvent::AppSignedOut
+        | SecurityEvent::DataExported
+        | SecurityEvent::SupportViewed
+        | SecurityEvent::SupportActed => &[],
     }
 }
 

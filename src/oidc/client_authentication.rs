@@ -121,7 +121,7 @@ fn is_secret_correct(client: &OidcClient, secret: Option<&Zeroizing<String>>) ->
             let digest = Sha256::digest(secret.as_bytes());
             bool::from(digest.as_slice().ct_eq(expected.bytes()))
         }
-        _ => false,
+        (None, Some(_)) | (Some(_), None) => false,
     }
 }
 

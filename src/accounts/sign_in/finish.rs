@@ -72,11 +72,13 @@ impl Attempt<'_> {
         let account = browser.account;
         Ok(match UsableAccount::of(account) {
             Err(BlockReason::Disabled) => Err(ErrorCode::AccountDisabled.into()),
-            _ if !account.verified => {
+            Ok(_) | Err(BlockReason::DeletionPending(_)) if !account.verified => {
                 self.resend_link(tx, account).await?;
                 Err(ErrorCode::EmailNotVerified.into())
             }
-            _ => browser.check_usable(self.app, tx).await?,
+            Ok(_) | Err(BlockReason::DeletionPending(_)) => {
+                browser.check_usable(self.app, tx).await?
+            }
         })
     }
 }
