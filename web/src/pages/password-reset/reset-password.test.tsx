@@ -75,7 +75,7 @@ test('a token of another screen is not used', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing reset token');
 });
 
-test('one error is shown at a time, in the order of the specification', async () => {
+test('one error is shown at a time, in the order of the rules', async () => {
   const calls = answer('post', '/reset-password/confirm', () => ok(done));
   const user = await open();
   const steps = [
