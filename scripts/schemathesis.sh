@@ -33,11 +33,12 @@ trap stop EXIT
 trap 'exit 130' INT TERM
 
 # No limits, so that no request is refused; a cheap hash, so that many requests fit. With https the
-# session cookie has the documented name.
+# session cookie has the documented name. Without the support view its routes are 404 for every method.
 port=$((20000 + RANDOM % 10000))
 site="http://127.0.0.1:$port/account"
 (cd "$home" && exec env ACCOUNT_SERVER__LISTEN="127.0.0.1:$port" ACCOUNT_SERVER__PUBLIC_URL=https://localhost \
     ACCOUNT_LIMITS__ENABLED=false ACCOUNT_PASSWORD__MEMORY_KIB=64 ACCOUNT_PASSWORD__ITERATIONS=1 \
+    ACCOUNT_SUPPORT__ENABLED=true \
     "$program" serve >"$home/log" 2>&1) &
 server=$!
 deadline=$((SECONDS + 50))

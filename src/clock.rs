@@ -5,6 +5,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 
+/// An hour and a day in milliseconds.
+pub(crate) const HOUR: i64 = 3_600_000;
+pub(crate) const DAY: i64 = 24 * HOUR;
+
 /// Formats a time in milliseconds since 1970 UTC as RFC 3339 text in UTC, to the second.
 pub fn rfc3339(millis: i64) -> String {
     let time = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MIN);

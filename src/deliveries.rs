@@ -13,6 +13,7 @@ pub(crate) mod webhook;
 pub(crate) mod worker;
 
 use crate::app::App;
+use crate::clock::{DAY, HOUR};
 use crate::db::{Result, Tx};
 use crate::store::deliveries::{self, NewDelivery};
 
@@ -25,7 +26,6 @@ pub(crate) enum DeliveryKind {
 
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
 
 impl DeliveryKind {
     fn as_str(self) -> &'static str {
@@ -54,7 +54,7 @@ impl DeliveryKind {
                 10 * HOUR,
                 14 * HOUR,
                 20 * HOUR,
-                24 * HOUR,
+                DAY,
             ],
             DeliveryKind::BackchannelLogout => &[10 * SECOND, MINUTE, 10 * MINUTE, HOUR],
         }

@@ -10,6 +10,7 @@ use crate::auth::session::{SignedIn, SignedInChange};
 use crate::auth::session_end;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
+use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -18,32 +19,18 @@ use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
 
-/// A part of the list, newest first.
-pub(crate) struct ActivityPage {
-    pub events: Vec<StoredEvent>,
-    /// The cursor of the next part.
-    pub next: Option<Uuid>,
-}
-
 /// Returns the account's events before the one with the id `before`, at most `limit`.
 pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<ActivityPage, ApiError> {
+) -> Result<ListPage<StoredEvent>, ApiError> {
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;
-    let more = i64::from(limit) + 1;
-    let mut events = security_events::list(&mut tx, account, before, more).await?;
-    let next = match events.len() > usize::from(limit) {
-        true => {
-            events.truncate(limit.into());
-            events.last().map(|event| event.id)
-        }
-        false => None,
-    };
-    Ok(ActivityPage { events, next })
+    let more = ListPage::<StoredEvent>::rows_to_read(limit);
+    let events = security_events::list(&mut tx, account, before, more).await?;
+    Ok(ListPage::new(events, limit, |event| event.id))
 }
 
 /// Removes the device of a sign-in that the owner does not recognise: its sessions and its pending approvals end.

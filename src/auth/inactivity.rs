@@ -4,12 +4,12 @@
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::clock::DAY;
 use crate::db::Result;
 use crate::db::conflict::retry_on_conflict;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::{account_states, accounts, sessions};
 
-const DAY: i64 = 24 * 3_600_000;
 /// The times of the mails, in days before the deletion. The first is the announcement.
 pub(crate) const REMINDERS: [i64; 3] = [60, 30, 7];
 

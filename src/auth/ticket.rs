@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::client::Client;
 use super::signed_text::SignedText;
 use crate::app::App;
+use crate::clock::HOUR;
 use crate::domain::local_path::LocalPath;
 use crate::domain::secret::Secret;
 use crate::store::sessions::Authentication;
 
 /// The lifetime of a ticket and of its cookie, in milliseconds.
-pub(crate) const LIFETIME: i64 = 3_600_000;
+pub(crate) const LIFETIME: i64 = HOUR;
 
 /// Browsers reject a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
 const MAX_COOKIE_BYTES: usize = 4000;

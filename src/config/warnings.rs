@@ -1,6 +1,7 @@
 //! Warnings about settings that work but are unwise for a public site. Each warning is one line that begins with its
 //! key.
 
+use crate::clock::DAY;
 use std::net::IpAddr;
 
 use url::{Host, Url};
@@ -17,7 +18,6 @@ const OWASP_ARGON2ID: [(u32, u32); 5] = [
 ];
 /// NIST SP 800-63B-4 2.1.3, for AAL1.
 const MAX_SESSION_DAYS: i64 = 30;
-const HOUR: i64 = 3_600_000;
 
 pub fn warnings(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
@@ -121,10 +121,10 @@ fn warn_about_accounts(config: &Config, found: &mut Vec<String>) {
         found.push("security.new_device is off: a stolen password is enough to sign in".into());
     }
     let times = &config.lifetimes;
-    if times.session_absolute.millis() > MAX_SESSION_DAYS * 24 * HOUR {
+    if times.session_absolute.millis() > MAX_SESSION_DAYS * DAY {
         found.push("lifetimes.session_absolute is above 30 days, the bound of NIST SP 800-63B: a stolen cookie is valid that long".into());
     }
-    if times.reset.millis() > 24 * HOUR {
+    if times.reset.millis() > DAY {
         found.push(
             "lifetimes.reset is above a day: an old mail gives access to the account that long"
                 .into(),

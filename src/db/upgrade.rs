@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 
 use super::{Result, SCHEMA_HISTORY, Store, StoreError, Tx, sqlite};
+use crate::clock::DAY;
 use crate::config;
 
 /// The period in which nodes of the previous release may still start after a newer release has extended the schema, in
 /// milliseconds.
-const UPGRADE_PERIOD: i64 = 24 * 3_600_000;
+const UPGRADE_PERIOD: i64 = DAY;
 
 impl Store {
     /// Opens the database for a server. During an upgrade a server also starts on a newer schema, because a migration

@@ -1,5 +1,6 @@
 //! Extractors for handlers.
 
+pub(crate) mod api_query;
 mod body;
 pub(crate) mod client;
 pub(crate) mod form_body;

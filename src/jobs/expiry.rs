@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use crate::app::{App, SharedApp};
 use crate::auth::session_end;
+use crate::clock::DAY;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
@@ -33,7 +34,6 @@ const CAPTURED_MAIL_RETENTION: i64 = 14 * DAY;
 const DELIVERY_RETENTION: i64 = 7 * DAY;
 /// The longest lifetime of a device's cookie (`http/cookies.rs`).
 const DEVICE_RETENTION: i64 = 400 * DAY;
-const DAY: i64 = 24 * 3_600_000;
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {

@@ -14,6 +14,7 @@ use super::row::LinkTarget;
 use super::template::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use super::{MailDetails, MailKind};
 use crate::app::App;
+use crate::clock::DAY;
 use crate::config::Region;
 use crate::db::{Result, Tx};
 use crate::domain::secret::{Secret, SecretHash};
@@ -106,7 +107,7 @@ pub(crate) fn sample(
         time: &local_time(region, SAMPLE_TIME),
         new_address: "riley@example.com",
         codes_left: 9,
-        effective_at: &local_time(region, SAMPLE_TIME + 7 * 24 * 3_600_000),
+        effective_at: &local_time(region, SAMPLE_TIME + 7 * DAY),
     };
     render(app, region, kind, language, &values)
 }

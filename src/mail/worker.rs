@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::{MailDetails, MailKind, capture, compose};
 use crate::app::{App, SharedApp};
+use crate::clock::{DAY, HOUR};
 use crate::db::{Durability, Result, Tx};
 use crate::metrics::MailResult;
 use crate::recovery::{BATCH_ROWS, ROW_MILLIS};
@@ -23,13 +24,13 @@ const MAX_PARALLEL: usize = 10;
 const RESERVED_SLOTS: usize = 2;
 /// The longest wait between two attempts after a temporary refusal of the recipient's server, in
 /// milliseconds.
-const MAX_BACKOFF: i64 = 3_600_000;
+const MAX_BACKOFF: i64 = HOUR;
 /// The longest wait between two attempts while the configured mail server fails, in milliseconds.
 const MAX_DEFERRAL: i64 = 15 * 60_000;
 /// The delay of a mail of a kind that only a newer version knows, in milliseconds.
 const NEWER_VERSION_DELAY: i64 = 60_000;
 /// The time after which mails are given up because the configured mail server fails, in milliseconds.
-const GIVE_UP_AFTER: i64 = 5 * 24 * 3_600_000;
+const GIVE_UP_AFTER: i64 = 5 * DAY;
 
 /// Sends until `stop` is set, then finishes the mails that it has claimed.
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::consents;
 use super::deleted_accounts::UsernameHasher;
+use crate::clock::DAY;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::consent::MarketingConsent;
@@ -223,8 +224,6 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
         .await?;
     Ok(())
 }
-
-const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Removes the unverified account with this address, after its mailbox has verified the address for another account.
 /// Returns the id of the removed account.

@@ -10,13 +10,14 @@ use super::oidc_keys::{self, StoredKey};
 use super::sealed::SealingError;
 use super::sealer::Sealer;
 use crate::clock::Clock;
+use crate::clock::DAY;
 use crate::config::{Config, SigningAlgorithm};
 use crate::db::{Store, StoreError, Tx};
 use crate::rng::Rng;
 use crate::signing::{self, NewKey, PublicKey, Signer};
 
 /// The time for which a retired key is accepted in `id_token_hint`, in milliseconds.
-const KNOWN_FOR: i64 = 30 * 24 * 3_600_000;
+const KNOWN_FOR: i64 = 30 * DAY;
 /// The allowance for the clocks of clients, in milliseconds: a retired key stays published for that long after its last
 /// token has expired.
 const MAX_CLOCK_SKEW: i64 = 5 * 60_000;

@@ -4,6 +4,7 @@ mod purpose;
 
 use uuid::Uuid;
 
+use crate::clock::DAY;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
@@ -253,7 +254,7 @@ pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Resu
 
 /// The time for which an expired approval link is stored, in milliseconds, so that its page can explain how to get a
 /// new one.
-const KEPT_AFTER_EXPIRY: i64 = 7 * 24 * 60 * 60 * 1000;
+const KEPT_AFTER_EXPIRY: i64 = 7 * DAY;
 
 /// Removes expired tokens; approval links some days later.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {

@@ -12,6 +12,7 @@ use crate::accounts::{deletion as pending_deletion, disabling};
 use crate::app::{App, SharedApp};
 use crate::auth::security_log::Event;
 use crate::auth::{access, deletion, session_end};
+use crate::clock::HOUR;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
@@ -201,8 +202,6 @@ async fn confirm_queued(
         false => Err(ApiError::rate_limited(HOUR)),
     }
 }
-
-const HOUR: i64 = 3_600_000;
 
 /// Exports an account, in its language, for an operator.
 pub(crate) async fn export(

@@ -7,6 +7,7 @@ use super::lookup::{self, AccountKey, AccountOrLegacy};
 use super::refusals::SupportAttempt;
 use crate::app::App;
 use crate::db::conflict::retry_on_conflict;
+use crate::domain::list_page::ListPage;
 use crate::error::ApiError;
 use crate::store::devices::{self, Device};
 use crate::store::security_events::{self, StoredEvent};
@@ -19,26 +20,6 @@ use crate::store::support_view::{self, Bounce};
 const MAX_MAILS: i64 = 100;
 /// The events, mails, devices and sessions that a command shows.
 const SHOWN_ENTRIES: i64 = 50;
-
-/// A part of a list, the newest first.
-pub(crate) struct ListPage<T> {
-    pub entries: Vec<T>,
-    /// The cursor of the next part.
-    pub next: Option<Uuid>,
-}
-
-impl<T> ListPage<T> {
-    /// `entries` has one more than `limit` if there is a next part.
-    fn new(mut entries: Vec<T>, limit: u8, id: impl Fn(&T) -> Uuid) -> ListPage<T> {
-        let is_last = entries.len() <= usize::from(limit);
-        entries.truncate(limit.into());
-        let next = match is_last {
-            true => None,
-            false => entries.last().map(id),
-        };
-        ListPage { entries, next }
-    }
-}
 
 /// Returns the events of an account. The view is recorded in the recent activity of the account.
 pub(crate) async fn activity(
@@ -58,7 +39,7 @@ pub(crate) async fn activity(
     let part = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
-        let more = i64::from(limit) + 1;
+        let more = ListPage::<StoredEvent>::rows_to_read(limit);
         let found = security_events::list(&mut audited.tx, subject.id(), before, more).await?;
         if let AccountOrLegacy::Account(account) = &subject {
             audited.record_view(app, account.id).await?;
@@ -145,7 +126,7 @@ pub(crate) async fn audit(
     retry_on_conflict(&app.rng, || async {
         let change = actor.begin(app, SupportAction::ReadAudit).await?;
         let mut audited = change.audit(app, None, None).await?;
-        let more = i64::from(limit) + 1;
+        let more = ListPage::<AuditEntry>::rows_to_read(limit);
         let found = support_audit::list(&mut audited.tx, before, 0, more).await?;
         audited.commit().await?;
         Ok(ListPage::new(found, limit, |entry| entry.id))

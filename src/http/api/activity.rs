@@ -1,11 +1,11 @@
 //! The list of recent activity, and "That wasn't me".
 
+use std::num::NonZeroU64;
+
 use axum::Json;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::response::IntoResponse;
-use serde::Serialize;
-use url::form_urlencoded;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::email_verification::MessageBody;
@@ -17,6 +17,7 @@ use crate::clock::rfc3339;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
+use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::path_id::PathId;
 use crate::i18n::Message;
 use crate::store::security_events::StoredEvent;
@@ -69,37 +70,21 @@ pub(crate) struct Activity {
     next: Option<Uuid>,
 }
 
-#[derive(utoipa::IntoParams)]
+#[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ActivityQuery {
     /// The value of `next` in the previous part.
     pub(super) before: Option<Uuid>,
     /// Larger values count as 100. Default: 30.
-    #[param(minimum = 1)]
-    pub(super) limit: Option<u8>,
+    #[param(minimum = 1, value_type = Option<u8>)]
+    limit: Option<NonZeroU64>,
 }
 
-impl<S: Sync> FromRequestParts<S> for ActivityQuery {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let query = parts.uri.query().unwrap_or_default();
-        let mut found = ActivityQuery {
-            before: None,
-            limit: None,
-        };
-        for (key, value) in form_urlencoded::parse(query.as_bytes()) {
-            match &*key {
-                "before" => found.before = Some(value.parse().map_err(|_| ErrorCode::BadRequest)?),
-                "limit" => {
-                    let limit = value.parse::<u64>().ok().filter(|limit| *limit > 0);
-                    let limit = limit.ok_or(ErrorCode::BadRequest)?;
-                    found.limit = Some(limit.min(MAX_LIMIT.into()) as u8);
-                }
-                _ => {}
-            }
-        }
-        Ok(found)
+impl ActivityQuery {
+    /// The number of entries in the response.
+    pub(super) fn limit(&self) -> u8 {
+        let limit = self.limit.map_or(DEFAULT_LIMIT.into(), NonZeroU64::get);
+        limit.min(MAX_LIMIT.into()) as u8
     }
 }
 
@@ -114,12 +99,11 @@ pub(crate) async fn list(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
-    query: ActivityQuery,
+    ApiQuery(query): ApiQuery<ActivityQuery>,
 ) -> Result<Json<Activity>, ApiError> {
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
-    let page = activity::list(&app, &signed_in, query.before, limit).await?;
+    let page = activity::list(&app, &signed_in, query.before, query.limit()).await?;
     let own = client.device.as_ref().map(|cookie| cookie.hash());
-    let events = page.events.into_iter();
+    let events = page.entries.into_iter();
     Ok(Json(Activity {
         events: events
             .filter_map(|event| ActivityEvent::new(event, own.as_ref()))

@@ -1,9 +1,7 @@
 //! The number of refusals for age in this browser, stored in its own cookie.
 
 use axum::Json;
-use axum::extract::Query;
 use axum::extract::State;
-use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
@@ -14,6 +12,7 @@ use crate::auth::client::Client;
 use crate::domain::age::AgeForm;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
+use crate::http::extract::api_query::ApiQuery;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AgeRefusals {
@@ -32,13 +31,6 @@ pub(crate) struct AgeFormQuery {
     form: AgeForm,
 }
 
-type FormQuery = Result<Query<AgeFormQuery>, QueryRejection>;
-
-fn form_of(query: FormQuery) -> Result<AgeForm, ApiError> {
-    let query = query.map_err(|_| ErrorCode::BadRequest)?;
-    Ok(query.0.form)
-}
-
 /// Returns whether this browser was refused too often for its age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
     params(AgeFormQuery),
@@ -46,9 +38,9 @@ fn form_of(query: FormQuery) -> Result<AgeForm, ApiError> {
 pub(crate) async fn age_refusals(
     State(app): State<SharedApp>,
     client: Client,
-    query: FormQuery,
+    ApiQuery(query): ApiQuery<AgeFormQuery>,
 ) -> Result<Json<AgeRefusals>, ApiError> {
-    let attempts = UnderageAttempts::of(&app, &client, form_of(query)?);
+    let attempts = UnderageAttempts::of(&app, &client, query.form);
     let blocked = attempts.is_limit_reached(&app);
     Ok(Json(AgeRefusals { blocked }))
 }
@@ -60,9 +52,9 @@ pub(crate) async fn age_refusals(
 pub(crate) async fn count_age_refusal(
     State(app): State<SharedApp>,
     client: Client,
-    query: FormQuery,
+    ApiQuery(query): ApiQuery<AgeFormQuery>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let form = form_of(query)?;
+    let form = query.form;
     tracing::info!(target: "security", event = "underage_refused");
     let count = UnderageAttempts::of(&app, &client, form).increment(&app);
     let cookies = CookieSetter::new(&app.config)

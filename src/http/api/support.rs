@@ -1,10 +1,8 @@
 //! The data for the support view: the agent, an account, its activity and mails, and the audit.
 
 use axum::Json;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
-use serde::Serialize;
-use url::form_urlencoded;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::activity::ActivityQuery;
@@ -13,6 +11,7 @@ use crate::clock::rfc3339;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
+use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::support_agent::{AuditingAgent, SupportAgent};
 use crate::mail::MailKind;
@@ -22,9 +21,6 @@ use crate::store::support_audit::AuditEntry;
 use crate::support::audited::SupportActor;
 use crate::support::lookup::{self, AccountKey, AccountState, AccountSummary};
 use crate::support::views;
-
-/// The number of entries in one response.
-const DEFAULT_LIMIT: u8 = 30;
 
 /// An agent of the support view.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -95,25 +91,11 @@ pub(crate) struct FoundAccount {
     account: Option<SupportAccount>,
 }
 
-#[derive(utoipa::IntoParams)]
+#[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AccountQuery {
     /// A complete address, username or id.
     query: String,
-}
-
-impl<S: Sync> FromRequestParts<S> for AccountQuery {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let query = parts.uri.query().unwrap_or_default();
-        let mut pairs = form_urlencoded::parse(query.as_bytes());
-        let found = pairs.find(|(key, value)| key == "query" && !value.trim().is_empty());
-        let (_, value) = found.ok_or(ErrorCode::BadRequest)?;
-        Ok(AccountQuery {
-            query: value.into_owned(),
-        })
-    }
 }
 
 pub(crate) const FIND_ERRORS: &[ErrorCode] = &[
@@ -131,9 +113,12 @@ pub(crate) const FIND_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn find(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
-    query: AccountQuery,
+    ApiQuery(AccountQuery { query }): ApiQuery<AccountQuery>,
 ) -> Result<Json<FoundAccount>, ApiError> {
-    let key = AccountKey::parse(&query.query);
+    if query.trim().is_empty() {
+        return Err(ErrorCode::BadRequest.into());
+    }
+    let key = AccountKey::parse(&query);
     let found = lookup::find(&app, SupportActor::Agent(&agent), key.as_ref()).await?;
     Ok(Json(FoundAccount {
         account: found.map(SupportAccount::from),
@@ -185,11 +170,10 @@ pub(crate) async fn activity(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     PathId(id): PathId,
-    query: ActivityQuery,
+    ApiQuery(query): ApiQuery<ActivityQuery>,
 ) -> Result<Json<SupportEvents>, ApiError> {
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     let actor = SupportActor::Agent(&agent);
-    let part = views::activity(&app, actor, id, query.before, limit).await?;
+    let part = views::activity(&app, actor, id, query.before, query.limit()).await?;
     let events = part.entries.into_iter();
     Ok(Json(SupportEvents {
         events: events.filter_map(SupportEvent::new).collect(),
@@ -293,11 +277,10 @@ impl From<AuditEntry> for SupportAuditEntry {
 pub(crate) async fn audit(
     State(app): State<SharedApp>,
     AuditingAgent(agent): AuditingAgent,
-    query: ActivityQuery,
+    ApiQuery(query): ApiQuery<ActivityQuery>,
 ) -> Result<Json<SupportAudit>, ApiError> {
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     let actor = SupportActor::Agent(&agent);
-    let part = views::audit(&app, actor, query.before, limit).await?;
+    let part = views::audit(&app, actor, query.before, query.limit()).await?;
     Ok(Json(SupportAudit {
         entries: part
             .entries

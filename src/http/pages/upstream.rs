@@ -12,10 +12,11 @@ use tokio::task::JoinHandle;
 use url::Url;
 
 use crate::clock::Clock;
+use crate::clock::DAY;
 use crate::config::Duration;
 
 /// The age up to which a response is served while the service is unavailable, in milliseconds.
-const MAX_STALE_MILLIS: i64 = 24 * 3_600_000;
+const MAX_STALE_MILLIS: i64 = DAY;
 /// The pause after a failure, in milliseconds, so that requests are not delayed by a service that hangs.
 const RETRY_PAUSE_MILLIS: i64 = 5_000;
 /// The minimum time between two log lines about failures, in milliseconds.

@@ -10,12 +10,11 @@ use uuid::Uuid;
 
 use super::CopyError;
 use super::table::{Table, Value};
+use crate::clock::DAY;
 use crate::rng::Rng;
 
 /// All other tables contain secrets or traces of visitors, or are filled again by the site.
 const COPIED_TABLES: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
-
-const DAY: i64 = 24 * 3_600_000;
 
 /// A well-formed hash that no password matches.
 const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\

@@ -1,0 +1,19 @@
+//! The query of an API request.
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use crate::error::{ApiError, ErrorCode};
+
+/// The parameters in the query. A missing, repeated or wrong one returns `bad_request`.
+pub(crate) struct ApiQuery<T>(pub T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for ApiQuery<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let Query(query) = Query::try_from_uri(&parts.uri).map_err(|_| ErrorCode::BadRequest)?;
+        Ok(ApiQuery(query))
+    }
+}
