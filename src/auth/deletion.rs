@@ -60,10 +60,15 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
 /// after the last deletion.
 pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
     let now = app.clock.millis();
+    // Nobody has known a registration that was never verified by its username.
+    let held_until = match account.verified {
+        true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
+        false => 0,
+    };
     let reservation = UsernameReservation {
         hasher: &app.username_hasher,
         now,
-        held_until: now.saturating_add(app.config.lifetimes.username_hold.millis()),
+        held_until,
     };
     let id = account.id;
     let cookies = devices::cookie_hashes(tx, id).await?;

@@ -36,7 +36,7 @@ impl UsernameHasher {
 pub(crate) struct UsernameReservation<'a> {
     pub hasher: &'a UsernameHasher,
     pub now: i64,
-    /// The end of the username's reservation, in milliseconds since 1970 UTC.
+    /// The end of the username's reservation, in milliseconds since 1970 UTC; 0: none.
     pub held_until: i64,
 }
 
