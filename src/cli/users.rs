@@ -1,5 +1,5 @@
 //! `account users …`: single accounts, while the server runs. Each command is in the audit under the name of the
-//! operating system's user.
+//! operating system's user, and of `--operator`.
 
 mod show;
 
@@ -9,7 +9,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
-use super::{CommandError, Settings, open, operator, output};
+use super::operator::OperatorArgument;
+use super::{CommandError, Settings, open, output};
 use crate::domain::email::Email;
 use crate::domain::reason::Reason;
 use crate::domain::username::Username;
@@ -70,6 +71,8 @@ pub(super) struct AccountSelection {
     /// Print JSON on stdout
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    operator: OperatorArgument,
     #[command(flatten)]
     settings: Settings,
 }
@@ -156,16 +159,17 @@ async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<
     let AccountSelection {
         key,
         json,
+        operator,
         settings,
     } = &action.selected;
     let reason = action.reason.as_deref().map(Reason::parse).transpose();
     // The argument is not parsed by clap, whose message would repeat it.
     let reason =
         reason.map_err(|problem| CommandError::wrong_use(format!("--reason {problem}")))?;
+    let operator = operator.name()?;
     let app = open(settings.load()?).await?;
     let key = key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
-    let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
     let done = actions::perform(&app, actor, &key, operation, reason.as_ref()).await;
     done.map_err(refusal_error)?;
@@ -178,10 +182,11 @@ async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<
 }
 
 async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {
+    let operator = selected.operator.name()?;
     let app = open(selected.settings.load()?).await?;
     let key = selected.key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
-    let download = actions::export(&app, &operator::name(), &key).await;
+    let download = actions::export(&app, &operator, &key).await;
     let download = download.map_err(refusal_error)?;
     let path = output.unwrap_or_else(|| PathBuf::from(&download.file_name));
     write_private(&path, download.zip)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{AccountSelection, operator, refusal_error};
+use super::{AccountSelection, refusal_error};
 use crate::cli::{CommandError, open, output};
 use crate::clock::rfc3339;
 use crate::domain::auth_method::AuthMethods;
@@ -12,8 +12,8 @@ use crate::support::lookup::{self, AccountSummary};
 use crate::support::views::{self, SupportDetails};
 
 pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError> {
+    let operator = selected.operator.name()?;
     let app = open(selected.settings.load()?).await?;
-    let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
     let key = selected.key.parse();
     let found = lookup::find(&app, actor, key.as_ref()).await;
