@@ -118,7 +118,7 @@ async fn restore_address(
         true => mailbox.clone(),
         false => Email::placeholder(app.rng.id(app.clock.millis())),
     };
-    match accounts::restore_email(tx, account.id, &email).await {
+    match app.email_change().restore(tx, account, &email).await {
         Ok(()) => Ok(is_free),
         // Verified after the query: the next run of the transaction finds its owner.
         Err(StoreError::UniqueViolation(_)) => {

@@ -13,6 +13,7 @@ use crate::rate_limit::Owner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
+use crate::store::legacy::{self, LegacyAccount};
 
 /// The maximum number of attempts of one purge.
 const PURGE_RUNS: u32 = 10;
@@ -84,4 +85,15 @@ pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Res
         move || tracing::info!(target: "security", event = "account_deleted", account = %id),
     );
     Ok(())
+}
+
+/// Deletes a locked legacy account with its mails and links. The caller commits, and calls [`purge`].
+pub(crate) async fn delete_legacy(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
+    legacy::remove(tx, old.id).await?;
+    let owner = Owner {
+        account: old.id,
+        email_key: &email::stored_key(&old.email),
+        devices: &[],
+    };
+    app.rate_limiter.clear_owner(tx, &owner).await
 }
