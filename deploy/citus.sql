@@ -22,6 +22,7 @@ SELECT create_reference_table(name)
 FROM unnest(ARRAY[
   'accounts',
   'devices',
+  'former_emails',
   'password_history',
   'credentials',
   'totp',

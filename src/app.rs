@@ -18,6 +18,7 @@ use crate::rng::Rng;
 use crate::sealing::{SealError, key_file};
 use crate::smtp::Mailer;
 use crate::store;
+use crate::store::account_emails;
 use crate::store::deleted_accounts::UsernameHasher;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
@@ -164,6 +165,14 @@ impl App {
             clock,
             rng,
         }))
+    }
+
+    /// A change of the address of an account, now.
+    pub(crate) fn email_change(&self) -> account_emails::Change<'_> {
+        account_emails::Change {
+            hasher: &self.username_hasher,
+            now: self.clock.millis(),
+        }
     }
 
     /// Counts the actions like [`RateLimiter::admit`], in a transaction of their own.

@@ -1,5 +1,6 @@
 //! Rules of the domain, without I/O.
 
+pub(crate) mod account_detail;
 pub(crate) mod age;
 pub(crate) mod auth_method;
 pub(crate) mod common_passwords;

@@ -1,6 +1,7 @@
 //! The older system: its password hashes, the import of its accounts, their migration and its statistics.
 
 pub(crate) mod completion;
+pub(crate) mod email_change;
 pub(crate) mod import;
 pub(crate) mod invite;
 pub(crate) mod link;

@@ -27,6 +27,7 @@ pub(crate) use template::date_in_words;
 
 use crate::app::App;
 use crate::db::{Result, Tx};
+use crate::domain::account_detail::AccountDetail;
 use crate::domain::email;
 use crate::i18n::Language;
 use crate::store::accounts::Account;
@@ -60,7 +61,7 @@ pub(crate) struct MailDetails {
     /// The time of the event, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// The number of the change that the mail reports and its link undoes; see `accounts::change_email` and
+    /// The number of the change that the mail reports and its link undoes; see `account_emails::Change` and
     /// `credentials::next_change_number`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_number: Option<i64>,
@@ -70,6 +71,8 @@ pub(crate) struct MailDetails {
     /// The time at which the announced change takes effect, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_at: Option<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<AccountDetail>,
 }
 
 impl<'a> OutgoingMail<'a> {

@@ -1,5 +1,7 @@
 //! The tables: one file for each, with its queries, and copies of the whole database.
 
+pub(crate) mod account_details;
+pub(crate) mod account_emails;
 pub(crate) mod account_states;
 pub(crate) mod accounts;
 pub(crate) mod app_sessions;

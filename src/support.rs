@@ -6,6 +6,7 @@
 pub(crate) mod actions;
 pub(crate) mod agent;
 pub(crate) mod audited;
+pub(crate) mod corrections;
 pub(crate) mod lookup;
 pub(crate) mod refusals;
 pub(crate) mod roles;

@@ -119,6 +119,10 @@ async fn add_deleted_account(site: &Site) {
                VALUES ($1, $2, $3, $4)";
     let values = account::params![site.app.rng.id(site.now()), 1, &[7_u8; 32], 2];
     tx.execute(sql, values).await.unwrap();
+    let former = "INSERT INTO former_emails (account_id, email_hash, changed_at)
+                  SELECT id, $1, 1 FROM accounts";
+    let values = account::params![&[7_u8; 32]];
+    tx.execute(former, values).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -1,5 +1,8 @@
 //! `account users …` and `account support …`, beside a running site on the same database.
 
+mod corrections;
+mod waiting;
+
 use account::params;
 use account::testing::clock::{Clock, rfc3339};
 use account::testing::error::ErrorCode;
@@ -10,7 +13,7 @@ use crate::support::process::run;
 use crate::support::{Database, Site};
 
 /// A site with the system clock, which the commands use too.
-async fn site_with_system_clock(db: &Database) -> Site {
+pub(crate) async fn site_with_system_clock(db: &Database) -> Site {
     db.allow_unread_mails();
     let site = db.site().await;
     site.set_clock(&rfc3339(Clock::System.millis()));
@@ -34,7 +37,7 @@ pub(crate) fn run_successfully(db: &Database, arguments: &[&str]) -> String {
 }
 
 #[track_caller]
-fn assert_failure(db: &Database, arguments: &[&str], expected: i32, part: &str) {
+pub(crate) fn assert_failure(db: &Database, arguments: &[&str], expected: i32, part: &str) {
     let (code, out, errors) = run_account(db, arguments);
     assert_eq!(
         (code, out.as_str()),
@@ -106,7 +109,7 @@ async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
     }
 }
 
-async fn audit_actions(site: &Site) -> Vec<String> {
+pub(crate) async fn audit_actions(site: &Site) -> Vec<String> {
     let rows = site
         .rows(
             "SELECT action, operator, refusal FROM support_audit ORDER BY id",

@@ -113,7 +113,7 @@ async fn restore_address(
         true => mailbox.clone(),
         false => Email::placeholder(app.rng.id(app.clock.millis())),
     };
-    match accounts::restore_email(tx, account.id, &email).await {
+    match app.email_change().restore(tx, account, &email).await {
         Ok(()) => Ok(is_free),
         // Another account took the address after the query. The next run of the transaction finds it.
         Err(StoreError::UniqueViolation(_)) => {

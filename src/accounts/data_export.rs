@@ -2,6 +2,7 @@
 
 mod archive;
 mod document;
+mod legacy_document;
 mod page;
 mod turn;
 
@@ -9,6 +10,9 @@ use std::io;
 
 use document::Document;
 use futures_util::stream::{self, BoxStream, StreamExt};
+use legacy_document::LegacyDocument;
+use page::{Section, Texts};
+use serde::Serialize;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
 use turn::Turn;
@@ -20,13 +24,16 @@ use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedInChange;
 use crate::clock::rfc3339;
+use crate::config::Region;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
 use crate::i18n::Language;
+use crate::legacy::migration;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
+use crate::store::legacy::LegacyAccount;
 
 /// The name of the file for programs.
 const JSON_FILE_NAME: &str = "account.json";
@@ -91,30 +98,64 @@ impl BegunExport {
         let mut tx = app.store.read().await?;
         let document = Document::read(&mut tx, self.account, now).await?;
         drop(tx);
-        // The date in UTC: the first ten characters of RFC 3339.
-        let file_name = file_name(document.username(), &rfc3339(now)[..10]);
         let region = app.config.region_by_id(&document.account.region).clone();
-        let (chunks, packing) = archive::start(move |zip| {
-            archive::add_file(zip, JSON_FILE_NAME, |file| {
-                Ok(serde_json::to_writer_pretty(file, &document)?)
-            })?;
-            archive::add_file(zip, "index.html", |file| {
-                page::write(file, &region, &document, language, now)
-            })
-        });
-        let archive = Archive {
-            chunks,
-            packing,
-            turn,
-        };
-        let zip = stream::try_unfold(archive, |mut archive| async move {
-            let chunk = archive.next().await?;
-            Ok(chunk.map(|chunk| (chunk, archive)))
-        });
-        Ok(Download {
-            file_name,
-            zip: zip.boxed(),
+        Ok(pack(turn, document, region, language, now))
+    }
+
+    /// The same of an account that waits for its migration, in the default region.
+    pub(crate) async fn run_for_legacy(
+        self,
+        app: &SharedApp,
+        old: &LegacyAccount,
+    ) -> Result<Download, ApiError> {
+        let turn = Turn::new(app, self.account, self.ends_at);
+        let now = app.clock.millis();
+        let mut tx = app.store.read().await?;
+        let document = LegacyDocument::read(&mut tx, old, now).await?;
+        drop(tx);
+        let region = app.config.regions[0].clone();
+        let language = migration::language(old, region.language());
+        Ok(pack(turn, document, region, language, now))
+    }
+}
+
+/// The content of an archive.
+trait Exported: Serialize + Send + 'static {
+    fn username(&self) -> &str;
+
+    /// The sections of the page for people.
+    fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>>;
+}
+
+fn pack(
+    turn: Turn,
+    document: impl Exported,
+    region: Region,
+    language: Language,
+    now: i64,
+) -> Download {
+    // The date in UTC: the first ten characters of RFC 3339.
+    let file_name = file_name(document.username(), &rfc3339(now)[..10]);
+    let (chunks, packing) = archive::start(move |zip| {
+        archive::add_file(zip, JSON_FILE_NAME, |file| {
+            Ok(serde_json::to_writer_pretty(file, &document)?)
+        })?;
+        archive::add_file(zip, "index.html", |file| {
+            page::write(file, &region, &document, language, now)
         })
+    });
+    let archive = Archive {
+        chunks,
+        packing,
+        turn,
+    };
+    let zip = stream::try_unfold(archive, |mut archive| async move {
+        let chunk = archive.next().await?;
+        Ok(chunk.map(|chunk| (chunk, archive)))
+    });
+    Download {
+        file_name,
+        zip: zip.boxed(),
     }
 }
 

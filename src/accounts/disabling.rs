@@ -20,6 +20,22 @@ pub(crate) async fn disable(
     actor: Actor<'_>,
     details: Value,
 ) -> Result<bool> {
+    if !disable_quietly(app, tx, account, actor, details).await? {
+        return Ok(false);
+    }
+    let notice = OutgoingMail::to(account, MailKind::AccountDisabled).at(app.clock.millis());
+    mail::queue(app, tx, notice).await?;
+    Ok(true)
+}
+
+/// As [`disable`], without the mail: others may read the mailbox of a person who has died.
+pub(crate) async fn disable_quietly(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    actor: Actor<'_>,
+    details: Value,
+) -> Result<bool> {
     let now = app.clock.millis();
     if !account_states::disable(tx, account.id, now).await? {
         return Ok(false);
@@ -27,8 +43,6 @@ pub(crate) async fn disable(
     access::revoke(app, tx, account).await?;
     let event = Event::by_actor(SecurityEvent::Disabled, account.id, actor);
     event.details(details).record(app, tx).await?;
-    let notice = OutgoingMail::to(account, MailKind::AccountDisabled).at(now);
-    mail::queue(app, tx, notice).await?;
     Ok(true)
 }
 

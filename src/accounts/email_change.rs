@@ -7,7 +7,7 @@ use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication;
 use crate::auth::removal::Removal;
 use crate::auth::second_factor::reset;
-use crate::auth::security_log::Event;
+use crate::auth::security_log::{Actor, Event};
 use crate::auth::session::{SignedIn, SignedInChange};
 use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
@@ -15,11 +15,12 @@ use crate::auth::unverified;
 use crate::config::Profile;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{StoreError, Tx};
-use crate::domain::email::Email;
+use crate::domain::email::{self, Email};
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
+use crate::legacy::email_change as legacy_email;
 use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
@@ -147,25 +148,43 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
 }
 
 async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), ApiError> {
-    let now = app.clock.millis();
     let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
+    change(app, tx, &account, &new, Actor::Person(client)).await
+}
+
+/// Changes the address of a locked account: ends its links, and mails the old address a link that undoes the change. An
+/// address that was never verified gets none, because it may be the mistyped one of a stranger. 409 `account_exists` if
+/// the address belongs to another account.
+pub(crate) async fn change(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    new: &Email,
+    actor: Actor<'_>,
+) -> Result<(), ApiError> {
+    let now = app.clock.millis();
     if legacy::unmigrated_by_email(tx, new.key()).await?.is_some() {
         return Err(ErrorCode::AccountExists.into());
     }
-    unverified::remove(app, tx, new.key()).await?;
+    if new.key() != email::stored_key(&account.email) {
+        unverified::remove(app, tx, new.key()).await?;
+    }
     let number = credentials::next_change_number(tx, account.id, now).await?;
-    let number = accounts::change_email(tx, account.id, &new, number).await?;
+    let email_change = app.email_change();
+    let number = email_change.apply(tx, account, new, number).await?;
     mail::end_links(tx, account.id).await?;
     // The mails about a pending reset of the second factor went to the old address.
-    reset::cancel(app, tx, client, &account).await?;
-    let mut notice = OutgoingMail::to(&account, MailKind::EmailChanged).at(now);
-    notice.details.change_number = Some(number);
-    notice.details.new_email = Some(new.as_entered().to_owned());
-    mail::queue(app, tx, notice).await?;
-    let event = Event::new(SecurityEvent::EmailChanged, account.id, client);
+    reset::cancel_by(app, tx, actor, account).await?;
+    if account.verified {
+        let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
+        notice.details.change_number = Some(number);
+        notice.details.new_email = Some(new.as_entered().to_owned());
+        mail::queue(app, tx, notice).await?;
+    }
+    let event = Event::by_actor(SecurityEvent::EmailChanged, account.id, actor);
     Ok(event.record(app, tx).await?)
 }
 
@@ -203,13 +222,19 @@ async fn restore(
     cookie: &Secret,
 ) -> Result<String, ApiError> {
     let now = app.clock.millis();
-    let account = accounts::lock(tx, token.subject_id)
+    let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
+    // The address of an account that waited may have been changed, and the account may have migrated since.
+    if let Some(waiting) = legacy::lock(tx, token.subject_id).await? {
+        return legacy_email::restore(app, tx, &waiting, &old, token.change_number).await;
+    }
+    let migrated = legacy::find_account(tx, token.subject_id).await?;
+    let account = accounts::lock(tx, migrated.unwrap_or(token.subject_id))
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     unverified::remove(app, tx, old.key()).await?;
-    accounts::restore_email(tx, account.id, &old).await?;
+    app.email_change().restore(tx, &account, &old).await?;
     mail::end_links(tx, account.id).await?;
+    mail::end_undo_links_from(tx, token.subject_id, token.change_number).await?;
     // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
     mail::end_undo_links_from(tx, account.id, token.change_number).await?;
     // The notices of passkeys that were added since were mailed to the new mailbox.

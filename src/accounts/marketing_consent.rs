@@ -1,11 +1,13 @@
 //! The consent to the newsletter in the settings.
 
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::client::Client;
-use crate::auth::security_log::Event;
+use crate::auth::security_log::{Actor, Event};
 use crate::auth::session::{SignedIn, SignedInChange};
+use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
@@ -29,12 +31,24 @@ pub(crate) async fn set(
             return Ok(tx.commit().await?);
         }
         let consent = MarketingConsent::with_current_text(is_given, client.language);
-        accounts::set_marketing_consent(&mut tx, account.id, is_given, now).await?;
-        consents::insert(&mut tx, app.rng.id(now), account.id, &consent, now).await?;
-        let event = Event::new(SecurityEvent::MarketingConsentChanged, account.id, client);
-        let event = event.details(json!({"consent": is_given}));
-        event.record(app, &mut tx).await?;
+        store(app, &mut tx, account.id, &consent, Actor::Person(client)).await?;
         Ok(tx.commit().await?)
     })
     .await
+}
+
+/// Stores the answer of a locked account, with its record.
+pub(crate) async fn store(
+    app: &App,
+    tx: &mut Tx,
+    account: Uuid,
+    consent: &MarketingConsent,
+    actor: Actor<'_>,
+) -> Result<(), ApiError> {
+    let now = app.clock.millis();
+    accounts::set_marketing_consent(tx, account, consent.is_given, now).await?;
+    consents::insert(tx, app.rng.id(now), account, consent, now).await?;
+    let event = Event::by_actor(SecurityEvent::MarketingConsentChanged, account, actor);
+    let event = event.details(json!({"consent": consent.is_given}));
+    Ok(event.record(app, tx).await?)
 }

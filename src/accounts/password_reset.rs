@@ -196,7 +196,7 @@ async fn restore_address(
             ..ErrorCode::AccountExists.into()
         });
     }
-    accounts::restore_email(tx, account.id, &mailbox).await?;
+    app.email_change().restore(tx, &account, &mailbox).await?;
     Ok(Account {
         email: mailbox.as_entered().to_owned(),
         ..account

@@ -13,6 +13,7 @@ use crate::rate_limit::Owner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
+use crate::store::legacy::{self, LegacyAccount};
 
 /// The maximum number of attempts of one purge.
 const PURGE_RUNS: u32 = 10;
@@ -60,10 +61,15 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
 /// after the last deletion.
 pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
     let now = app.clock.millis();
+    // Nobody has known a registration that was never verified by its username.
+    let held_until = match account.verified {
+        true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
+        false => 0,
+    };
     let reservation = UsernameReservation {
         hasher: &app.username_hasher,
         now,
-        held_until: now.saturating_add(app.config.lifetimes.username_hold.millis()),
+        held_until,
     };
     let id = account.id;
     let cookies = devices::cookie_hashes(tx, id).await?;
@@ -79,4 +85,15 @@ pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Res
         move || tracing::info!(target: "security", event = "account_deleted", account = %id),
     );
     Ok(())
+}
+
+/// Deletes a locked legacy account with its mails and links. The caller commits, and calls [`purge`].
+pub(crate) async fn delete_legacy(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
+    legacy::remove(tx, old.id).await?;
+    let owner = Owner {
+        account: old.id,
+        email_key: &email::stored_key(&old.email),
+        devices: &[],
+    };
+    app.rate_limiter.clear_owner(tx, &owner).await
 }

@@ -7,6 +7,7 @@ use clap::Subcommand;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::users::{self, AuditedAction};
 use super::{CommandError, Settings, open, output};
 use crate::clock::Clock;
 use crate::config::{Config, Limit};
@@ -17,6 +18,7 @@ use crate::legacy::import::{
 use crate::legacy::invite::{self, Invitations};
 use crate::legacy::{purge, status};
 use crate::rng::Rng;
+use crate::support::actions::SupportOperation;
 
 /// Exit code of an import that rejected some rows.
 const EXIT_SOME_REJECTED: u8 = 3;
@@ -43,6 +45,8 @@ pub(super) enum LegacyCommand {
     },
     /// Mail invitations to old accounts, each account once
     Invite(Invite),
+    /// Stop the invitations to an old account, for a person who asks for that
+    Unsubscribe(AuditedAction),
 }
 
 #[derive(clap::Args)]
@@ -103,6 +107,10 @@ pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
         }
         LegacyCommand::Invite(arguments) => {
             invite(arguments).await?;
+            Ok(0)
+        }
+        LegacyCommand::Unsubscribe(action) => {
+            users::perform(&action, SupportOperation::Unsubscribe).await?;
             Ok(0)
         }
     }

@@ -1,11 +1,44 @@
 //! The operator in the audit: the user who signed in to the machine and runs a command.
 
+use super::CommandError;
+
+/// In characters.
+const MAX_CLAIM: usize = 64;
+
+#[derive(clap::Args)]
+pub(super) struct OperatorArgument {
+    /// The name of the operator, for the audit: in a container all have the same user. The audit names both
+    #[arg(long, value_name = "NAME")]
+    operator: Option<String>,
+}
+
+impl OperatorArgument {
+    /// Returns the operator, such as `ada`, or `user 65532 (operator ada)` with a name, which is a claim.
+    pub(super) fn name(&self) -> Result<String, CommandError> {
+        let user = user();
+        match &self.operator {
+            None => Ok(user),
+            Some(claim) if is_claim(claim) => Ok(format!("{user} (operator {claim})")),
+            // The name is not repeated: it may contain what a terminal acts on.
+            Some(_) => Err(CommandError::WrongUse(format!(
+                "--operator must have 1 to {MAX_CLAIM} letters, digits and . _ - + @"
+            ))),
+        }
+    }
+}
+
+/// Without brackets and spaces, so that it cannot look like another operator.
+fn is_claim(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "._-+@".contains(c);
+    (1..=MAX_CLAIM).contains(&name.len()) && name.chars().all(is_part)
+}
+
 /// The login user of a process without a login, such as a service (`AUDIT_UID_UNSET` of the kernel).
 const NO_LOGIN: u32 = u32::MAX;
 
-/// Returns the name of the operator, such as `ada`; see [`describe`].
+/// Returns the name of the user, such as `ada`; see [`describe`].
 #[cfg(target_os = "linux")]
-pub(super) fn name() -> String {
+fn user() -> String {
     // The kernel keeps the login user across sudo and su.
     let login = std::fs::read_to_string("/proc/self/loginuid").unwrap_or_default();
     let id = login.trim().parse().ok().filter(|id| *id != NO_LOGIN);
@@ -15,7 +48,7 @@ pub(super) fn name() -> String {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn name() -> String {
+fn user() -> String {
     std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned())
 }
 

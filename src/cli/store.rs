@@ -82,8 +82,14 @@ pub(super) async fn migrate(
         }
         return Ok(());
     }
+    let steps = Store::migration_status(&database).await?;
+    let pending = steps.iter().filter(|(_, is_applied)| !is_applied).count();
     Store::open(&database).await?;
-    print_message!("account: the schema is up to date");
+    match pending {
+        0 => print_message!("account: the schema was up to date, no migration was applied"),
+        1 => print_message!("account: 1 migration was applied, the schema is up to date"),
+        _ => print_message!("account: {pending} migrations were applied, the schema is up to date"),
+    }
     Ok(())
 }
 

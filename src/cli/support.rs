@@ -3,8 +3,9 @@
 use clap::Subcommand;
 use serde_json::json;
 
+use super::operator::OperatorArgument;
 use super::users::refusal_error;
-use super::{CommandError, Settings, open, operator, output};
+use super::{CommandError, Settings, open, output};
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::Duration;
@@ -26,12 +27,16 @@ pub(super) enum SupportCommand {
         #[arg(long, value_name = "support|admin", value_parser = parse_role)]
         role: SupportRole,
         #[command(flatten)]
+        operator: OperatorArgument,
+        #[command(flatten)]
         settings: Settings,
     },
     /// Remove the role of an account, with immediate effect
     Revoke {
         #[arg(long)]
         email: String,
+        #[command(flatten)]
+        operator: OperatorArgument,
         #[command(flatten)]
         settings: Settings,
     },
@@ -65,10 +70,12 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
         SupportCommand::Grant {
             email,
             role,
+            operator,
             settings,
         } => {
+            let operator = operator.name()?;
             let app = open(settings.load()?).await?;
-            let done = roles::grant(&app, &operator::name(), &account_key(&email)?, role).await;
+            let done = roles::grant(&app, &operator, &account_key(&email)?, role).await;
             done.map_err(|error| match error.code {
                 ErrorCode::SecondFactorOff => CommandError::failed(
                     "the account has no authenticator app and no passkey; a role needs one of them",
@@ -81,9 +88,14 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             }
             Ok(())
         }
-        SupportCommand::Revoke { email, settings } => {
+        SupportCommand::Revoke {
+            email,
+            operator,
+            settings,
+        } => {
+            let operator = operator.name()?;
             let app = open(settings.load()?).await?;
-            let done = roles::revoke(&app, &operator::name(), &account_key(&email)?).await;
+            let done = roles::revoke(&app, &operator, &account_key(&email)?).await;
             done.map_err(|error| match error.code {
                 ErrorCode::NothingPending => CommandError::failed("the account has no role"),
                 _ => refusal_error(error),

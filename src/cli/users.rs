@@ -1,6 +1,7 @@
 //! `account users …`: single accounts, while the server runs. Each command is in the audit under the name of the
-//! operating system's user.
+//! operating system's user, and of `--operator`.
 
+mod corrections;
 mod show;
 
 use std::path::PathBuf;
@@ -9,7 +10,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
-use super::{CommandError, Settings, open, operator, output};
+use super::operator::OperatorArgument;
+use super::{CommandError, Settings, open, output};
 use crate::domain::email::Email;
 use crate::domain::reason::Reason;
 use crate::domain::username::Username;
@@ -22,14 +24,26 @@ use crate::support::lookup::AccountKey;
 #[derive(Subcommand)]
 pub(super) enum UsersCommand {
     /// Show the state of an account, its devices, sessions, factors, mails and events
-    Show(AccountSelection),
+    Show {
+        /// The account that had this address within the last 180 days
+        #[arg(long, value_name = "EMAIL", group = "AccountArgument")]
+        former: Option<String>,
+        #[command(flatten)]
+        selected: AccountSelection,
+    },
     /// End all sessions and links of an account, and refuse its sign-ins; mails its owner
-    Disable(AuditedAction),
+    Disable {
+        /// Without a mail, such as for the account of a person who has died
+        #[arg(long)]
+        quiet: bool,
+        #[command(flatten)]
+        action: AuditedAction,
+    },
     /// Let a disabled account sign in again; mails its owner
     Enable(AuditedAction),
     /// Delete an account after lifetimes.deletion_grace; mails its owner a link that cancels the deletion
     Delete {
-        /// Delete the account immediately; cannot be cancelled
+        /// Delete the account immediately; cannot be cancelled. Required for an old account that waits for its migration
         #[arg(long)]
         now: bool,
         #[command(flatten)]
@@ -37,7 +51,7 @@ pub(super) enum UsersCommand {
     },
     /// Cancel the deletion of an account
     CancelDeletion(AuditedAction),
-    /// Write all data of an account to a ZIP file
+    /// Write all data of an account, or of an old one that waits for its migration, to a ZIP file
     Export {
         /// The file; must not exist [default: account-USERNAME-DATE.zip]
         #[arg(long, value_name = "FILE")]
@@ -47,6 +61,11 @@ pub(super) enum UsersCommand {
     },
     /// End all sessions and links of an account, and remove its devices
     SignOut(AuditedAction),
+    /// Change the address of an account, also of an old one that waits: mails both, with an undo link to the former
+    /// address, and ends all sessions
+    SetEmail(corrections::SetEmail),
+    /// Correct details of an account; mails its owner
+    Set(corrections::Set),
     /// Mail a link to the stored address again
     Resend {
         #[arg(long)]
@@ -67,9 +86,17 @@ pub(super) enum ResendKind {
 pub(super) struct AccountSelection {
     #[command(flatten)]
     key: AccountArgument,
+    #[command(flatten)]
+    options: Options,
+}
+
+#[derive(Args)]
+struct Options {
     /// Print JSON on stdout
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    operator: OperatorArgument,
     #[command(flatten)]
     settings: Settings,
 }
@@ -83,6 +110,9 @@ pub(super) struct AccountArgument {
     username: Option<String>,
     #[arg(long)]
     id: Option<Uuid>,
+    /// The id of the older system
+    #[arg(long, value_name = "ID")]
+    legacy_id: Option<String>,
 }
 
 #[derive(Args)]
@@ -99,6 +129,10 @@ impl AccountArgument {
     pub(super) fn parse(&self) -> Option<AccountKey> {
         match self {
             AccountArgument { id: Some(id), .. } => Some(AccountKey::Id(*id)),
+            AccountArgument {
+                legacy_id: Some(id),
+                ..
+            } => Some(AccountKey::LegacyId(id.clone())),
             AccountArgument {
                 email: Some(email), ..
             } => Email::parse(email).ok().map(AccountKey::Email),
@@ -121,14 +155,52 @@ pub(super) fn refusal_error(error: ApiError) -> CommandError {
         ErrorCode::RateLimited => {
             "nothing was mailed: the mailbox got its limit of such mails (limits.mail_*)".to_owned()
         }
+        ErrorCode::AccountExists => {
+            "nothing was changed: the address belongs to another account".to_owned()
+        }
+        ErrorCode::EmailUnchanged => {
+            "nothing was changed: the account has this address already".to_owned()
+        }
+        ErrorCode::UsernameInUse => {
+            "nothing was changed: the username is taken or reserved".to_owned()
+        }
+        ErrorCode::Underage => "nothing was changed: the person is below the age limit; `account users disable` \
+            keeps the account out, and after `delete` the address could register again with another birthday"
+            .to_owned(),
         code => code.message().text(Language::En).to_owned(),
     })
 }
 
+/// The same with what the action requires, if it does not apply.
+fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandError {
+    let hint = match (error.code, operation) {
+        (ErrorCode::NothingPending, SupportOperation::Delete) => {
+            "nothing was done: an old account that waits has no grace period, add --now"
+        }
+        (ErrorCode::NothingPending, SupportOperation::SetEmail(_)) => {
+            "nothing was changed: the account will be deleted; `account users cancel-deletion` first"
+        }
+        (ErrorCode::NothingPending, SupportOperation::SetDetails(_)) => {
+            "nothing was changed: the account has these details already, or is an old one that waits for its migration"
+        }
+        (ErrorCode::NothingPending, SupportOperation::Unsubscribe) => {
+            "nothing was done: not an old account that waits; `account users set --newsletter off` ends a newsletter"
+        }
+        _ => return refusal_error(error),
+    };
+    CommandError::failed(hint)
+}
+
 pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
     match command {
-        UsersCommand::Show(selected) => show::run(&selected).await,
-        UsersCommand::Disable(action) => perform(&action, SupportOperation::Disable).await,
+        UsersCommand::Show { former, selected } => show::run(&selected, former.as_deref()).await,
+        UsersCommand::Disable {
+            quiet: true,
+            action,
+        } => perform(&action, SupportOperation::DisableQuietly).await,
+        UsersCommand::Disable { action, .. } => perform(&action, SupportOperation::Disable).await,
+        UsersCommand::SetEmail(arguments) => arguments.run().await,
+        UsersCommand::Set(arguments) => arguments.run().await,
         UsersCommand::Enable(action) => perform(&action, SupportOperation::Enable).await,
         UsersCommand::Delete { now: true, action } => {
             perform(&action, SupportOperation::DeleteNow).await
@@ -152,24 +224,33 @@ pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
     }
 }
 
-async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<(), CommandError> {
-    let AccountSelection {
-        key,
-        json,
-        settings,
-    } = &action.selected;
-    let reason = action.reason.as_deref().map(Reason::parse).transpose();
+pub(super) async fn perform(
+    action: &AuditedAction,
+    operation: SupportOperation<'_>,
+) -> Result<(), CommandError> {
+    let AccountSelection { key, options } = &action.selected;
+    perform_on(key.parse(), options, action.reason.as_deref(), operation).await
+}
+
+/// `key` as [`AccountArgument::parse`] returns it.
+async fn perform_on(
+    key: Option<AccountKey>,
+    options: &Options,
+    reason: Option<&str>,
+    operation: SupportOperation<'_>,
+) -> Result<(), CommandError> {
+    let reason = reason.map(Reason::parse).transpose();
     // The argument is not parsed by clap, whose message would repeat it.
     let reason =
         reason.map_err(|problem| CommandError::wrong_use(format!("--reason {problem}")))?;
-    let app = open(settings.load()?).await?;
-    let key = key.parse().ok_or(ErrorCode::NotFound.into());
+    let operator = options.operator.name()?;
+    let app = open(options.settings.load()?).await?;
+    let key = key.ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
-    let operator = operator::name();
     let actor = SupportActor::Operator(&operator);
     let done = actions::perform(&app, actor, &key, operation, reason.as_ref()).await;
-    done.map_err(refusal_error)?;
-    if *json {
+    done.map_err(|error| action_error(operation, error))?;
+    if options.json {
         output::print_line(serde_json::json!({"done": true}))?;
     } else {
         print_message!("account: done");
@@ -178,16 +259,18 @@ async fn perform(action: &AuditedAction, operation: SupportOperation) -> Result<
 }
 
 async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {
-    let app = open(selected.settings.load()?).await?;
-    let key = selected.key.parse().ok_or(ErrorCode::NotFound.into());
+    let AccountSelection { key, options } = selected;
+    let operator = options.operator.name()?;
+    let app = open(options.settings.load()?).await?;
+    let key = key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
-    let download = actions::export(&app, &operator::name(), &key).await;
+    let download = actions::export(&app, &operator, &key).await;
     let download = download.map_err(refusal_error)?;
     let path = output.unwrap_or_else(|| PathBuf::from(&download.file_name));
     write_private(&path, download.zip)
         .await
         .map_err(|error| CommandError::Failed(format!("{}: {error}", path.display())))?;
-    if selected.json {
+    if options.json {
         output::print_line(serde_json::json!({"file": path}))?;
     } else {
         print_message!("account: the export is in {}", path.display());

@@ -6,7 +6,7 @@ use crate::i18n::Language;
 /// `data.newsletter_choice` in `locales/`. Each change of the meaning increases it.
 const TEXT_VERSION: i64 = 1;
 
-/// The version of an unrecorded text: consents of an older system.
+/// The version of an unrecorded text: consents of an older system, and answers to support.
 const UNRECORDED_TEXT_VERSION: i64 = 0;
 
 /// An answer, and the text that it refers to.
@@ -32,6 +32,14 @@ impl MarketingConsent {
     pub(crate) fn from_older_system(answer: Option<bool>) -> MarketingConsent {
         MarketingConsent {
             is_given: answer.unwrap_or(false),
+            ..MarketingConsent::withdrawn()
+        }
+    }
+
+    /// Returns the answer of a person who has told support that they want no newsletter, and has seen no text.
+    pub(crate) fn withdrawn() -> MarketingConsent {
+        MarketingConsent {
+            is_given: false,
             text_version: UNRECORDED_TEXT_VERSION,
             language: None,
         }

@@ -13,9 +13,9 @@ use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
 use crate::store::oidc_grants::Table;
 use crate::store::{
-    accounts, credentials, deleted_accounts, deliveries, devices, limits, oidc_grants, outbox,
-    reservations, second_factor_resets, security_events, sent_mails, sessions, sign_in_challenges,
-    support_audit, tokens,
+    account_emails, accounts, credentials, deleted_accounts, deliveries, devices, limits,
+    oidc_grants, outbox, reservations, second_factor_resets, security_events, sent_mails, sessions,
+    sign_in_challenges, support_audit, tokens,
 };
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
@@ -117,6 +117,7 @@ enum Expired {
     SignInChallenges,
     SecondFactorResets,
     UsernameHolds,
+    FormerEmails,
     CapturedMail,
     FailedMail,
     SentMail,
@@ -131,7 +132,7 @@ enum Expired {
 }
 
 impl Expired {
-    const ALL: [Expired; 19] = [
+    const ALL: [Expired; 20] = [
         Expired::Sessions,
         Expired::Tokens,
         Expired::Limits,
@@ -143,6 +144,7 @@ impl Expired {
         Expired::SignInChallenges,
         Expired::SecondFactorResets,
         Expired::UsernameHolds,
+        Expired::FormerEmails,
         Expired::CapturedMail,
         Expired::FailedMail,
         Expired::SentMail,
@@ -184,6 +186,7 @@ impl Expired {
                 second_factor_resets::delete_expired(tx, now, limit).await
             }
             Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, limit).await,
+            Expired::FormerEmails => account_emails::delete_expired(tx, now, limit).await,
             Expired::CapturedMail => {
                 outbox::delete_unsent(tx, now - CAPTURED_MAIL_RETENTION, limit).await
             }

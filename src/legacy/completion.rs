@@ -131,8 +131,8 @@ fn check_form(
             zipcode::parse(zip),
         ),
         false => (
-            parse_name(form.first_name).map(Some),
-            parse_name(form.last_name).map(Some),
+            parse_name(form.first_name.flatten().unwrap_or_default()).map(Some),
+            parse_name(form.last_name.flatten().unwrap_or_default()).map(Some),
             zipcode::parse_migration(zip, rule),
         ),
     };
@@ -173,8 +173,7 @@ fn check_form(
     }
 }
 
-fn parse_name(field: Option<Option<&str>>) -> Result<String, Rule> {
-    let text = field.flatten().unwrap_or_default();
+pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
     if visible_text::trim(text).is_empty() {
         return Err(Rule::MissingField);
     }

@@ -147,7 +147,7 @@ pub(crate) async fn make_account(
 }
 
 /// Removes the queued mails of the legacy account and ends their links.
-async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
+pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
     for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {
         outbox::withdraw(tx, old, kind.as_str()).await?;

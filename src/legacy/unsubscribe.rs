@@ -1,10 +1,14 @@
 //! Unsubscribing from invitations.
 
+use uuid::Uuid;
+
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::db::conflict::retry_on_conflict;
+use crate::db::{StoreError, Tx};
 use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind};
 use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
 
@@ -25,13 +29,20 @@ async fn redeem(app: &App, link: &MailedLink) -> Result<(), ApiError> {
         .await?
     {
         Redemption::Redeemed(token) => {
-            legacy::mark_unsubscribed(&mut tx, token.subject_id, app.clock.millis()).await?;
-            tx.on_commit(move || {
-                tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
-            });
+            stop_invitations(app, &mut tx, token.subject_id).await?;
         }
         Redemption::AlreadyRedeemed(_) => {}
         Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
     }
     link.commit(app, tx).await
+}
+
+/// Marks the legacy account, and withdraws a queued invitation.
+pub(crate) async fn stop_invitations(app: &App, tx: &mut Tx, id: Uuid) -> Result<(), StoreError> {
+    legacy::mark_unsubscribed(tx, id, app.clock.millis()).await?;
+    mail::withdraw(tx, id, MailKind::Invitation).await?;
+    tx.on_commit(move || {
+        tracing::info!(target: "security", event = "unsubscribed", legacy = %id);
+    });
+    Ok(())
 }

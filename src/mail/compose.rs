@@ -17,6 +17,7 @@ use crate::app::App;
 use crate::clock::DAY;
 use crate::config::Region;
 use crate::db::{Result, Tx};
+use crate::domain::account_detail::AccountDetail;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::i18n::Language;
 use crate::store::account_states;
@@ -61,6 +62,7 @@ pub(super) async fn compose_mail(
         new_address: details.new_email.as_deref().unwrap_or_default(),
         codes_left: details.codes_left.unwrap_or_default(),
         effective_at: &local_time(region, details.effective_at.unwrap_or(mail.created_at)),
+        changed: &details.changed,
     };
     let rendered = render(app, region, kind, mail.language, &values);
     let content = UnsentMail {
@@ -108,6 +110,7 @@ pub(crate) fn sample(
         new_address: "riley@example.com",
         codes_left: 9,
         effective_at: &local_time(region, SAMPLE_TIME + 7 * DAY),
+        changed: &[AccountDetail::Username, AccountDetail::Country],
     };
     render(app, region, kind, language, &values)
 }

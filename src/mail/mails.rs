@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::row::{
-    Fact::{CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
+    Fact::{ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
     LinkTarget::{self, Page, PrefilledPage, Token},
     MailDefinition, bulk_mail, notice, requested_mail,
 };
@@ -48,8 +48,12 @@ mails! {
     PasswordChanged = notice("password_changed").facts(&[Time]).second_link(RESET);
     /// To the new address: verifies it.
     ConfirmNewEmail = requested_mail("confirm_new_email", Others).button(Token(Purpose::EmailChange));
-    /// To the old address once the new one is confirmed.
+    /// To the old address once the new one is confirmed, or set by support.
     EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).facts(&[NewAddress]);
+    /// To the new address when support has changed it.
+    EmailSet = notice("email_set").facts(&[Time]).button(RESET);
+    /// When support has corrected details of the account.
+    DetailsChanged = notice("details_changed").facts(&[Time, ChangedDetails]);
     /// To the address of the account when a passkey is added.
     PasskeyAdded = notice("passkey_added")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);

@@ -46,6 +46,8 @@ pub(super) enum Fact {
     EffectiveAt,
     /// The time at which the account is deleted unless the deletion is cancelled.
     DeletionAt,
+    /// The names of the changed details, without their values.
+    ChangedDetails,
 }
 
 /// Reports an action that only the owner or a thief can cause. It has no budget, because it must arrive however many

@@ -14,6 +14,7 @@ pub(crate) use lifetime::Lifetime;
 
 use super::MailKind;
 use crate::config::Accent;
+use crate::domain::account_detail::AccountDetail;
 use crate::i18n::Language;
 use jiff::Zoned;
 use view::MailView;
@@ -34,6 +35,7 @@ pub(crate) struct MailValues<'a> {
     pub codes_left: i64,
     /// In the time zone of the reader's region.
     pub effective_at: &'a Zoned,
+    pub changed: &'a [AccountDetail],
 }
 
 /// The branding of the reader's region in a mail.

@@ -34,7 +34,10 @@ pub(super) fn claims_for_scope(
         claims.insert("preferred_username".into(), json!(details.username));
         claims.insert("locale".into(), json!(details.language));
         claims.insert("zoneinfo".into(), json!(region.timezone));
-        let changed_at = details.created_at.max(details.email_changed_at);
+        let changed_at = details
+            .created_at
+            .max(details.email_changed_at)
+            .max(details.details_changed_at);
         claims.insert("updated_at".into(), json!(changed_at / 1000));
     }
     if has_scope(scope, Scope::Email) {

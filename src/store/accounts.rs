@@ -234,33 +234,6 @@ pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Op
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Changes the address and returns the number of the change, which is larger than that of every earlier change of the
-/// account, also after the clock was set back. It is the current time where possible, because versions before V0004
-/// stored the time. A taken address returns `StoreError::UniqueViolation`.
-pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Result<i64> {
-    let row = tx
-        .row(
-            "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
-               email_change_number =
-               CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
-             WHERE id = $4 RETURNING email_change_number",
-            params![email.as_entered(), email.key(), now, id],
-        )
-        .await?;
-    row.map(|row| row.get(0))
-        .ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
-}
-
-/// Restores an earlier address, without a new change number. A taken address returns `StoreError::UniqueViolation`.
-pub(crate) async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
-    let sql =
-        "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
-               WHERE id = $3";
-    tx.execute(sql, params![email.as_entered(), email.key(), id])
-        .await?;
-    Ok(())
-}
-
 /// Marks the account whose mails to this address were returned. Returns whether there is such an account.
 pub(crate) async fn mark_bounced(
     tx: &mut Tx,
@@ -376,6 +349,8 @@ row! {
         pub created_at: i64,
         /// 0: the address was never changed. The number of a change is its time.
         pub email_changed_at: i64 = "email_change_number",
+        /// 0: they were never corrected.
+        pub details_changed_at: i64 = "COALESCE(details_changed_at, 0)",
     }
 }
 

@@ -20,9 +20,10 @@ use crate::params;
 use crate::rng::Rng;
 
 /// All tables except refinery's own, ordered so that a table follows the tables that its foreign keys refer to.
-pub const TABLES: [&str; 28] = [
+pub const TABLES: [&str; 29] = [
     "accounts",
     "consents",
+    "former_emails",
     "password_history",
     "devices",
     "sessions",

@@ -12,8 +12,8 @@ use crate::domain::email::stored_key;
 use crate::domain::username::Username;
 use crate::params;
 
-/// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while. The table of deleted
-/// accounts therefore reveals no username.
+/// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while, and of former addresses. The
+/// tables of both therefore reveal no username and no address.
 #[derive(Clone)]
 pub struct UsernameHasher {
     key: Vec<u8>,
@@ -24,10 +24,10 @@ impl UsernameHasher {
         UsernameHasher { key }
     }
 
-    /// HMAC-SHA-256 of the username's key.
-    pub(crate) fn hash(&self, username_key: &str) -> [u8; 32] {
+    /// HMAC-SHA-256 of the key of a username or an address. No username has an @.
+    pub(crate) fn hash(&self, key: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
-        mac.update(username_key.as_bytes());
+        mac.update(key.as_bytes());
         mac.finalize().into_bytes().into()
     }
 }
@@ -36,7 +36,7 @@ impl UsernameHasher {
 pub(crate) struct UsernameReservation<'a> {
     pub hasher: &'a UsernameHasher,
     pub now: i64,
-    /// The end of the username's reservation, in milliseconds since 1970 UTC.
+    /// The end of the username's reservation, in milliseconds since 1970 UTC; 0: none.
     pub held_until: i64,
 }
 

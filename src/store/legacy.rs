@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::sent_mails;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
+use crate::domain::email::Email;
 use crate::params;
 
 row! {
@@ -24,6 +25,42 @@ row! {
         pub marketing_consent: Option<bool>,
         pub language: Option<String>,
     }
+}
+
+impl LegacyAccount {
+    /// Returns the birthday, YYYY-MM-DD, if all its parts are known.
+    pub(crate) fn birthday(&self) -> Option<String> {
+        let (day, month, year) = (
+            self.birthday_day?,
+            self.birthday_month?,
+            self.birthday_year?,
+        );
+        Some(format!("{year:04}-{month:02}-{day:02}"))
+    }
+}
+
+row! {
+    /// What the account has besides, except hashes. Times are milliseconds since 1970 UTC.
+    pub(crate) struct LegacyRecord {
+        pub legacy_id: Option<String>,
+        pub created_at: Option<i64>,
+        pub imported_at: i64,
+        pub invited_at: Option<i64>,
+        pub opened_at: Option<i64>,
+        pub refused_at: Option<i64>,
+        pub bounced_at: Option<i64>,
+        pub unsubscribed_at: Option<i64>,
+    }
+}
+
+/// Returns it for an account that exists, migrated or not.
+pub(crate) async fn find_record(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyRecord>> {
+    let sql = format!(
+        "SELECT {} FROM legacy_accounts WHERE id = $1",
+        LegacyRecord::COLUMNS
+    );
+    let row = tx.row(&sql, params![id]).await?;
+    Ok(row.as_ref().map(LegacyRecord::from_row))
 }
 
 row! {
@@ -47,6 +84,28 @@ pub(crate) async fn find_by_account(tx: &mut Tx, account: Uuid) -> Result<Option
     );
     let row = tx.row(&sql, params![account]).await?;
     Ok(row.as_ref().map(MigratedAccount::from_row))
+}
+
+/// Returns the account that a legacy account became.
+pub(crate) async fn find_account(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> {
+    let sql = "SELECT account_id FROM legacy_accounts WHERE id = $1";
+    Ok(tx.row(sql, params![id]).await?.and_then(|row| row.get(0)))
+}
+
+/// Returns whether an address belongs to a verified account, or to another legacy account, migrated or not.
+pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> Result<bool> {
+    let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL
+               UNION ALL SELECT 1 FROM legacy_accounts WHERE email_key = $1 AND id <> $2";
+    Ok(tx.row(sql, params![email_key, own]).await?.is_some())
+}
+
+/// Sets the address, of whose mailbox nothing is known.
+pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
+    let sql =
+        "UPDATE legacy_accounts SET email = $1, email_key = $2, bounced_at = NULL WHERE id = $3";
+    tx.execute(sql, params![email.as_entered(), email.key(), id])
+        .await?;
+    Ok(())
 }
 
 /// Returns the unmigrated legacy account with this address.

@@ -20,6 +20,19 @@ pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Op
     find_both(tx, account, old, key).await
 }
 
+/// Returns the ids of the migrated account and of the unmigrated legacy account with an id of the older system. Of
+/// several, which earlier versions could import, the newest counts.
+pub(crate) async fn by_legacy_id(
+    tx: &mut Tx,
+    legacy_id: &str,
+) -> Result<(Option<Uuid>, Option<Uuid>)> {
+    let account = "SELECT account_id FROM legacy_accounts
+                   WHERE legacy_id = $1 AND account_id IS NOT NULL ORDER BY id DESC LIMIT 1";
+    let old = "SELECT id FROM legacy_accounts
+               WHERE legacy_id = $1 AND migrated_at IS NULL ORDER BY id DESC LIMIT 1";
+    find_both(tx, account, old, legacy_id).await
+}
+
 async fn find_both(
     tx: &mut Tx,
     account: &str,

@@ -5,22 +5,25 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::audited::{AuditedChange, SupportAction, SupportActor};
+use super::corrections::{self, Corrections};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use super::refusals::SupportAttempt;
 use crate::accounts::data_export::{self, Download};
 use crate::accounts::{deletion as pending_deletion, disabling};
 use crate::app::{App, SharedApp};
+use crate::auth::deletion;
 use crate::auth::security_log::Event;
-use crate::auth::{access, deletion, session_end};
 use crate::clock::HOUR;
 use crate::db::conflict::retry_on_conflict;
+use crate::domain::email::Email;
 use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::legacy::link;
+use crate::legacy::{email_change, link, unsubscribe};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::Account;
-use crate::store::{devices, outbox, support_roles};
+use crate::store::legacy::LegacyAccount;
+use crate::store::{outbox, support_roles};
 
 /// A link that support can have mailed again, to the stored address only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
@@ -33,40 +36,50 @@ pub(crate) enum LinkKind {
 
 /// An action of support on an account.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum SupportOperation {
+pub(crate) enum SupportOperation<'a> {
     Resend(LinkKind),
     SignOut,
     Disable,
+    /// Without a mail.
+    DisableQuietly,
     Enable,
     /// Requests the deletion, which the mailed link can cancel.
     Delete,
     DeleteNow,
     CancelDeletion,
+    SetEmail(&'a Email),
+    SetDetails(&'a Corrections),
+    /// Stops the invitations to a legacy account.
+    Unsubscribe,
 }
 
-impl SupportOperation {
+impl SupportOperation<'_> {
     fn action(self) -> SupportAction {
         match self {
             SupportOperation::Resend(LinkKind::Verify) => SupportAction::ResendVerify,
             SupportOperation::Resend(LinkKind::Reset) => SupportAction::ResendReset,
             SupportOperation::Resend(LinkKind::Migration) => SupportAction::ResendMigration,
             SupportOperation::SignOut => SupportAction::SignOut,
-            SupportOperation::Disable => SupportAction::Disable,
+            SupportOperation::Disable | SupportOperation::DisableQuietly => SupportAction::Disable,
             SupportOperation::Enable => SupportAction::Enable,
             SupportOperation::Delete => SupportAction::Delete,
             SupportOperation::DeleteNow => SupportAction::DeleteNow,
             SupportOperation::CancelDeletion => SupportAction::CancelDeletion,
+            SupportOperation::SetEmail(_) => SupportAction::SetEmail,
+            SupportOperation::SetDetails(_) => SupportAction::SetDetails,
+            SupportOperation::Unsubscribe => SupportAction::Unsubscribe,
         }
     }
 }
 
 /// Performs the action. 404 if there is no such account, 403 `not_allowed` for an agent if the account has a role, 409
-/// `nothing_pending` if the action does not apply. A refusal is in the audit too.
+/// `nothing_pending` if the action does not apply; the functions of `corrections.rs` name further ones. A refusal is in
+/// the audit too.
 pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
     key: &AccountKey,
-    operation: SupportOperation,
+    operation: SupportOperation<'_>,
     reason: Option<&Reason>,
 ) -> Result<(), ApiError> {
     let done = retry_on_conflict(&app.rng, || {
@@ -92,7 +105,7 @@ async fn perform_once(
     app: &App,
     actor: SupportActor<'_>,
     key: &AccountKey,
-    operation: SupportOperation,
+    operation: SupportOperation<'_>,
     reason: Option<&Reason>,
 ) -> Result<(), ApiError> {
     let (mut change, subject) = lookup::begin(app, actor, operation.action(), key).await?;
@@ -101,14 +114,15 @@ async fn perform_once(
     }
     let mut audited = change.audit(app, Some(subject.id()), reason).await?;
     match (&subject, operation) {
-        (AccountOrLegacy::Legacy(old), SupportOperation::Resend(LinkKind::Migration)) => {
-            let kind = link::resend(app, &mut audited.tx, old).await?;
-            confirm_queued(&mut audited, old.id, kind).await?;
+        (AccountOrLegacy::Legacy(old), operation) => {
+            apply_to_legacy(app, &mut audited, old, operation).await?;
         }
-        (AccountOrLegacy::Legacy(_), _) => return Err(ErrorCode::NothingPending.into()),
         (AccountOrLegacy::Account(account), SupportOperation::DeleteNow) => {
             // Its list of recent activity is deleted with it.
             deletion::delete_now(app, &mut audited.tx, account).await?;
+        }
+        (AccountOrLegacy::Account(account), SupportOperation::SetDetails(changes)) => {
+            corrections::set_details(app, &mut audited, account, changes).await?;
         }
         (AccountOrLegacy::Account(account), operation) => {
             apply(app, &mut audited, account, operation).await?;
@@ -118,28 +132,59 @@ async fn perform_once(
     audited.commit().await
 }
 
+async fn apply_to_legacy(
+    app: &App,
+    audited: &mut AuditedChange,
+    old: &LegacyAccount,
+    operation: SupportOperation<'_>,
+) -> Result<(), ApiError> {
+    let tx = &mut audited.tx;
+    match operation {
+        SupportOperation::Resend(LinkKind::Migration) => {
+            let kind = link::resend(app, tx, old).await?;
+            confirm_queued(audited, old.id, kind).await
+        }
+        SupportOperation::SetEmail(new) if new.as_entered() == old.email => {
+            Err(ErrorCode::EmailUnchanged.into())
+        }
+        SupportOperation::SetEmail(new) => {
+            let kind = email_change::change(app, tx, old, new).await?;
+            confirm_queued(audited, old.id, kind).await
+        }
+        SupportOperation::Unsubscribe => Ok(unsubscribe::stop_invitations(app, tx, old.id).await?),
+        SupportOperation::DeleteNow => Ok(deletion::delete_legacy(app, tx, old).await?),
+        _ => Err(ErrorCode::NothingPending.into()),
+    }
+}
+
 async fn apply(
     app: &App,
     audited: &mut AuditedChange,
     account: &Account,
-    operation: SupportOperation,
+    operation: SupportOperation<'_>,
 ) -> Result<(), ApiError> {
     let actor = audited.actor();
     let tx = &mut audited.tx;
     let details = json!({});
     let applies = match operation {
         SupportOperation::Resend(kind) => return resend(app, audited, account, kind).await,
+        SupportOperation::SetEmail(new) => {
+            let mailed = corrections::set_email(app, tx, account, new, actor).await?;
+            return confirm_queued(audited, account.id, mailed).await;
+        }
         SupportOperation::SignOut => {
-            access::revoke(app, tx, account).await?;
-            // As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
-            let ended = devices::remove_all(tx, account.id).await?;
-            session_end::report(app, tx, ended).await?;
+            corrections::sign_out_everywhere(app, tx, account).await?;
             let event = Event::by_actor(SecurityEvent::SignedOutEverywhere, account.id, actor);
             event.record(app, tx).await?;
             true
         }
         SupportOperation::Disable => {
             disabling::disable(app, tx, account, actor, details).await?;
+            true
+        }
+        SupportOperation::DisableQuietly => {
+            let details = json!({"quiet": true});
+            disabling::disable_quietly(app, tx, account, actor, details).await?;
             true
         }
         SupportOperation::Enable => {
@@ -153,7 +198,9 @@ async fn apply(
         SupportOperation::CancelDeletion => {
             pending_deletion::cancel(app, tx, account, actor, details).await?
         }
-        SupportOperation::DeleteNow => false,
+        SupportOperation::DeleteNow
+        | SupportOperation::SetDetails(_)
+        | SupportOperation::Unsubscribe => false,
     };
     match applies {
         true => Ok(()),
@@ -203,7 +250,7 @@ async fn confirm_queued(
     }
 }
 
-/// Exports an account, in its language, for an operator.
+/// Exports an account or a legacy account, in its language, for an operator.
 pub(crate) async fn export(
     app: &SharedApp,
     operator: &str,
@@ -212,15 +259,15 @@ pub(crate) async fn export(
     let actor = SupportActor::Operator(operator);
     let begun = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, SupportAction::Export, key).await?;
-        let AccountOrLegacy::Account(account) = subject else {
-            return Err(ErrorCode::NotFound.into());
-        };
-        let mut audited = change.audit(app, Some(account.id), None).await?;
-        let begun = data_export::begin(app, &mut audited.tx, account.id).await?;
-        let event = Event::by_actor(SecurityEvent::DataExported, account.id, audited.actor());
-        event.record(app, &mut audited.tx).await?;
+        let mut audited = change.audit(app, Some(subject.id()), None).await?;
+        let begun = data_export::begin(app, &mut audited.tx, subject.id()).await?;
+        let actor = audited.actor();
+        if let AccountOrLegacy::Account(account) = &subject {
+            let event = Event::by_actor(SecurityEvent::DataExported, account.id, actor);
+            event.record(app, &mut audited.tx).await?;
+        }
         audited.commit().await?;
-        Ok::<_, ApiError>((begun, account.language))
+        Ok::<_, ApiError>((begun, subject))
     })
     .await;
     let attempt = SupportAttempt {
@@ -229,6 +276,9 @@ pub(crate) async fn export(
         key: Some(key),
         reason: None,
     };
-    let (begun, language) = attempt.record_outcome(app, begun).await?;
-    begun.run(app, language).await
+    let (begun, subject) = attempt.record_outcome(app, begun).await?;
+    match subject {
+        AccountOrLegacy::Account(account) => begun.run(app, account.language).await,
+        AccountOrLegacy::Legacy(old) => begun.run_for_legacy(app, &old).await,
+    }
 }

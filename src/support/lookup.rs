@@ -11,6 +11,7 @@ use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 use crate::rate_limit::LimitedAction;
+use crate::store::account_emails;
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::support_view::Bounce;
@@ -22,6 +23,10 @@ pub(crate) enum AccountKey {
     Email(Email),
     Username(Username),
     Id(Uuid),
+    /// The id of the older system, of a waiting or a migrated account.
+    LegacyId(String),
+    /// An address that the account had within the last 180 days.
+    FormerEmail(Email),
 }
 
 impl AccountKey {
@@ -41,7 +46,7 @@ impl AccountKey {
     pub(super) fn id(&self) -> Option<Uuid> {
         match self {
             AccountKey::Id(id) => Some(*id),
-            AccountKey::Email(_) | AccountKey::Username(_) => None,
+            _ => None,
         }
     }
 }
@@ -89,12 +94,14 @@ pub(crate) struct AccountSummary {
     pub passkeys: i64,
     pub second_factor: bool,
     pub deletion_at: Option<i64>,
-    /// Only commands show it.
+    /// YYYY-MM-DD. Only commands show it, and the next one.
+    pub birthday: Option<String>,
     pub bounced: Option<Bounce>,
 }
 
 /// Returns the account with this key, locked.
 pub(super) async fn find_and_lock(
+    app: &App,
     tx: &mut Tx,
     key: &AccountKey,
 ) -> Result<Option<AccountOrLegacy>, ApiError> {
@@ -102,6 +109,12 @@ pub(super) async fn find_and_lock(
         AccountKey::Id(id) => (Some(*id), Some(*id)),
         AccountKey::Username(name) => support_view::by_username(tx, &name.key()).await?,
         AccountKey::Email(email) => support_view::by_email(tx, email.key()).await?,
+        AccountKey::LegacyId(id) => support_view::by_legacy_id(tx, id).await?,
+        AccountKey::FormerEmail(email) => {
+            let (hasher, now) = (&app.username_hasher, app.clock.millis());
+            let found = account_emails::find_former(tx, hasher, email.key(), now).await?;
+            (found, None)
+        }
     };
     let account = match account {
         Some(id) => accounts::lock(tx, id).await?,
@@ -129,7 +142,7 @@ pub(super) async fn begin(
     key: &AccountKey,
 ) -> Result<(SupportChange, AccountOrLegacy), ApiError> {
     let mut change = actor.begin(app, action).await?;
-    let subject = find_and_lock(change.tx(), key).await?;
+    let subject = find_and_lock(app, change.tx(), key).await?;
     let subject = subject.ok_or(ErrorCode::NotFound)?;
     Ok((change, subject))
 }
@@ -159,7 +172,7 @@ async fn find_once(
         change = change.checked_by(admit).await?;
     }
     let subject = match key {
-        Some(key) => find_and_lock(change.tx(), key).await?,
+        Some(key) => find_and_lock(app, change.tx(), key).await?,
         None => None,
     };
     let found = subject.as_ref().map(AccountOrLegacy::id);
@@ -197,6 +210,7 @@ impl AccountSummary {
                 passkeys: 0,
                 second_factor: false,
                 deletion_at: None,
+                birthday: old.birthday(),
                 bounced: support_view::find_legacy_bounce(tx, old.id).await?,
             }),
         }
@@ -231,6 +245,9 @@ impl AccountSummary {
             passkeys: credentials::count(tx, id).await?,
             second_factor: totp::is_on(tx, id).await?,
             deletion_at: account.deletion_due_at,
+            birthday: accounts::personal_details(tx, id)
+                .await?
+                .map(|details| details.birthday),
             bounced: support_view::find_bounce(tx, id).await?,
         })
     }

@@ -36,7 +36,7 @@ impl SupportAttempt<'_> {
         let mut change = self.actor.begin_refused(app, self.action).await?;
         let account = match self.key {
             None => None,
-            Some(key) => match lookup::find_and_lock(change.tx(), key).await? {
+            Some(key) => match lookup::find_and_lock(app, change.tx(), key).await? {
                 Some(subject) => Some(subject.id()),
                 None => key.id(),
             },
@@ -55,5 +55,8 @@ fn is_refusal(code: ErrorCode) -> bool {
             | ErrorCode::NotAllowed
             | ErrorCode::NothingPending
             | ErrorCode::RateLimited
+            | ErrorCode::AccountExists
+            | ErrorCode::UsernameInUse
+            | ErrorCode::Underage
     )
 }

@@ -147,19 +147,25 @@ async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: 
         (
             done.status.code().unwrap(),
             String::from_utf8(done.stdout).unwrap(),
+            String::from_utf8(done.stderr).unwrap(),
         )
     };
-    let (code, text) = migrate(&["--status"]).await;
+    let (code, text, _) = migrate(&["--status"]).await;
     assert!(code == 1 && text.contains("V0001 init pending"), "{text}");
-    let (code, sql) = migrate(&["--sql"]).await;
+    let pending = text.lines().count();
+    let (code, sql, _) = migrate(&["--sql"]).await;
     assert!(code == 0 && sql.contains("CREATE TABLE accounts"), "{sql}");
-    assert_eq!(
-        migrate(&["--status"]).await,
-        (1, text),
-        "nothing was changed"
+    let unchanged = migrate(&["--status"]).await;
+    assert_eq!((unchanged.0, unchanged.1), (1, text));
+    let (code, _, said) = migrate(&[]).await;
+    let applied = format!("account: {pending} migrations were applied, the schema is up to date\n");
+    assert_eq!((code, said), (0, applied));
+    let (code, _, said) = migrate(&[]).await;
+    assert!(
+        code == 0 && said.contains("no migration was applied"),
+        "{said}"
     );
-    assert_eq!(migrate(&[]).await.0, 0);
-    let (code, text) = migrate(&["--status"]).await;
+    let (code, text, _) = migrate(&["--status"]).await;
     assert!(code == 0 && !text.contains("pending"), "{text}");
-    assert_eq!(migrate(&["--sql"]).await, (0, String::new()));
+    assert_eq!(migrate(&["--sql"]).await.1, "");
 }

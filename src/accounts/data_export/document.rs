@@ -4,6 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::Exported;
+use super::page::{self, Section, Texts};
 use crate::auth::passkey::providers;
 use crate::clock::rfc3339;
 use crate::db::Tx;
@@ -20,7 +22,7 @@ use crate::store::sessions::{self, ListedSession};
 use crate::store::{recovery_codes, second_factor_resets, totp};
 
 /// The version of the format. A change that breaks readers of the earlier version increases it.
-const SCHEMA: u8 = 1;
+pub(super) const SCHEMA: u8 = 1;
 
 /// Times are RFC 3339 in UTC.
 #[derive(Serialize)]
@@ -161,9 +163,15 @@ impl Document {
             older_account: older.map(OlderAccountPart::from),
         })
     }
+}
 
-    pub(super) fn username(&self) -> &str {
+impl Exported for Document {
+    fn username(&self) -> &str {
         &self.account.username
+    }
+
+    fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>> {
+        page::account_sections(texts, self)
     }
 }
 

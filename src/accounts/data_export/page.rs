@@ -8,8 +8,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::Value;
 
-use super::JSON_FILE_NAME;
 use super::document::{ConsentPart, DevicePart, Document, EventPart, PasskeyPart, SessionPart};
+use super::legacy_document::LegacyDocument;
+use super::{Exported, JSON_FILE_NAME};
 use crate::config::Region;
 use crate::i18n::{self, Language, Message};
 use crate::mail;
@@ -25,7 +26,7 @@ struct Page<'a> {
     sections: Vec<Section<'a>>,
 }
 
-struct Section<'a> {
+pub(super) struct Section<'a> {
     title: String,
     entries: Vec<Entry<'a>>,
 }
@@ -36,7 +37,7 @@ struct Entry<'a> {
 }
 
 /// The texts of the screens in one language, by key.
-struct Texts<'a> {
+pub(super) struct Texts<'a> {
     language: Language,
     region: &'a Region,
     catalogue: Value,
@@ -94,28 +95,34 @@ impl<'a> Texts<'a> {
 pub(super) fn write(
     mut file: &mut dyn io::Write,
     region: &Region,
-    document: &Document,
+    document: &impl Exported,
     language: Language,
     now: i64,
 ) -> io::Result<()> {
     let texts = Texts::new(language, region);
-    let country = texts.label("countryvalues", &document.account.country);
     let time = mail::time_in_words(region, now, language);
     let page = Page {
         language: language.code(),
         title: Message::ExportTitle.format(language, &[("brand", &region.brand)]),
         lead: Message::ExportLead.format(language, &[("time", &time), ("file", JSON_FILE_NAME)]),
         none: Message::ExportNone.text(language),
-        sections: vec![
-            account_section(&texts, document, &region.brand, &country),
-            devices_section(&texts, document),
-            sessions_section(&texts, document),
-            passkeys_section(&texts, document),
-            consents_section(&texts, document),
-            activity_section(&texts, document),
-        ],
+        sections: document.sections(&texts),
     };
     page.write_into(&mut file)
+}
+
+pub(super) fn account_sections<'a>(
+    texts: &'a Texts<'_>,
+    document: &'a Document,
+) -> Vec<Section<'a>> {
+    vec![
+        account_section(texts, document),
+        devices_section(texts, document),
+        sessions_section(texts, document),
+        passkeys_section(texts, document),
+        consents_section(texts, document),
+        activity_section(texts, document),
+    ]
 }
 
 /// Returns the language's name in itself, or the code of a language of another version.
@@ -126,12 +133,7 @@ fn language_name(code: &str) -> &str {
     }
 }
 
-fn account_section<'a>(
-    texts: &'a Texts<'_>,
-    document: &'a Document,
-    brand: &'a str,
-    country: &'a str,
-) -> Section<'a> {
+fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let account = &document.account;
     let facts = [
         (
@@ -154,7 +156,10 @@ fn account_section<'a>(
             texts.label("common", "birthday"),
             Some(texts.date(&account.birthday)),
         ),
-        (texts.label("common", "country"), Some(country.into())),
+        (
+            texts.label("common", "country"),
+            Some(texts.label("countryvalues", &account.country).into()),
+        ),
         (
             texts.label("common", "zipcode"),
             Some(Cow::from(&account.zipcode)),
@@ -163,7 +168,10 @@ fn account_section<'a>(
             texts.message(Message::ExportLanguage),
             Some(language_name(&account.language).into()),
         ),
-        (texts.message(Message::ExportSite), Some(brand.into())),
+        (
+            texts.message(Message::ExportSite),
+            Some(texts.region.brand.as_str().into()),
+        ),
         (
             texts.message(Message::ExportCreated),
             Some(texts.format_time(&account.created_at)),
@@ -181,6 +189,14 @@ fn account_section<'a>(
             Some(texts.yes_or_no(account.marketing_consent).into()),
         ),
     ];
+    details_section(texts, facts)
+}
+
+/// The section of the details that exist.
+fn details_section<'a>(
+    texts: &Texts<'_>,
+    facts: impl IntoIterator<Item = (String, Option<Cow<'a, str>>)>,
+) -> Section<'a> {
     let facts = facts.into_iter();
     Section {
         title: texts.label("settings", "nav_account"),
@@ -191,6 +207,49 @@ fn account_section<'a>(
                 .collect(),
         }],
     }
+}
+
+/// The page of an account that waits for its migration has one section.
+pub(super) fn legacy_section<'a>(
+    texts: &'a Texts<'_>,
+    document: &'a LegacyDocument,
+) -> Section<'a> {
+    let old = &document.waiting_account;
+    let text = |value: &'a Option<String>| value.as_deref().map(Cow::from);
+    let country = old.country.as_deref();
+    let newsletter = old
+        .marketing_consent
+        .map(|is_given| texts.yes_or_no(is_given));
+    let facts = [
+        (texts.label("common", "username"), text(&old.username)),
+        (texts.label("common", "email"), Some(Cow::from(&old.email))),
+        (
+            texts.label("completion", "first_name"),
+            text(&old.first_name),
+        ),
+        (texts.label("completion", "last_name"), text(&old.last_name)),
+        (
+            texts.label("common", "birthday"),
+            old.birthday.as_deref().map(|date| texts.date(date)),
+        ),
+        (
+            texts.label("common", "country"),
+            country.map(|code| texts.label("countryvalues", code).into()),
+        ),
+        (texts.label("common", "zipcode"), text(&old.zipcode)),
+        (
+            texts.message(Message::ExportLanguage),
+            old.language
+                .as_deref()
+                .map(|code| language_name(code).into()),
+        ),
+        (
+            texts.message(Message::ExportCreated),
+            old.created_at.as_deref().map(|at| texts.format_time(at)),
+        ),
+        (texts.label("data", "newsletter"), newsletter.map(Cow::from)),
+    ];
+    details_section(texts, facts)
 }
 
 fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {

@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::auth::client::Client;
-use crate::auth::security_log::Event;
+use crate::auth::security_log::{Actor, Event};
 use crate::db::Tx;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
@@ -18,15 +18,20 @@ pub(crate) async fn cancel(
     client: &Client,
     account: &Account,
 ) -> Result<(), ApiError> {
+    cancel_by(app, tx, Actor::Person(client), account).await
+}
+
+pub(crate) async fn cancel_by(
+    app: &App,
+    tx: &mut Tx,
+    actor: Actor<'_>,
+    account: &Account,
+) -> Result<(), ApiError> {
     if !second_factor_resets::remove(tx, account.id).await? {
         return Ok(());
     }
     mail::withdraw(tx, account.id, MailKind::SecondFactorResetReminder).await?;
     mail::end_link(tx, account.id, MailKind::SecondFactorResetReady).await?;
-    let event = Event::new(
-        SecurityEvent::SecondFactorResetCancelled,
-        account.id,
-        client,
-    );
+    let event = Event::by_actor(SecurityEvent::SecondFactorResetCancelled, account.id, actor);
     Ok(event.record(app, tx).await?)
 }

@@ -2,27 +2,35 @@
 
 use serde_json::{Value, json};
 
-use super::{AccountSelection, operator, refusal_error};
+use super::{AccountSelection, refusal_error};
 use crate::cli::{CommandError, open, output};
 use crate::clock::rfc3339;
 use crate::domain::auth_method::AuthMethods;
+use crate::domain::email::Email;
 use crate::error::ErrorCode;
 use crate::support::audited::SupportActor;
-use crate::support::lookup::{self, AccountSummary};
+use crate::support::lookup::{self, AccountKey, AccountSummary};
 use crate::support::views::{self, SupportDetails};
 
-pub(super) async fn run(selected: &AccountSelection) -> Result<(), CommandError> {
-    let app = open(selected.settings.load()?).await?;
-    let operator = operator::name();
+pub(super) async fn run(
+    selected: &AccountSelection,
+    former: Option<&str>,
+) -> Result<(), CommandError> {
+    let AccountSelection { key, options } = selected;
+    let operator = options.operator.name()?;
+    let app = open(options.settings.load()?).await?;
     let actor = SupportActor::Operator(&operator);
-    let key = selected.key.parse();
+    let key = match former {
+        Some(email) => Email::parse(email).ok().map(AccountKey::FormerEmail),
+        None => key.parse(),
+    };
     let found = lookup::find(&app, actor, key.as_ref()).await;
     let summary = found
         .map_err(refusal_error)?
         .ok_or_else(|| refusal_error(ErrorCode::NotFound.into()))?;
     let more = views::support_details(&app, summary.id).await;
     let more = more.map_err(refusal_error)?;
-    if selected.json {
+    if options.json {
         output::print(format_args!("{:#}\n", as_json(&summary, &more)))?;
         return Ok(());
     }
@@ -72,6 +80,7 @@ fn account_json(summary: &AccountSummary) -> Value {
         "id": summary.id,
         "username": summary.username,
         "email": summary.email,
+        "birthday": summary.birthday,
         "state": summary.state,
         "created_at": summary.created_at.map(rfc3339),
         "verified": summary.verified,

@@ -39,7 +39,7 @@ async fn perform(
     app: &SharedApp,
     agent: &Agent,
     id: PathId,
-    operation: SupportOperation,
+    operation: SupportOperation<'_>,
     reason: &str,
 ) -> Result<StatusCode, ApiError> {
     let reason = parse_reason(reason)?;

@@ -21,6 +21,16 @@ const SAME: &[(Language, &str, &str)] = &[
         "data.newsletter",
         "Portuguese says newsletter too",
     ),
+    (
+        Language::De,
+        "mail.frame.newsletter",
+        "German says Newsletter too",
+    ),
+    (
+        Language::Pt,
+        "mail.frame.newsletter",
+        "Portuguese says newsletter too",
+    ),
     (Language::Es, "export.no", "Spanish says no too"),
     (Language::Pt, "export.site", "Portuguese says site too"),
     (

@@ -144,6 +144,8 @@ enum Decision {
 fn decide(row: &ImportRow, found: &RowMatch) -> Decision {
     match (&found.by_legacy_id, &found.by_email) {
         (Some(person), _) if person.has_migrated => Decision::Ignore,
+        // An operator has changed the address since the row was imported.
+        (Some(person), _) if person.row_hash == row.hash => Decision::Keep,
         (Some(person), None) if !found.has_account => Decision::Move(person.id),
         (Some(_), _) => Decision::Reject(Conflict::NewEmailIsTaken),
         (None, _) if found.has_account => Decision::Ignore,

@@ -4,6 +4,7 @@ use jiff::Zoned;
 
 use super::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use crate::config::Accent;
+use crate::domain::account_detail::AccountDetail;
 use crate::i18n::{Language, Message};
 use crate::mail::MailKind;
 use crate::mail::row::Fact;
@@ -34,6 +35,7 @@ fn values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a
         new_address: "riley@example.com",
         codes_left: 9,
         effective_at: time,
+        changed: &[AccountDetail::Username, AccountDetail::FirstName],
     }
 }
 

@@ -129,6 +129,11 @@ fn labelled_fact(
             Message::MailFrameEffectiveAt,
             datetime::in_words(values.effective_at, language),
         ),
+        Fact::ChangedDetails => {
+            let changed = values.changed.iter();
+            let words: Vec<_> = changed.map(|detail| detail.text(language)).collect();
+            (Message::MailFrameChanged, words.join(", "))
+        }
         Fact::DeletionAt => (
             Message::MailFrameDeletionAt,
             datetime::in_words(values.effective_at, language),

@@ -17,6 +17,9 @@ const ACTIONS: Readonly<Record<string, TextKey>> = {
   delete: 'support.audit_action.delete',
   delete_now: 'support.audit_action.delete_now',
   export: 'support.audit_action.export',
+  set_email: 'support.audit_action.set_email',
+  set_details: 'support.audit_action.set_details',
+  unsubscribe: 'support.audit_action.unsubscribe',
   grant_support: 'support.audit_action.grant_support',
   grant_admin: 'support.audit_action.grant_admin',
   revoke: 'support.audit_action.revoke',
@@ -27,6 +30,9 @@ const REFUSALS: Readonly<Record<string, TextKey>> = {
   not_found: 'support.audit_refusal.not_found',
   not_allowed: 'support.audit_refusal.not_allowed',
   nothing_pending: 'support.audit_refusal.nothing_pending',
+  account_exists: 'support.audit_refusal.account_exists',
+  username_in_use: 'support.audit_refusal.username_in_use',
+  underage: 'support.audit_refusal.underage',
   rate_limited: 'support.audit_refusal.rate_limited',
 };
 

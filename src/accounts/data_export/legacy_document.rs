@@ -1,0 +1,99 @@
+//! `account.json` of an account that waits for its migration: its whole row, without hashes.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::Exported;
+use super::document::{MailPart, SCHEMA};
+use super::page::{self, Section, Texts};
+use crate::clock::rfc3339;
+use crate::db::Tx;
+use crate::error::{ApiError, ErrorCode};
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::outbox;
+
+/// Times are RFC 3339 in UTC.
+#[derive(Serialize)]
+pub(super) struct LegacyDocument {
+    schema: u8,
+    exported_at: String,
+    pub waiting_account: WaitingPart,
+    mails: Vec<MailPart>,
+}
+
+#[derive(Serialize)]
+pub(super) struct WaitingPart {
+    id: Uuid,
+    legacy_id: Option<String>,
+    pub email: String,
+    pub username: Option<String>,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    /// YYYY-MM-DD; None if a part is not known.
+    pub birthday: Option<String>,
+    birthday_day: Option<i64>,
+    birthday_month: Option<i64>,
+    birthday_year: Option<i64>,
+    pub country: Option<String>,
+    pub zipcode: Option<String>,
+    pub language: Option<String>,
+    pub marketing_consent: Option<bool>,
+    pub created_at: Option<String>,
+    imported_at: String,
+    invited_at: Option<String>,
+    opened_at: Option<String>,
+    refused_at: Option<String>,
+    bounced_at: Option<String>,
+    unsubscribed_at: Option<String>,
+}
+
+impl LegacyDocument {
+    pub(super) async fn read(
+        tx: &mut Tx,
+        old: &LegacyAccount,
+        now: i64,
+    ) -> Result<LegacyDocument, ApiError> {
+        let record = legacy::find_record(tx, old.id).await?;
+        let record = record.ok_or(ErrorCode::NotFound)?;
+        let mails = outbox::list_queued(tx, old.id).await?;
+        let old = old.clone();
+        Ok(LegacyDocument {
+            schema: SCHEMA,
+            exported_at: rfc3339(now),
+            waiting_account: WaitingPart {
+                id: old.id,
+                legacy_id: record.legacy_id,
+                birthday: old.birthday(),
+                email: old.email,
+                username: old.username,
+                first_name: old.first_name,
+                last_name: old.last_name,
+                birthday_day: old.birthday_day,
+                birthday_month: old.birthday_month,
+                birthday_year: old.birthday_year,
+                country: old.country,
+                zipcode: old.zipcode,
+                language: old.language,
+                marketing_consent: old.marketing_consent,
+                created_at: record.created_at.map(rfc3339),
+                imported_at: rfc3339(record.imported_at),
+                invited_at: record.invited_at.map(rfc3339),
+                opened_at: record.opened_at.map(rfc3339),
+                refused_at: record.refused_at.map(rfc3339),
+                bounced_at: record.bounced_at.map(rfc3339),
+                unsubscribed_at: record.unsubscribed_at.map(rfc3339),
+            },
+            mails: mails.into_iter().map(MailPart::from).collect(),
+        })
+    }
+}
+
+impl Exported for LegacyDocument {
+    fn username(&self) -> &str {
+        self.waiting_account.username.as_deref().unwrap_or("old")
+    }
+
+    fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>> {
+        vec![page::legacy_section(texts, self)]
+    }
+}

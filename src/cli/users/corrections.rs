@@ -1,0 +1,139 @@
+//! `account users set-email` and `account users set`.
+
+use clap::{Args, ValueEnum};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use super::{AccountSelection, Options, perform_on};
+use crate::cli::CommandError;
+use crate::clock::Clock;
+use crate::domain::email::Email;
+use crate::domain::username::Username;
+use crate::domain::{age, country};
+use crate::error::Rule;
+use crate::i18n::{Language, Message};
+use crate::legacy::completion::parse_name;
+use crate::support::actions::SupportOperation;
+use crate::support::corrections::Corrections;
+use crate::support::lookup::AccountKey;
+
+#[derive(Args)]
+pub(in crate::cli) struct SetEmail {
+    /// The new address
+    #[arg(long, value_name = "EMAIL")]
+    to: String,
+    /// The reason, for the audit
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    selected: AccountSelection,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct Set {
+    #[command(flatten)]
+    key: EmailOrId,
+    #[command(flatten)]
+    details: Details,
+    /// The reason, for the audit
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// `--username` is the new one here.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct EmailOrId {
+    #[arg(long)]
+    email: Option<String>,
+    #[arg(long)]
+    id: Option<Uuid>,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+struct Details {
+    /// The new username; the old one is free at once
+    #[arg(long)]
+    username: Option<String>,
+    /// ISO 3166-1 alpha-2 code in lower case
+    #[arg(long, value_name = "CODE")]
+    country: Option<String>,
+    /// YYYY-MM-DD
+    #[arg(long, value_name = "DATE")]
+    birthday: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    first_name: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    last_name: Option<String>,
+    /// Withdraw the consent to the newsletter; only the person can give it
+    #[arg(long)]
+    newsletter: Option<Newsletter>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Newsletter {
+    Off,
+}
+
+impl SetEmail {
+    pub(super) async fn run(&self) -> Result<(), CommandError> {
+        let new = Email::parse(&self.to).map_err(|rule| wrong_argument("--to", rule))?;
+        let operation = SupportOperation::SetEmail(&new);
+        let AccountSelection { key, options } = &self.selected;
+        perform_on(key.parse(), options, Some(&self.reason), operation).await
+    }
+}
+
+impl Set {
+    pub(super) async fn run(&self) -> Result<(), CommandError> {
+        let corrections = self.details.parse()?;
+        let operation = SupportOperation::SetDetails(&corrections);
+        let key = match &self.key.email {
+            Some(email) => Email::parse(email).ok().map(AccountKey::Email),
+            None => self.key.id.map(AccountKey::Id),
+        };
+        perform_on(key, &self.options, Some(&self.reason), operation).await
+    }
+}
+
+impl Details {
+    /// Checks the details by the rules of the forms. The arguments are not parsed by clap, whose message would repeat
+    /// them.
+    fn parse(&self) -> Result<Corrections, CommandError> {
+        Ok(Corrections {
+            username: parse("--username", self.username.as_deref(), Username::parse)?,
+            country: parse("--country", self.country.as_deref(), |code| {
+                country::parse(code).map(str::to_owned)
+            })?,
+            birthday: parse("--birthday", self.birthday.as_deref(), parse_birthday)?,
+            first_name: parse("--first-name", self.first_name.as_deref(), parse_name)?,
+            last_name: parse("--last-name", self.last_name.as_deref(), parse_name)?,
+            ends_newsletter: self.newsletter.is_some(),
+        })
+    }
+}
+
+fn parse<T>(
+    argument: &str,
+    text: Option<&str>,
+    rule: impl Fn(&str) -> Result<T, Rule>,
+) -> Result<Option<T>, CommandError> {
+    let parsed = text.map(rule).transpose();
+    parsed.map_err(|broken| wrong_argument(argument, broken))
+}
+
+fn parse_birthday(text: &str) -> Result<Date, Rule> {
+    let date: Date = text.parse().map_err(|_| Rule::BirthdayInvalid)?;
+    let today = Clock::System.now().to_zoned(TimeZone::UTC).date();
+    let (day, month, year) = (date.day().into(), date.month().into(), date.year().into());
+    age::birthday(day, month, year, today)
+}
+
+fn wrong_argument(argument: &str, rule: Rule) -> CommandError {
+    let message = Message::from(rule).text(Language::En);
+    CommandError::WrongUse(format!("{argument}: {message}"))
+}

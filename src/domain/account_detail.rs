@@ -1,0 +1,44 @@
+//! The details of an account that support corrects.
+
+use serde::{Deserialize, Serialize};
+
+use crate::i18n::{Language, Message};
+
+/// A detail, by its name in the person's activity and in webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AccountDetail {
+    Username,
+    Country,
+    Birthday,
+    FirstName,
+    LastName,
+    MarketingConsent,
+}
+
+impl AccountDetail {
+    /// Returns its label in mails.
+    pub(crate) fn text(self, language: Language) -> &'static str {
+        match self {
+            AccountDetail::Username => Message::MailFrameUsername,
+            AccountDetail::Country => Message::MailFrameCountry,
+            AccountDetail::Birthday => Message::MailFrameBirthday,
+            AccountDetail::FirstName => Message::MailFrameFirstName,
+            AccountDetail::LastName => Message::MailFrameLastName,
+            AccountDetail::MarketingConsent => Message::MailFrameNewsletter,
+        }
+        .text(language)
+    }
+
+    /// Returns its name in `data.fields` of webhooks.
+    pub(crate) fn field(self) -> &'static [&'static str] {
+        match self {
+            AccountDetail::Username => &["username"],
+            AccountDetail::Country => &["country"],
+            AccountDetail::Birthday => &["birthday"],
+            AccountDetail::FirstName => &["first_name"],
+            AccountDetail::LastName => &["last_name"],
+            AccountDetail::MarketingConsent => &["marketing_consent"],
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The address of an account: its changes, and the addresses that it had before.
+
+use uuid::Uuid;
+
+use super::accounts::Account;
+use super::deleted_accounts::UsernameHasher;
+use crate::db::{Result, StoreError, Tx};
+use crate::domain::email::{self, Email};
+use crate::params;
+
+/// The retention of former addresses, in milliseconds: as long as the recent activity by default.
+pub(crate) const RETENTION: i64 = 180 * 24 * 3_600_000;
+
+/// The moment of a change, and the keyed hash by which the former address is found.
+pub(crate) struct Change<'a> {
+    pub hasher: &'a UsernameHasher,
+    pub now: i64,
+}
+
+impl Change<'_> {
+    /// Changes the address of a locked account and returns the number of the change, which is larger than that of every
+    /// earlier change of the account, also after the clock was set back. It is `number` where possible, because versions
+    /// before V0004 stored the time. A taken address returns `StoreError::UniqueViolation`.
+    pub(crate) async fn apply(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        new: &Email,
+        number: i64,
+    ) -> Result<i64> {
+        self.record_former(tx, account, new).await?;
+        let row = tx
+            .row(
+                "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
+                   email_change_number =
+                   CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
+                 WHERE id = $4 RETURNING email_change_number",
+                params![new.as_entered(), new.key(), number, account.id],
+            )
+            .await?;
+        row.map(|row| row.get(0))
+            .ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
+    }
+
+    /// Restores an earlier address, without a new change number. A taken address returns
+    /// `StoreError::UniqueViolation`.
+    pub(crate) async fn restore(&self, tx: &mut Tx, account: &Account, old: &Email) -> Result<()> {
+        self.record_former(tx, account, old).await?;
+        let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
+                   WHERE id = $3";
+        tx.execute(sql, params![old.as_entered(), old.key(), account.id])
+            .await?;
+        Ok(())
+    }
+
+    /// Another spelling of the same address is no former address.
+    async fn record_former(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
+        let key = email::stored_key(&account.email);
+        if key == next.key() {
+            return Ok(());
+        }
+        let sql = "INSERT INTO former_emails (account_id, email_hash, changed_at) VALUES ($1, $2, $3)
+                   ON CONFLICT (account_id, email_hash) DO UPDATE SET changed_at = excluded.changed_at";
+        tx.execute(sql, params![account.id, &self.hasher.hash(&key), self.now])
+            .await?;
+        Ok(())
+    }
+}
+
+/// Returns the account that had the address last, within [`RETENTION`].
+pub(crate) async fn find_former(
+    tx: &mut Tx,
+    hasher: &UsernameHasher,
+    email_key: &str,
+    now: i64,
+) -> Result<Option<Uuid>> {
+    let sql = "SELECT account_id FROM former_emails WHERE email_hash = $1 AND changed_at > $2
+               ORDER BY changed_at DESC LIMIT 1";
+    let since = now.saturating_sub(RETENTION);
+    let row = tx.row(sql, params![&hasher.hash(email_key), since]).await?;
+    Ok(row.map(|row| row.get(0)))
+}
+
+/// Removes former addresses after [`RETENTION`]. Returns their number.
+pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM former_emails WHERE (account_id, email_hash) IN
+           (SELECT account_id, email_hash FROM former_emails
+            WHERE changed_at <= $1 ORDER BY changed_at LIMIT $2)",
+        params![now.saturating_sub(RETENTION), limit],
+    )
+    .await
+}

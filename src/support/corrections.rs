@@ -1,0 +1,206 @@
+//! Corrections of an account for its owner, who cannot make them: the address of a lost mailbox, and details.
+
+use jiff::civil::Date;
+use serde_json::json;
+
+use super::audited::{AuditedChange, SupportAction};
+use crate::accounts::{email_change, marketing_consent};
+use crate::app::App;
+use crate::auth::security_log::{Actor, Event};
+use crate::auth::{access, session_end};
+use crate::db::Tx;
+use crate::deliveries::webhook::{self, EventType};
+use crate::domain::account_detail::AccountDetail;
+use crate::domain::age;
+use crate::domain::consent::MarketingConsent;
+use crate::domain::email::Email;
+use crate::domain::security_event::SecurityEvent;
+use crate::domain::username::Username;
+use crate::error::{ApiError, ErrorCode};
+use crate::legacy::migration;
+use crate::mail::{self, MailKind, OutgoingMail};
+use crate::store::accounts::{self, Account, PersonalDetails};
+use crate::store::{account_details, devices, legacy};
+
+/// The corrected details, each checked by its rule. None: stays as it is.
+#[derive(Debug, Default)]
+pub(crate) struct Corrections {
+    pub username: Option<Username>,
+    pub country: Option<String>,
+    pub birthday: Option<Date>,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub ends_newsletter: bool,
+}
+
+/// Ends all access. As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
+pub(super) async fn sign_out_everywhere(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+) -> Result<(), ApiError> {
+    access::revoke(app, tx, account).await?;
+    let ended = devices::remove_all(tx, account.id).await?;
+    Ok(session_end::report(app, tx, ended).await?)
+}
+
+/// Changes the address and ends all access, so that a sign-in needs the new mailbox. Returns the kind of the mail to it.
+/// 409 `account_exists` for the address of another account, `nothing_pending` while a deletion is pending, because the
+/// undo link would not work.
+pub(super) async fn set_email(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    new: &Email,
+    actor: Actor<'_>,
+) -> Result<MailKind, ApiError> {
+    if account.deletion_due_at.is_some() {
+        return Err(ErrorCode::NothingPending.into());
+    }
+    if account.email == new.as_entered() {
+        return Err(ErrorCode::EmailUnchanged.into());
+    }
+    sign_out_everywhere(app, tx, account).await?;
+    email_change::change(app, tx, account, new, actor).await?;
+    let kind = match account.verified {
+        true => MailKind::EmailSet,
+        false => MailKind::VerifyEmail,
+    };
+    let mut outgoing = OutgoingMail::to(account, kind).at(app.clock.millis());
+    outgoing.recipient = new.as_entered();
+    mail::queue(app, tx, outgoing).await?;
+    Ok(kind)
+}
+
+/// Corrects details, records their names in the person's list of activity, and mails them. 422 `underage` if the new birthday is below the age limit, 409
+/// `username_in_use`, and `nothing_pending` if the account has these details already.
+pub(super) async fn set_details(
+    app: &App,
+    audited: &mut AuditedChange,
+    account: &Account,
+    corrections: &Corrections,
+) -> Result<(), ApiError> {
+    let actor = audited.actor();
+    let tx = &mut audited.tx;
+    let stored = accounts::personal_details(tx, account.id).await?;
+    let stored = stored.ok_or(ErrorCode::NotFound)?;
+    let changed = corrections.changed(&stored);
+    if changed.is_empty() {
+        return Err(ErrorCode::NothingPending.into());
+    }
+    if let Some(birthday) = corrections.birthday
+        && is_too_young(app, tx, account, birthday).await?
+    {
+        return Err(ErrorCode::Underage.into());
+    }
+    if let Some(username) = &corrections.username
+        && is_username_taken(app, tx, account, username).await?
+    {
+        return Err(ErrorCode::UsernameInUse.into());
+    }
+    let now = app.clock.millis();
+    account_details::update(tx, account.id, &corrections.merged(stored), now).await?;
+    for detail in &changed {
+        match detail {
+            AccountDetail::MarketingConsent => {
+                let answer = MarketingConsent::withdrawn();
+                marketing_consent::store(app, tx, account.id, &answer, actor).await?;
+            }
+            detail => {
+                webhook::announce(app, tx, EventType::Updated, account.id, detail.field()).await?;
+            }
+        }
+    }
+    let action = SupportAction::SetDetails.as_str();
+    let event = Event::by_actor(SecurityEvent::SupportActed, account.id, actor);
+    let event = event.details(json!({"action": action, "fields": changed}));
+    event.record(app, tx).await?;
+    // The mailbox of a disabled account may be that of a person who has died.
+    if !account.is_disabled {
+        let mut notice = OutgoingMail::to(account, MailKind::DetailsChanged).at(now);
+        notice.details.changed = changed;
+        mail::queue(app, tx, notice).await?;
+    }
+    Ok(())
+}
+
+/// By the rule of the form that the account comes from.
+async fn is_too_young(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    birthday: Date,
+) -> Result<bool, ApiError> {
+    let (today, limits) = (migration::today(app), &app.config.age);
+    Ok(match legacy::find_by_account(tx, account.id).await? {
+        Some(_) => !age::is_old_enough_by_month(birthday, limits.migration, today),
+        None => !age::is_old_enough(birthday, limits.registration, today),
+    })
+}
+
+/// Another spelling of the own username is free.
+async fn is_username_taken(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    username: &Username,
+) -> Result<bool, ApiError> {
+    let key = username.key();
+    if account.username.to_ascii_lowercase() == key {
+        return Ok(false);
+    }
+    let (hasher, now) = (&app.username_hasher, app.clock.millis());
+    let is_taken = accounts::is_username_taken(tx, hasher, &key, None, now).await?;
+    Ok(is_taken || app.config.accounts.is_reserved(&key))
+}
+
+impl Corrections {
+    /// Returns the details that differ from the stored ones.
+    fn changed(&self, stored: &PersonalDetails) -> Vec<AccountDetail> {
+        let birthday = self.birthday.map(|date| date.to_string());
+        let username = self.username.as_ref().map(Username::as_str);
+        let differs = |new: Option<&str>, old: Option<&str>| new.is_some() && new != old;
+        let first_name = (self.first_name.as_deref(), stored.first_name.as_deref());
+        let last_name = (self.last_name.as_deref(), stored.last_name.as_deref());
+        [
+            (
+                AccountDetail::Username,
+                differs(username, Some(&stored.username)),
+            ),
+            (
+                AccountDetail::Country,
+                differs(self.country.as_deref(), Some(&stored.country)),
+            ),
+            (
+                AccountDetail::Birthday,
+                differs(birthday.as_deref(), Some(&stored.birthday)),
+            ),
+            (
+                AccountDetail::FirstName,
+                differs(first_name.0, first_name.1),
+            ),
+            (AccountDetail::LastName, differs(last_name.0, last_name.1)),
+            (
+                AccountDetail::MarketingConsent,
+                self.ends_newsletter && stored.marketing_consent,
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(detail, is_changed)| is_changed.then_some(detail))
+        .collect()
+    }
+
+    /// Returns the stored details with the corrected ones.
+    fn merged(&self, stored: PersonalDetails) -> PersonalDetails {
+        let username = self.username.as_ref().map(|name| name.as_str().to_owned());
+        let birthday = self.birthday.map(|date| date.to_string());
+        PersonalDetails {
+            username: username.unwrap_or(stored.username),
+            country: self.country.clone().unwrap_or(stored.country),
+            birthday: birthday.unwrap_or(stored.birthday),
+            first_name: self.first_name.clone().or(stored.first_name),
+            last_name: self.last_name.clone().or(stored.last_name),
+            ..stored
+        }
+    }
+}

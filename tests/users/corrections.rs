@@ -1,0 +1,365 @@
+//! Corrections of an account by an operator: its address, its details, and the ends of an account.
+
+use account::params;
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use super::{assert_failure, audit_actions, run_successfully, site_with_system_clock};
+use crate::support::actors::{PASSWORD, form, form_with};
+use crate::support::mails::Mail;
+use crate::support::{Database, Site};
+
+/// The unread mails, by recipient. The clock of the commands is ahead of that of the site.
+pub(super) async fn mails(site: &Site) -> Vec<Mail> {
+    site.advance("1m");
+    let mut mails = site.mails().await;
+    mails.sort_by(|a, b| a.to.cmp(&b.to));
+    mails
+}
+
+pub(super) async fn undo(site: &Site, token: &str) -> crate::support::Response {
+    let form = json!({"token": token});
+    site.browser().post("/undo-email-change", &form).await
+}
+
+const REASON: [&str; 2] = ["--reason", "ticket 17"];
+
+fn set_email<'a>(from: &'a str, to: &'a str) -> Vec<&'a str> {
+    [
+        &["users", "set-email", "--email", from, "--to", to][..],
+        &REASON,
+    ]
+    .concat()
+}
+
+fn set<'a>(details: &[&'a str]) -> Vec<&'a str> {
+    let account = ["users", "set", "--email", "ada@example.org"];
+    [&account[..], details, &REASON].concat()
+}
+
+on_both_databases!(a_changed_address_is_mailed_to_both_and_can_be_undone);
+async fn a_changed_address_is_mailed_to_both_and_can_be_undone(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let ada = site.signed_in("ada").await;
+    site.mails().await;
+    run_successfully(&db, &set_email(&ada.email, "Neu@Example.org"));
+    ada.browser
+        .get("/users/me")
+        .await
+        .assert_error(ErrorCode::Unauthenticated);
+    let mails = mails(&site).await;
+    let seen: Vec<_> = mails.iter().map(|m| (&*m.to, &*m.subject)).collect();
+    let expected = [
+        (
+            "Neu@Example.org",
+            "Your localhost account now uses this address",
+        ),
+        (
+            "ada@example.org",
+            "The email of your localhost account was changed",
+        ),
+    ];
+    assert_eq!(seen, expected);
+    assert!(!mails[0].has_token() && !mails[0].text.contains("ada"));
+    // The browser is no known device any more: the sign-in needs the new mailbox.
+    let credentials = json!({"email": "neu@example.org", "password": PASSWORD});
+    let refused = ada.browser.post("/login", &credentials).await;
+    refused.assert_error(ErrorCode::NewDevice);
+    assert_eq!(site.mail_to("Neu@Example.org").await.to, "Neu@Example.org");
+    let events =
+        "SELECT kind, actor FROM security_events WHERE kind IN ('email_changed', 'support_acted')
+                  ORDER BY kind";
+    let events = site.rows(events, &[]).await;
+    let events: Vec<(String, String)> = events.iter().map(|e| (e.get(0), e.get(1))).collect();
+    let by_support = |kind: &str| (kind.to_owned(), "support".to_owned());
+    assert_eq!(
+        events,
+        [by_support("email_changed"), by_support("support_acted")]
+    );
+    let response = undo(&site, &mails[1].token()).await;
+    assert_eq!(response.json()["email"], ada.email);
+    assert_eq!(site.user("ada").await["email"], ada.email);
+    let audit = run_successfully(&db, &["support", "audit"]);
+    assert!(
+        audit.contains("  set_email  ") && audit.ends_with("ticket 17\n"),
+        "{audit}"
+    );
+}
+
+on_both_databases!(an_address_of_somebody_else_is_refused);
+async fn an_address_of_somebody_else_is_refused(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let ada = site.member("ada").await;
+    site.member("bob").await;
+    site.import_accounts(&[crate::old_accounts::old("oldie")])
+        .await;
+    site.registered("eve").await;
+    site.mails().await;
+    for taken in ["BOB@example.org", "oldie@example.org"] {
+        let command = set_email(&ada.email, taken);
+        assert_failure(&db, &command, 1, "belongs to another account");
+    }
+    let same = set_email(&ada.email, "ada@example.org");
+    assert_failure(&db, &same, 1, "has this address already");
+    assert_failure(&db, &set_email(&ada.email, "ada@"), 2, "--to: ");
+    let without_reason = [
+        "users",
+        "set-email",
+        "--email",
+        &ada.email,
+        "--to",
+        "a@b.example",
+    ];
+    assert_failure(&db, &without_reason, 2, "--reason");
+    run_successfully(&db, &["users", "delete", "--email", &ada.email]);
+    let pending = set_email(&ada.email, "new@example.org");
+    assert_failure(&db, &pending, 1, "cancel-deletion");
+    run_successfully(&db, &["users", "cancel-deletion", "--email", &ada.email]);
+    assert_eq!(site.user("ada").await["email"], ada.email);
+    // A registration that was never verified has no claim to the address.
+    run_successfully(&db, &set_email(&ada.email, "eve@example.org"));
+    assert_eq!(site.count("accounts WHERE username = 'eve'").await, 0);
+    assert_eq!(
+        audit_actions(&site).await,
+        [
+            "set_email refused: account_exists",
+            "set_email refused: account_exists",
+            "delete",
+            "set_email refused: nothing_pending",
+            "cancel_deletion",
+            "set_email",
+        ]
+    );
+}
+
+on_both_databases!(a_mistyped_registration_gets_its_link_at_the_right_address);
+async fn a_mistyped_registration_gets_its_link_at_the_right_address(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let (ada, wrong) = site.registered("ada").await;
+    run_successfully(&db, &set_email(&ada.email, "right@example.org"));
+    site.advance("1m");
+    let mail = site.mail_to("right@example.org").await;
+    let confirm = async |token: &str| {
+        let path = format!("/confirm-email?token={token}");
+        ada.browser.get(&path).await
+    };
+    confirm(&wrong).await.assert_error(ErrorCode::InvalidToken);
+    assert_eq!(confirm(&mail.token()).await.status, 200);
+    // Another spelling is no other account.
+    let (eve, _) = site.registered("eve").await;
+    run_successfully(&db, &set_email(&eve.email, "Eve@example.org"));
+    assert_eq!(site.user("eve").await["email"], "Eve@example.org");
+}
+
+on_both_databases!(an_account_is_found_by_its_former_address_for_180_days);
+async fn an_account_is_found_by_its_former_address_for_180_days(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let ada = site.member("ada").await;
+    let show = ["users", "show", "--json", "--former", "ADA@example.org"];
+    assert_failure(&db, &show, 1, "no such account");
+    let both = [
+        "users",
+        "show",
+        "--former",
+        "a@b.example",
+        "--email",
+        "a@b.example",
+    ];
+    assert_failure(&db, &both, 2, "cannot be used with");
+    run_successfully(&db, &set_email(&ada.email, "new@example.org"));
+    let shown: Value = serde_json::from_str(&run_successfully(&db, &show)).unwrap();
+    assert_eq!(shown["account"]["email"], "new@example.org");
+    assert_eq!(shown["account"]["birthday"], "1990-07-05");
+    let text = run_successfully(&db, &["users", "show", "--username", "ada"]);
+    assert!(text.starts_with("birthday       1990-07-05\n"), "{text}");
+    assert_eq!(site.count("former_emails").await, 1);
+    site.run_expiry().await;
+    assert_eq!(site.count("former_emails").await, 1);
+    let mut tx = site.app.store.write().await.unwrap();
+    let days: i64 = 180 * 24 * 3_600_000;
+    let sql = "UPDATE former_emails SET changed_at = changed_at - $1";
+    tx.execute(sql, params![days]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_failure(&db, &show, 1, "no such account");
+    site.advance("1m");
+    site.run_expiry().await;
+    assert_eq!(site.count("former_emails").await, 0);
+}
+
+on_both_databases!(corrected_details_are_mailed_by_their_names);
+async fn corrected_details_are_mailed_by_their_names(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let ada = form_with("ada", &json!({"marketing_consent": true}));
+    assert_eq!(site.browser().post("/register", &ada).await.status, 201);
+    site.mails().await;
+    let details = [
+        "--username",
+        "Lovelace",
+        "--country",
+        "gb",
+        "--birthday",
+        "1985-12-10",
+        "--first-name",
+        " Zoë ",
+        "--last-name",
+        "King",
+        "--newsletter",
+        "off",
+    ];
+    run_successfully(&db, &set(&details));
+    let sql = "SELECT username, username_key, country, birthday, first_name, last_name,
+                 marketing_consent FROM accounts";
+    let row = &site.rows(sql, &[]).await[0];
+    let texts: Vec<String> = (0..6).map(|at| row.get(at)).collect();
+    let expected = ["Lovelace", "lovelace", "gb", "1985-12-10", "Zoë", "King"];
+    assert_eq!(texts, expected);
+    assert!(!row.get::<bool>(6));
+    let sql = "SELECT consent, text_version FROM consents ORDER BY id DESC LIMIT 1";
+    let consent = &site.rows(sql, &[]).await[0];
+    assert_eq!((consent.get::<bool>(0), consent.get::<i64>(1)), (false, 0));
+    let mails = mails(&site).await;
+    assert_eq!(mails.len(), 1);
+    let text = mails[0].text.replace('\n', " ");
+    let names = "Username, Country, Date of birth, First name, Last name, Newsletter";
+    assert!(text.contains(names), "{text}");
+    assert!(
+        !text.contains("Lovelace") && !text.contains("1985"),
+        "{text}"
+    );
+    let sql = "SELECT details FROM security_events WHERE kind = 'support_acted'";
+    let details: String = site.rows(sql, &[]).await[0].get(0);
+    let details: Value = serde_json::from_str(&details).unwrap();
+    assert_eq!(details["action"], "set_details");
+    assert_eq!(details["fields"].as_array().unwrap().len(), 6);
+    let same = set(&["--username", "Lovelace", "--newsletter", "off"]);
+    assert_failure(&db, &same, 1, "has these details already");
+    // Another spelling of the own name.
+    run_successfully(&db, &set(&["--username", "LoveLace"]));
+    assert_eq!(
+        audit_actions(&site).await,
+        [
+            "set_details",
+            "set_details refused: nothing_pending",
+            "set_details"
+        ]
+    );
+}
+
+on_both_databases!(details_follow_the_rules_of_the_forms);
+async fn details_follow_the_rules_of_the_forms(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    for name in ["ada", "bob", "kim"] {
+        site.member(name).await;
+    }
+    run_successfully(&db, &["users", "delete", "--now", "--username", "kim"]);
+    for (argument, value) in [
+        ("--username", "a b"),
+        ("--country", "GB"),
+        ("--birthday", "1985-02-30"),
+        ("--birthday", "10.12.1985"),
+        ("--birthday", "1899-12-31"),
+        ("--first-name", ""),
+        ("--last-name", "a\u{1b}[2Kb"),
+    ] {
+        let command = set(&[argument, value]);
+        assert_failure(&db, &command, 2, &format!("account: {argument}: "));
+    }
+    assert_failure(&db, &set(&[]), 2, "required");
+    assert_failure(&db, &set(&["--newsletter", "on"]), 2, "off");
+    let without_reason = [
+        "users",
+        "set",
+        "--email",
+        "ada@example.org",
+        "--country",
+        "gb",
+    ];
+    assert_failure(&db, &without_reason, 2, "--reason");
+    // Of an account, and of a deleted one whose username is held.
+    for taken in ["BOB", "kim"] {
+        let command = set(&["--username", taken, "--country", "gb"]);
+        assert_failure(&db, &command, 1, "the username is taken");
+    }
+    let year = 2026 - 12;
+    let minor = format!("{year}-01-01");
+    let command = set(&["--birthday", &minor, "--country", "gb"]);
+    assert_failure(&db, &command, 1, "account users disable");
+    let sql = "SELECT country, birthday FROM accounts WHERE username = 'ada'";
+    let row = &site.rows(sql, &[]).await[0];
+    let stored: (String, String) = (row.get(0), row.get(1));
+    assert_eq!(stored, ("us".to_owned(), "1990-07-05".to_owned()));
+    let audit = audit_actions(&site).await;
+    let refusals = ["username_in_use", "username_in_use", "underage"];
+    assert_eq!(
+        audit[1..],
+        refusals.map(|code| format!("set_details refused: {code}"))
+    );
+}
+
+on_both_databases!(a_quiet_disabling_mails_nothing);
+async fn a_quiet_disabling_mails_nothing(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let ada = site.signed_in("ada").await;
+    site.mails().await;
+    let disable = ["users", "disable", "--quiet", "--email", &ada.email];
+    run_successfully(&db, &disable);
+    run_successfully(&db, &set(&["--country", "gb"]));
+    assert!(mails(&site).await.is_empty());
+    let response = ada.browser.post("/login", &ada.credentials()).await;
+    response.assert_error(ErrorCode::AccountDisabled);
+    let sql = "SELECT details FROM security_events WHERE kind = 'disabled'";
+    let details: String = site.rows(sql, &[]).await[0].get(0);
+    assert_eq!(details, "{\"quiet\":true}");
+    assert_eq!(audit_actions(&site).await, ["disable", "set_details"]);
+}
+
+on_both_databases!(only_a_verified_account_holds_its_username_after_the_deletion);
+async fn only_a_verified_account_holds_its_username_after_the_deletion(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    site.registered("ada").await;
+    site.member("bob").await;
+    for (name, status) in [("ada", 201), ("bob", 409)] {
+        run_successfully(&db, &["users", "delete", "--now", "--username", name]);
+        let again = form_with(name, &json!({"email": format!("{name}2@example.org")}));
+        assert_eq!(
+            site.browser().post("/register", &again).await.status,
+            status
+        );
+    }
+    // The same address registers at once.
+    let mut again = form("bob");
+    again["username"] = json!("bobby");
+    assert_eq!(site.browser().post("/register", &again).await.status, 201);
+}
+
+on_both_databases!(the_audit_names_the_operator_of_a_container_as_a_claim);
+async fn the_audit_names_the_operator_of_a_container_as_a_claim(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    site.member("ada").await;
+    let by = |name: &'static str| ["--email", "ada@example.org", "--operator", name];
+    for command in ["sign-out", "show", "export"] {
+        let command = [&["users", command][..], &by("kim@example.org")].concat();
+        run_successfully(&db, &command);
+    }
+    let sql = "SELECT operator FROM support_audit";
+    for row in site.rows(sql, &[]).await {
+        let operator: String = row.get(0);
+        assert!(
+            operator.ends_with(" (operator kim@example.org)"),
+            "{operator}"
+        );
+        assert!(!operator.starts_with(" ("), "{operator}");
+    }
+    for command in [
+        &["users", "show"][..],
+        &["users", "disable"],
+        &["legacy", "unsubscribe"],
+        &["support", "grant", "--role", "admin"],
+        &["support", "revoke"],
+    ] {
+        for name in ["", "kim) root", "kim\u{1b}[2K", "a\nb"] {
+            let command = [command, &by(name)].concat();
+            assert_failure(&db, &command, 2, "account: --operator must have");
+        }
+    }
+}

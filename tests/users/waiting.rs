@@ -1,0 +1,209 @@
+//! The commands for an old account that waits for its migration.
+
+use std::io::Read;
+
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use super::corrections::{mails, undo};
+use super::{assert_failure, audit_actions, run_successfully, site_with_system_clock};
+use crate::old_accounts::{old, old_with};
+use crate::support::{Database, Site};
+
+const OLDIE: [&str; 2] = ["--email", "oldie@example.org"];
+
+async fn site_with_old_account(db: &Database) -> Site {
+    let site = site_with_system_clock(db).await;
+    site.import_accounts(&[old("oldie"), old("other")]).await;
+    site
+}
+
+fn set_email(to: &str) -> Vec<&str> {
+    let account = ["users", "set-email", "--legacy-id", "id-oldie"];
+    [&account[..], &["--to", to, "--reason", "ticket 17"]].concat()
+}
+
+async fn email_of(site: &Site) -> String {
+    let sql = "SELECT email FROM legacy_accounts WHERE legacy_id = 'id-oldie'";
+    site.rows(sql, &[]).await[0].get(0)
+}
+
+on_both_databases!(an_old_account_is_exported_with_its_whole_row);
+async fn an_old_account_is_exported_with_its_whole_row(db: Database) {
+    let site = site_with_old_account(&db).await;
+    let command = [&["users", "export", "--output", "old.zip"][..], &OLDIE].concat();
+    run_successfully(&db, &command);
+    let file = std::fs::File::open(db.folder().join("old.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(file).unwrap();
+    let document: Value =
+        serde_json::from_reader(archive.by_name("account.json").unwrap()).unwrap();
+    let waiting = &document["waiting_account"];
+    let row = old("oldie");
+    for column in [
+        "email",
+        "username",
+        "first_name",
+        "last_name",
+        "country",
+        "birthday_day",
+        "zipcode",
+        "marketing_consent",
+        "language",
+        "legacy_id",
+        "created_at",
+    ] {
+        assert_eq!(waiting[column], row[column], "{column}");
+    }
+    assert!(waiting["imported_at"].is_string());
+    assert!(
+        !document.to_string().contains("371dc46a865f4436"),
+        "no hash"
+    );
+    let mut page = String::new();
+    let mut index = archive.by_name("index.html").unwrap();
+    index.read_to_string(&mut page).unwrap();
+    for part in [
+        "lang=\"de\"",
+        "oldie@example.org",
+        "Ampère",
+        "30. November 1990",
+        "Deutschland",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    let show = [&["users", "show", "--json"][..], &OLDIE].concat();
+    let shown: Value = serde_json::from_str(&run_successfully(&db, &show)).unwrap();
+    assert_eq!(shown["account"]["birthday"], "1990-11-30");
+    assert_eq!(audit_actions(&site).await, ["export", "find"]);
+}
+
+on_both_databases!(an_old_account_is_deleted_at_once_and_only_on_request);
+async fn an_old_account_is_deleted_at_once_and_only_on_request(db: Database) {
+    let site = site_with_old_account(&db).await;
+    let delete = [&["users", "delete", "--reason", "ticket 17"][..], &OLDIE].concat();
+    assert_failure(&db, &delete, 1, "add --now");
+    run_successfully(&db, &[&delete[..], &["--now"]].concat());
+    let emails = site.rows("SELECT email FROM legacy_accounts", &[]).await;
+    let emails: Vec<String> = emails.iter().map(|row| row.get(0)).collect();
+    assert_eq!(emails, ["other@example.org"]);
+    assert_failure(
+        &db,
+        &[&delete[..], &["--now"]].concat(),
+        1,
+        "no such account",
+    );
+    assert_eq!(
+        audit_actions(&site).await,
+        [
+            "delete refused: nothing_pending",
+            "delete_now",
+            "delete_now refused: not_found"
+        ]
+    );
+}
+
+on_both_databases!(an_old_account_is_invited_no_more);
+async fn an_old_account_is_invited_no_more(db: Database) {
+    let site = site_with_old_account(&db).await;
+    site.member("ada").await;
+    site.mails().await;
+    run_successfully(&db, &["legacy", "invite"]);
+    let unsubscribe = [&["legacy", "unsubscribe"][..], &OLDIE].concat();
+    run_successfully(&db, &unsubscribe);
+    run_successfully(&db, &unsubscribe);
+    let invited: Vec<_> = mails(&site).await.into_iter().map(|mail| mail.to).collect();
+    assert_eq!(
+        invited,
+        ["other@example.org"],
+        "the queued invitation is withdrawn"
+    );
+    let at = site.legacy_timestamp("unsubscribed_at", "oldie@example.org");
+    assert!(at.await.is_some());
+    let migrated = ["legacy", "unsubscribe", "--email", "ada@example.org"];
+    assert_failure(&db, &migrated, 1, "--newsletter off");
+    assert_eq!(
+        audit_actions(&site).await,
+        [
+            "unsubscribe",
+            "unsubscribe",
+            "unsubscribe refused: nothing_pending"
+        ]
+    );
+}
+
+on_both_databases!(the_address_of_an_old_account_is_changed_and_restored);
+async fn the_address_of_an_old_account_is_changed_and_restored(db: Database) {
+    let site = site_with_old_account(&db).await;
+    site.member("ada").await;
+    site.mails().await;
+    for taken in ["ada@example.org", "other@example.org"] {
+        assert_failure(&db, &set_email(taken), 1, "belongs to another account");
+    }
+    let unknown = ["users", "show", "--legacy-id", "id-nobody"];
+    assert_failure(&db, &unknown, 1, "no such account");
+    run_successfully(&db, &set_email("new@example.org"));
+    // The same file once more.
+    site.import_accounts(&[old("oldie"), old("other")]).await;
+    assert_eq!(email_of(&site).await, "new@example.org");
+    let first = mails(&site).await;
+    let to: Vec<_> = first.iter().map(|mail| &*mail.to).collect();
+    assert_eq!(to, ["new@example.org", "oldie@example.org"]);
+    assert!(
+        first[0].link().contains("/account/migration?"),
+        "{}",
+        first[0].text
+    );
+    assert!(first[1].link().contains("undo="), "{}", first[1].text);
+    let response = undo(&site, &first[1].token()).await;
+    assert_eq!(response.json()["email"], "oldie@example.org");
+    assert_eq!(email_of(&site).await, "oldie@example.org");
+    let notices: Vec<_> = mails(&site).await.into_iter().map(|mail| mail.to).collect();
+    assert_eq!(notices, ["new@example.org", "oldie@example.org"]);
+    // The link in the mailbox that lost the account has ended.
+    let form = json!({"token": first[0].token(), "password": "Orange-Tree-42"});
+    let refused = site.browser().post("/migration/confirm", &form).await;
+    refused.assert_error(ErrorCode::InvalidToken);
+    let again = undo(&site, &first[1].token()).await;
+    again.assert_error(ErrorCode::InvalidToken);
+    assert_eq!(
+        audit_actions(&site).await,
+        [
+            "set_email refused: account_exists",
+            "set_email refused: account_exists",
+            "find",
+            "set_email"
+        ]
+    );
+}
+
+on_both_databases!(the_former_mailbox_gets_the_account_back_after_the_migration_too);
+async fn the_former_mailbox_gets_the_account_back_after_the_migration_too(db: Database) {
+    let site = site_with_old_account(&db).await;
+    run_successfully(&db, &set_email("new@example.org"));
+    let sent = mails(&site).await;
+    let form = json!({"token": sent[0].token(), "password": "Orange-Tree-42"});
+    let stranger = site.browser();
+    let migrated = stranger.post("/migration/confirm", &form).await;
+    assert_eq!(migrated.status, 200, "{}", migrated.text());
+    let shown = run_successfully(&db, &["users", "show", "--json", "--legacy-id", "id-oldie"]);
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["account"]["state"], "active");
+    assert_eq!(shown["account"]["username"], "oldie");
+    let response = undo(&site, &sent[1].token()).await;
+    assert_eq!(response.json()["email"], "oldie@example.org");
+    assert_eq!(site.user("oldie").await["email"], "oldie@example.org");
+}
+
+on_both_databases!(details_of_an_old_account_are_set_by_its_migration);
+async fn details_of_an_old_account_are_set_by_its_migration(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    site.import_accounts(&[old_with("oldie", &json!({"zipcode": null}))])
+        .await;
+    let set = ["users", "set", "--country", "gb", "--reason", "ticket 17"];
+    let set = [&set[..], &OLDIE].concat();
+    assert_failure(&db, &set, 1, "waits for its migration");
+    // Without all details the new mailbox gets the link to the form.
+    run_successfully(&db, &set_email("new@example.org"));
+    let mails = mails(&site).await;
+    assert!(mails[0].link().contains("/account/migration-confirmation?"));
+}
