@@ -13,6 +13,7 @@ mod activity;
 mod api_responses;
 mod body;
 mod configuration;
+mod corrected_registration;
 mod crash;
 mod cross_site;
 mod data_export;
