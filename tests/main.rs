@@ -43,6 +43,7 @@ mod legacy_invite;
 mod legacy_program;
 mod legacy_sign_in;
 mod limits;
+mod link_address;
 mod logs;
 mod mail_server;
 mod mailboxes;
