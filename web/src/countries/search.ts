@@ -4,7 +4,9 @@ export interface Country {
   /** ISO 3166-1 alpha-2 in lower case, as the API expects it. */
   code: string;
   name: string;
-  /** Its codes and its other names in any of our languages, folded and without blanks. */
+  /** Its ISO 3166-1 codes, of two and of three letters. */
+  codes: readonly string[];
+  /** Its other names in any of our languages, folded and without blanks. */
   otherNames: readonly string[];
 }
 
@@ -17,11 +19,11 @@ export function sortCountries(
 ): readonly Country[] {
   const { compare } = new Intl.Collator(language);
   return Object.entries(names)
-    .map(([code, name]) => ({
-      code,
-      name,
-      otherNames: [code, ...(OTHER_NAMES[code] ?? [])].map(join),
-    }))
+    .map(([code, name]) => {
+      // The first entry is the code of three letters.
+      const [longCode = '', ...others] = (OTHER_NAMES[code] ?? []).map(join);
+      return { code, name, codes: [code, longCode], otherNames: others };
+    })
     .sort((a, b) => compare(a.name, b.name));
 }
 
@@ -52,17 +54,15 @@ export function findCountry(countries: readonly Country[], text: string): Countr
 
 const EXACT = 0;
 const NO_MATCH = 4;
-/** A shorter start would find too many countries by their codes and other names. */
-const SHORTEST_OTHER_NAME = 4;
 
-function rank({ name, otherNames }: Country, wanted: string): number {
+/** The start of a code is no match, because it would find too many countries. */
+function rank({ name, codes, otherNames }: Country, wanted: string): number {
   const own = fold(name);
   const joined = join(wanted);
-  if (own === wanted || otherNames.includes(joined)) return EXACT;
+  if (own === wanted || codes.includes(joined) || otherNames.includes(joined)) return EXACT;
   if (own.startsWith(wanted)) return 1;
   if (words(own).some((start) => start.startsWith(wanted))) return 2;
-  const isLong = joined.length >= SHORTEST_OTHER_NAME;
-  return isLong && otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
+  return otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
 }
 
 /** The suffixes of a folded name that start at a word. */
