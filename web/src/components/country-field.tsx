@@ -1,5 +1,5 @@
 import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
-import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ChangeEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Country, findCountry, findCountryByName, searchCountries } from '../countries/search';
 import type { Countries } from '../countries/use-countries';
 import type { FieldProps } from '../forms/use-form';
@@ -49,10 +49,12 @@ export function CountryField(props: CountryFieldProps) {
       choose(action, list, document.activeElement === input.current),
   });
 
+  // Layout effects: a passive effect may run after the next key press, and would undo it.
+
   // A change of language changes the name of the selected country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
   const chosenName = chosen?.name;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
@@ -84,16 +86,18 @@ export function CountryField(props: CountryFieldProps) {
 
   // The list may load after the user has typed.
   const hasMatches = box.isOpen && filter.trim() !== '' && items.length > 0;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasMatches) setHighlightedIndex(0);
   }, [hasMatches, setHighlightedIndex]);
 
   // Selects a fully typed country when the list loads after typing.
-  const { inputValue, selectItem } = box;
-  const typedCountry = chosen ? null : findCountryByName(list, inputValue);
-  useEffect(() => {
-    if (typedCountry) selectItem(typedCountry);
-  }, [typedCountry, selectItem]);
+  const typedCountry = chosen ? null : findCountryByName(list, box.inputValue);
+  useLayoutEffect(() => {
+    if (!typedCountry) return;
+    // Not by `selectItem`, which reports the selection after the next key press.
+    setCode(typedCountry.code);
+    onInput?.();
+  }, [typedCountry, onInput]);
 
   function clear() {
     box.reset();
