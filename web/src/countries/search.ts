@@ -10,7 +10,8 @@ export interface Country {
   otherNames: readonly string[];
 }
 
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = otherNames;
+/** The code of three letters, and the other names as `join` returns them. */
+const OTHER_NAMES: Readonly<Record<string, string>> = otherNames;
 
 /** Sorts the countries by the collation of the language. */
 export function sortCountries(
@@ -20,8 +21,7 @@ export function sortCountries(
   const { compare } = new Intl.Collator(language);
   return Object.entries(names)
     .map(([code, name]) => {
-      // The first entry is the code of three letters.
-      const [longCode = '', ...others] = (OTHER_NAMES[code] ?? []).map(join);
+      const [longCode = '', ...others] = (OTHER_NAMES[code] ?? '').split(' ');
       return { code, name, codes: [code, longCode], otherNames: others };
     })
     .sort((a, b) => compare(a.name, b.name));
