@@ -84,7 +84,11 @@ export const settings = {
   'long names': account([], { 'GET /users/me': { body: long } }, LISTED),
   'not loaded': { path, answers: { 'GET /users/me': 'offline' }, shows: ALERT },
   'email form': account([{ press: CHANGE_EMAIL }], {}, SUBMIT),
-  'email wrong': account([{ press: CHANGE_EMAIL }, { press: SUBMIT }], {}, ALERT),
+  'email wrong': account(
+    [{ press: CHANGE_EMAIL }, { fill: { email: 'ada' } }, { press: SUBMIT }],
+    {},
+    ALERT,
+  ),
   'email taken': email({ status: 409, code: 'account_exists' }, ALERT),
   'email busy': email('never', BUSY),
   'email saved': email({ body: { message: 'sent' } }, DONE),
