@@ -53,11 +53,11 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     let site = strict_site(&db).await;
     site.member("olive").await;
     for (name, email) in [("taken", "olive@example.org"), ("free", "free@example.org")] {
-        let browser = site.browser();
         let first = form_with(name, &json!({ "email": email }));
-        assert_eq!(browser.post("/register", &first).await.status, 201);
+        let response = site.browser().post("/register", &first).await;
+        assert_eq!(response.status, 201);
         let second = form_with(name, &json!({"email": "other@example.org"}));
-        let response = browser.post("/register", &second).await;
+        let response = site.browser().post("/register", &second).await;
         response.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", Rule::UsernameInUse)],

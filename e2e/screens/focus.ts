@@ -47,6 +47,7 @@ const FOCUS = [
   ['sign-up', 'name taken', '[name="username"]'],
   ['sign-up', 'under age', '[name="day"]'],
   ['sign-up', 'done', 'h1'],
+  ['sign-up', 'correcting the address', 'h1'],
   ['request-password', 'wrong', '[name="email"]'],
   ['request-password', 'offline', '[role="alert"]'],
   ['request-password', 'sent', 'h1'],

@@ -159,6 +159,42 @@ test('a page opened by a mailed link loads no third-party script', async ({ visi
   await expect(page.locator('script[data-consent-id]')).toHaveCount(0);
 });
 
+test('scripts of the next page are not in the document of a page with a secret, on the way back', async ({
+  visitor,
+}) => {
+  const page = await visitor.newPage();
+  const scripts = page.locator('script[data-consent-id]');
+  const form = page.getByRole('button', { name: words.en.password_reset.submit });
+  await page.goto(`/account/reset-password?token=${'x'.repeat(43)}`);
+  await expect(cookies(page)).toBeVisible();
+  await expect(scripts).toHaveCount(0);
+  await page.getByRole('link', { name: words.en.common.back }).click();
+  await expect(scripts).toHaveCount(2);
+  for (const start of ['as it was', 'reloaded']) {
+    if (start === 'reloaded') {
+      await page.reload();
+      await expect(scripts).toHaveCount(2);
+    }
+    await page.goBack();
+    await expect(form, start).toBeVisible();
+    await expect(cookies(page)).toBeVisible();
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    await expect(scripts, start).toHaveCount(0);
+    await page.goForward();
+    await expect(scripts, start).toHaveCount(2);
+  }
+  // A secret that is spent or wrong holds nothing back.
+  await page.goBack();
+  await page
+    .getByLabel(words.en.password_reset.new_password, { exact: true })
+    .fill('Rainy-Couch-43');
+  await page
+    .getByLabel(words.en.password_reset.confirm_password, { exact: true })
+    .fill('Rainy-Couch-43');
+  await form.click();
+  await expect(scripts).toHaveCount(2);
+});
+
 test('the link to the cookie settings is accessible', async ({ visitor, expectAccessible }) => {
   const page = await visitor.newPage();
   await page.goto('/account/');

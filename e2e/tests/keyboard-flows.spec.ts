@@ -7,6 +7,7 @@ import { MigrationScreen } from '../screens/migration.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
@@ -134,6 +135,39 @@ test('a legacy account is migrated by keyboard alone', async ({ page, site, pers
   await typeInto(page, migration.confirmation, NEW_PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: moving.done_title })).toBeFocused();
+});
+
+test('a wrong address of a registration is corrected by keyboard alone @both', async ({
+  page,
+  person,
+  mailbox,
+}) => {
+  const signUp = new SignUpScreen(page);
+  const meant = newPerson().email;
+  await signUp.open();
+  await signUp.fill(person);
+  await pressEnterOn(page, signUp.submit);
+  await expect(signUp.done).toBeFocused();
+  const dead = await mailbox.link(person.email, '/account/verify-email');
+
+  await pressEnterOn(page, page.getByRole('button', { name: words.en.sign_up.correct }));
+  await expect(signUp.heading).toBeFocused();
+  await expect(signUp.username).toHaveValue(person.username);
+  await expect(signUp.country).toHaveValue(words.en.countryvalues.de);
+  await expect(signUp.password).toHaveValue('');
+  await tabTo(page, signUp.email);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(meant);
+  await typeInto(page, signUp.password, person.password);
+  await page.keyboard.press('Enter');
+  await expect(signUp.done).toBeFocused();
+  await expect(page.getByRole('main')).toContainText(meant);
+
+  const verify = new VerifyEmailScreen(page);
+  await page.goto(dead);
+  await expect(page.getByRole('alert')).toBeVisible();
+  await page.goto(await mailbox.link(meant, '/account/verify-email'));
+  await expect(verify.status).toContainText(answer.email_verified);
 });
 
 test('a legacy account is completed by keyboard alone', async ({ page, site, person, mailbox }) => {

@@ -10,6 +10,7 @@ const { common, shell, sign_up, password_reset } = words.en;
 const ENTRY = '**/account/assets/index-*.js';
 const CODE_SCREEN = '**/account/assets/code-screen-*.js';
 const PASSKEYS = '**/account/assets/passkeys-*.js';
+const PASSWORD_FORM = '**/account/assets/password-form-*.js';
 const SCREENS = '**/account/assets/{screens,links,registration}-*.js';
 
 test.use({ guarded: false });
@@ -187,6 +188,31 @@ test('a missing script of the passkeys is requested again by the next click', as
   const options = page.waitForRequest('**/account-api/passkeys/sign-in/options');
   await passkey.click();
   await options;
+});
+
+test('a missing form of the password is named in the settings, and requested again by the next press', async ({
+  page,
+  signedIn,
+}) => {
+  const settings = new SettingsScreen(page);
+  await page.route(PASSWORD_FORM, notFound);
+  const loads: string[] = [];
+  await settings.open();
+  await expect(settings.main).toContainText(signedIn.username);
+  page.on('load', () => loads.push(page.url()));
+  const alert = settings.main.getByRole('alert');
+  for (const _attempt of ['first', 'second']) {
+    const requested = page.waitForRequest(PASSWORD_FORM);
+    await settings.changePassword.click();
+    await requested;
+    await expect(alert).toContainText(common.unreachable);
+    await expect(alert).toBeFocused();
+  }
+  await page.unroute(PASSWORD_FORM);
+  await settings.changePassword.click();
+  await expect(settings.currentPassword).toBeFocused();
+  await expect(alert).toHaveCount(0);
+  expect(loads).toEqual([]);
 });
 
 test('an offline tab shows an error, and works again when the server is back', async ({

@@ -4,6 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../screens/cut-off.ts';
 import { focusOf } from '../screens/focus.ts';
 import { STORIES, type Story, visit } from '../screens/gallery.ts';
+import { expectValidMarkup } from '../screens/markup.ts';
 import { type Language, words } from '../words.ts';
 
 const screens = [...new Set(STORIES.map(({ screen }) => screen))];
@@ -35,6 +36,7 @@ for (const screen of screens) {
       await expect(page.locator('html')).toHaveAttribute('lang', languageOf(story));
       await expectFocus(page, story);
       await expectAccessible(page);
+      await expectValidMarkup(page);
       await expectAnnouncedOnce(page);
       await expectHeader(page, story);
       for (const window of [LARGE_TEXT, SMALLEST]) {

@@ -8,12 +8,13 @@ use crate::auth::client::Client;
 use crate::auth::new_password::reject_common;
 use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
+use crate::auth::unverified;
 use crate::config::Profile;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
-use crate::domain::email::Email;
+use crate::domain::email::{self, Email};
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
@@ -22,7 +23,7 @@ use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
-use crate::store::accounts::{self, NewAccount};
+use crate::store::accounts::{self, Correction, NewAccount};
 use crate::store::{devices, legacy, reservations};
 
 /// A registration as typed; a missing field is empty.
@@ -36,6 +37,8 @@ pub(crate) struct Registration<'a> {
     /// Day, month, year.
     pub birthday: Option<(i64, i64, i64)>,
     pub marketing_consent: bool,
+    /// The address of the registration of this browser that this one corrects, or empty.
+    pub corrected_email: &'a str,
 }
 
 /// A new account, and the device cookie of the browser that registered it.
@@ -54,7 +57,11 @@ struct ValidRegistration {
     zipcode: String,
     birthday: Date,
     marketing_consent: bool,
+    corrected_email_key: String,
 }
+
+/// The time during which a browser may correct its unverified registration.
+const CORRECTION_PERIOD: i64 = 60 * 60 * 1000;
 
 /// Creates an account and mails a link that verifies its address. Starts no session.
 pub(crate) async fn register(
@@ -81,7 +88,7 @@ pub(crate) async fn register(
     })
 }
 
-/// Creates the account, or returns the reason against it. In profile `strict` only a mail to the address contains the
+/// Creates the account in place of the one that it corrects, or returns the reason against it. In profile `strict` only a mail to the address contains the
 /// reason.
 async fn create(
     app: &App,
@@ -91,12 +98,20 @@ async fn create(
     device: &Secret,
 ) -> Result<(), ApiError> {
     let strict = app.config.security.profile == Profile::Strict;
+    let (username_hasher, now) = (&app.username_hasher, app.clock.millis());
+    let key = valid.username.key();
+    let device_hash = device.hash();
     let mut tx = app.store.write().await?;
+    let correction = Correction {
+        device: &device_hash,
+        username_key: &key,
+        email_keys: [valid.email.key(), &valid.corrected_email_key],
+        made_after: now - CORRECTION_PERIOD,
+    };
+    unverified::remove_corrected(app, &mut tx, &correction).await?;
     let account = accounts::by_email(&mut tx, valid.email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
-    let (username_hasher, now) = (&app.username_hasher, app.clock.millis());
-    let key = valid.username.key();
     let username_taken =
         accounts::is_username_taken(&mut tx, username_hasher, &key, None, now).await?;
     let mut conflicts = Vec::new();
@@ -110,8 +125,8 @@ async fn create(
     }
     // Reserved for a taken address too; otherwise a second registration with the name would reveal that the address is
     // taken.
-    let username_taken =
-        username_taken || (strict && !reservations::reserve(&mut tx, &key, now).await?);
+    let username_taken = username_taken
+        || (strict && !reservations::reserve(&mut tx, &key, &device_hash, now).await?);
     if username_taken {
         conflicts.push((ErrorCode::UsernameInUse, ("username", Rule::UsernameInUse)));
     }
@@ -244,6 +259,7 @@ fn validate(
                 zipcode: zip,
                 birthday,
                 marketing_consent: form.marketing_consent,
+                corrected_email_key: email::stored_key(form.corrected_email),
             })
         }
         (email, username, password, country, zip, birthday) => {

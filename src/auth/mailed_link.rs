@@ -75,6 +75,23 @@ impl MailedLink {
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
+    /// Returns the address that a valid link of one of the purposes was mailed to, without redeeming it.
+    pub(crate) async fn find_address(
+        &self,
+        app: &App,
+        purposes: &[Purpose],
+    ) -> Result<String, ApiError> {
+        let (mut tx, now) = (app.store.write().await?, app.clock.millis());
+        for purpose in purposes {
+            let token = tokens::find_live(&mut tx, &self.hash, *purpose, now).await?;
+            if let Some(email) = token.and_then(|token| token.email) {
+                self.commit(app, tx).await?;
+                return Ok(email);
+            }
+        }
+        Err(ErrorCode::InvalidToken.into())
+    }
+
     /// Refunds the use and commits the changes of the link.
     pub(crate) async fn commit(&self, app: &App, mut tx: Tx) -> Result<(), ApiError> {
         let actions = [LimitedAction::ConfirmFrom(self.route, self.ip)];

@@ -11,6 +11,7 @@ pub(crate) mod devices;
 pub(crate) mod email_change;
 pub(crate) mod email_verification;
 pub(crate) mod forward_auth;
+pub(crate) mod link_address;
 pub(crate) mod marketing_consent;
 pub(crate) mod migration;
 pub(crate) mod migration_completion;

@@ -14,8 +14,8 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use crate::error::ErrorCode;
 use crate::http::api::{
     activity, age_refusals, config, connected_apps, credential_undo, data_export, deletion,
-    devices, email_change, email_verification, forward_auth, marketing_consent, migration,
-    migration_completion, passkeys, password_change, password_reset, reauthentication,
+    devices, email_change, email_verification, forward_auth, link_address, marketing_consent,
+    migration, migration_completion, passkeys, password_change, password_reset, reauthentication,
     second_factor, security_state, session, sign_in, sign_up, support, support_actions,
     translations, unsubscribe,
 };
@@ -106,6 +106,10 @@ fn link_routes() -> Vec<ApiRoute> {
         route(
             operations!(password_reset::confirm),
             password_reset::CONFIRM_ERRORS,
+        ),
+        route(
+            operations!(link_address::link_address),
+            link_address::ERRORS,
         ),
         route(operations!(migration::request), migration::REQUEST_ERRORS),
         route(operations!(migration::confirm), migration::CONFIRM_ERRORS),

@@ -12,6 +12,7 @@ use crate::db::row::{column_through, row};
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
+use crate::domain::secret::SecretHash;
 use crate::domain::username::Username;
 use crate::i18n::Language;
 use crate::params;
@@ -232,6 +233,39 @@ pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Op
         "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL RETURNING id";
     let row = tx.row(sql, params![email_key]).await?;
     Ok(row.map(|row| row.get(0)))
+}
+
+/// The registration that a browser corrects: its address or its username is the same.
+pub(crate) struct Correction<'a> {
+    /// The cookie of the browser, whose only accounts these are.
+    pub device: &'a SecretHash,
+    pub username_key: &'a str,
+    pub email_keys: [&'a str; 2],
+    /// Milliseconds since 1970 UTC. Earlier registrations stay.
+    pub made_after: i64,
+}
+
+/// Removes the unverified accounts that a browser corrects. Returns their ids. A disabled account stays.
+pub(crate) async fn delete_corrected(
+    tx: &mut Tx,
+    correction: &Correction<'_>,
+) -> Result<Vec<Uuid>> {
+    let [email_key, earlier_email_key] = correction.email_keys;
+    let sql = "DELETE FROM accounts
+               WHERE (username_key = $1 OR email_key = $2 OR email_key = $3)
+                 AND email_verified_at IS NULL AND disabled_at IS NULL AND created_at > $4
+                 AND EXISTS (SELECT 1 FROM devices
+                   WHERE devices.account_id = accounts.id AND devices.cookie_hash = $5)
+               RETURNING id";
+    let values = params![
+        correction.username_key,
+        email_key,
+        earlier_email_key,
+        correction.made_after,
+        correction.device
+    ];
+    let rows = tx.rows(sql, values).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
 /// Marks the account whose mails to this address were returned. Returns whether there is such an account.

@@ -100,7 +100,10 @@ for (const name of await readdir(LOCALES)) {
 }
 
 const lists = Object.fromEntries(
-  Object.entries(otherNames).map(([code, names]) => [code, [...names]]),
+  Object.entries(otherNames).map(([code, names]) => [
+    code,
+    [...new Set([...names].map(fold))].join(' '),
+  ]),
 );
 const file = new URL('../src/countries/other-names.json', import.meta.url);
 await writeFile(file, `${JSON.stringify(lists)}\n`);
@@ -115,7 +118,20 @@ function alternatives(language, code) {
   const marked = Object.keys(names).filter((key) => key.startsWith(`${code.toUpperCase()}-alt-`));
   // Spanish has RU for the United Kingdom, which is the code of Russia.
   const isCode = (/** @type {string} */ name) => COUNTRY_CODES.includes(name.toLowerCase());
-  return marked.map((key) => names[key]).filter((name) => !isCode(name));
+  const listed = marked.map((key) => names[key]).filter((name) => !isCode(name));
+  // A name with an explanation begins with one that is listed.
+  return listed.filter((name) => !name.includes('('));
+}
+
+/**
+ * As `join` in src/countries/search.ts.
+ * @param {string} name
+ */
+function fold(name) {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** @param {string} language */

@@ -22,6 +22,9 @@ export function takeLinkTokens(): boolean {
   return true;
 }
 
+/** Whether the history state has a secret of a mailed link. */
+export const hasLinkTokens = (): boolean => Object.keys(history.state?.link ?? {}).length > 0;
+
 let onDropped: () => void = () => undefined;
 
 /** Calls `listener` when the page has no secret left: each was redeemed, or is invalid. */
@@ -33,5 +36,5 @@ export function onLinkTokensDropped(listener: () => void): void {
 export function dropLinkToken(name: TokenName): void {
   const { [name]: _redeemed, ...link } = history.state?.link ?? {};
   history.replaceState({ ...history.state, link }, '');
-  if (Object.keys(link).length === 0) onDropped();
+  if (!hasLinkTokens()) onDropped();
 }

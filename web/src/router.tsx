@@ -3,7 +3,8 @@ import { type ComponentType, useCallback, useEffect } from 'react';
 import { type AroundNavHandler, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { appParameterOf, withAppParameter } from './app-parameter';
 import { LazyPage, type OnceLoader, once } from './lazy-page';
-import { reload } from './load-page';
+import { hasLinkTokens } from './link-tokens';
+import { loadPage, reload } from './load-page';
 import { Mounted } from './mounted';
 import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
@@ -65,8 +66,12 @@ export function App(props: { ssrPath?: string }) {
   );
 }
 
-const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) =>
-  navigate(withAppParameter(to, appParameterOf(location.search)), options);
+/** Leaves a page with a secret by a full load, so that no script of the next page is in its document on the way back. */
+const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) => {
+  const path = withAppParameter(to, appParameterOf(location.search));
+  if (hasLinkTokens()) loadPage(path);
+  else navigate(path, options);
+};
 
 /**
  * Reloads a page that the browser restores from its back/forward cache: it shows the account of a session that may have

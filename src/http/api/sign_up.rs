@@ -38,6 +38,10 @@ pub(crate) struct Registration {
     birthday_year: Option<i64>,
     #[serde(default)]
     marketing_consent: bool,
+    /// The address of an unverified registration of the last hour from the same browser, which this one replaces. One
+    /// with the same address or username is replaced anyway.
+    #[serde(default, deserialize_with = "lenient_text")]
+    corrected_email: Option<String>,
 }
 
 impl Registration {
@@ -57,6 +61,7 @@ impl Registration {
                 _ => None,
             },
             marketing_consent: self.marketing_consent,
+            corrected_email: text_or_empty(self.corrected_email.as_ref()),
         }
     }
 }

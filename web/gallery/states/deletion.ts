@@ -41,8 +41,7 @@ const restoring = (answer: Answer, shows: string): State => ({
 export const restoreStates = {
   question: { path: restore, shows: KEEP },
   'after a sign-in': {
-    path: '/account/restore',
-    history: { link: { token: 'sample' }, deleteAt },
+    path: `/account/restore?token=sample&delete_at=${encodeURIComponent(deleteAt)}`,
     shows: KEEP,
   },
   restoring: restoring('never', BUSY),

@@ -42,6 +42,12 @@ export const signUp = {
   busy: { path, answers: { 'POST /register': 'never' }, steps: submitted, shows: BUSY },
   offline: { path, answers: { 'POST /register': 'offline' }, steps: submitted, shows: ALERT },
   done: { path, answers: joined, steps: submitted, shows: DONE },
+  'correcting the address': {
+    path,
+    answers: joined,
+    steps: [...submitted, { wait: DONE }, { press: 'main p + button' }],
+    shows: SUBMIT,
+  },
   'sent again': {
     path,
     answers: { ...joined, 'POST /resend-verification': { body: { message: 'sent' } } },

@@ -12,6 +12,8 @@ export interface Registration {
   birthday_month: number;
   birthday_year: number;
   marketing_consent: boolean;
+  /** The address of an unverified registration from the same browser, which this one replaces. */
+  corrected_email?: string;
 }
 
 /** Creates an account. The server mails a link that verifies the address. */

@@ -11,6 +11,8 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
   onInput: () => void;
   /** False if the form needs only month and year. */
   withDay?: boolean;
+  /** The date at first. */
+  first?: Readonly<Record<'day' | 'month' | 'year', string>> | undefined;
   /** Shown until there is an error, for example the minimum age. */
   hint: string;
   /** Shown below the error. */
@@ -23,7 +25,7 @@ const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** The fields `day` (text), `month` and `year` (selects), and one error message for all three. */
 export function BirthdayField(props: BirthdayFieldProps) {
-  const { withDay = true, onInput, error, hint, refusal } = props;
+  const { withDay = true, onInput, error, first, hint, refusal } = props;
   const { t } = useTranslation();
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
@@ -48,6 +50,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
           <TextField
             {...controlProps}
             autoComplete="bday-day"
+            defaultValue={first?.day}
             inputMode="numeric"
             label={t('common.day')}
             name="day"
@@ -58,6 +61,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
         <SelectField
           {...controlProps}
           autoComplete="bday-month"
+          defaultValue={first?.month}
           label={t('common.month')}
           name="month"
           onChange={onInput}
@@ -66,6 +70,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
         <SelectField
           {...controlProps}
           autoComplete="bday-year"
+          defaultValue={first?.year}
           label={t('common.year')}
           name="year"
           onChange={onInput}

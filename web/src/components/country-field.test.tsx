@@ -1,5 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { countryvalues } from '../../../locales/en.json';
@@ -162,16 +164,39 @@ test('a list that fails to load shows an error and can be loaded again', async (
   expect(retry).toHaveBeenCalledOnce();
 });
 
+test('a key pressed directly after the countries have loaded is kept', async () => {
+  // Without `act`, which would run the effects before the key.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  const container = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(container);
+  flushSync(() => root.render(<Sample known={[]} />));
+  const input = box() as HTMLInputElement;
+  input.focus();
+  typeAtOnce(input, 'niger');
+  const loaded = new Promise((resolve) => {
+    new MutationObserver(resolve).observe(input, { attributeFilter: ['aria-busy'] });
+  });
+  root.render(<Sample />);
+  await loaded;
+  typeAtOnce(input, 'nigeri');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(input).toHaveValue('nigeri');
+  root.unmount();
+  container.remove();
+});
+
+/** The text with a single event. */
+function typeAtOnce(input: HTMLInputElement, text: string) {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
+  input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}
+
 test('Enter directly after the last key selects the typed country', async () => {
   render(<Sample />);
   const input = box() as HTMLInputElement;
   // Synchronous events, without effects in between.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(
-    input,
-    'United States',
-  );
-  input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  typeAtOnce(input, 'United States');
   await Promise.resolve();
   input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
   await Promise.resolve();

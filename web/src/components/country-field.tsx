@@ -1,5 +1,5 @@
 import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
-import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ChangeEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Country, findCountry, findCountryByName, searchCountries } from '../countries/search';
 import type { Countries } from '../countries/use-countries';
 import type { FieldProps } from '../forms/use-form';
@@ -49,19 +49,20 @@ export function CountryField(props: CountryFieldProps) {
       choose(state, action, list, document.activeElement === input.current),
   });
 
+  // Layout effects: a passive effect may run after the next key press, and would undo it.
+
   // A change of language changes the name of the selected country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
   const chosenName = chosen?.name;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
   // Once, so that the field can be cleared; not in the prerendered page, whose texts are placeholders.
   useLayoutEffect(() => {
-    if (isPreselected.current || list.length === 0) return;
+    if (isPreselected.current || !list.length) return;
     isPreselected.current = true;
-    const isUntouched = !input.current?.value && document.activeElement !== input.current;
-    if (isUntouched && preselected) setCode(preselected);
+    if (!input.current?.value && preselected) setCode(preselected);
   }, [list, preselected]);
 
   // A prerendered page may have been filled in before hydration.
@@ -84,17 +85,19 @@ export function CountryField(props: CountryFieldProps) {
   }, [list]);
 
   // The list may load after the user has typed.
-  const hasMatches = box.isOpen && filter.trim() !== '' && items.length > 0;
-  useEffect(() => {
+  const hasMatches = box.isOpen && filter.trim() && items.length;
+  useLayoutEffect(() => {
     if (hasMatches) setHighlightedIndex(0);
   }, [hasMatches, setHighlightedIndex]);
 
   // Selects a fully typed country when the list loads after typing.
-  const { inputValue, selectItem } = box;
-  const typedCountry = chosen ? null : findCountryByName(list, inputValue);
-  useEffect(() => {
-    if (typedCountry) selectItem(typedCountry);
-  }, [typedCountry, selectItem]);
+  const typedCountry = chosen ? null : findCountryByName(list, box.inputValue);
+  useLayoutEffect(() => {
+    if (!typedCountry) return;
+    // Not by `selectItem`, which reports the selection after the next key press.
+    setCode(typedCountry.code);
+    onInput?.();
+  }, [typedCountry, onInput]);
 
   function clear() {
     box.reset();
@@ -122,7 +125,7 @@ export function CountryField(props: CountryFieldProps) {
               }),
             )}
             // Nothing can be selected until the list is loaded.
-            aria-busy={list.length === 0 && !failed ? true : undefined}
+            aria-busy={!(list.length || failed) || undefined}
             aria-required="true"
             autoComplete="country-name"
             className={fieldStyles.control}
@@ -177,19 +180,17 @@ function withoutEmptyReference<Props extends { 'aria-activedescendant': string }
  * autofilled, so that a code or another name is complete.
  */
 function choose(
-  { inputValue }: UseComboboxState<Country>,
+  state: UseComboboxState<Country>,
   { type, changes }: UseComboboxStateChangeOptions<Country>,
   countries: readonly Country[],
   isFocused: boolean,
 ): Partial<UseComboboxState<Country>> {
   const { ControlledPropUpdatedSelectedItem, InputChange } = useCombobox.stateChangeTypes;
-  // The first letter ends the selection; the letters typed since must stay.
-  if (type === ControlledPropUpdatedSelectedItem && !changes.selectedItem) {
-    return { ...changes, inputValue };
-  }
+  // The name is set above. A selection that ends with the first letter would remove the letters typed since.
+  if (type === ControlledPropUpdatedSelectedItem) return state;
   if (type !== InputChange) return changes;
   const text = changes.inputValue ?? '';
-  const found = text.trim() !== '' && searchCountries(countries, text).length > 0;
+  const found = text.trim() && searchCountries(countries, text).length;
   return {
     ...changes,
     selectedItem: (isFocused ? findCountryByName : findCountry)(countries, text),
@@ -206,16 +207,10 @@ function Popup({
   items: readonly Country[];
 }) {
   const { t } = useTranslation();
-  const empty = box.isOpen && items.length === 0;
+  const empty = box.isOpen && !items.length;
   return (
     <div className={box.isOpen ? styles.popup : styles.closed}>
-      <ul
-        className={styles.list}
-        {...box.getMenuProps({
-          'aria-label': t('common.country_list'),
-          'aria-labelledby': undefined,
-        })}
-      >
+      <ul className={styles.list} {...box.getMenuProps({ 'aria-label': t('common.country_list') })}>
         {box.isOpen
           ? items.map((item, index) => (
               <li

@@ -7,6 +7,7 @@ interface SelectFieldProps {
   label: string;
   onChange: () => void;
   options: readonly number[];
+  defaultValue?: string | undefined;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
   autoComplete?: string;

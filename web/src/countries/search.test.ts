@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import de from '../../../locales/de.json';
 import en from '../../../locales/en.json';
+import es from '../../../locales/es.json';
+import pt from '../../../locales/pt.json';
 import { findCountry, searchCountries, sortCountries } from './search';
 
 const english = sortCountries(en.countryvalues, 'en');
@@ -64,9 +66,35 @@ test('the start of another name finds its country', () => {
   expect(found('engl')).toContain('gb');
   expect(found('uk')).toEqual(['gb', 'ua']);
   expect(found('niger')).toEqual(['ne', 'ng']);
+  expect(found('eng')).toEqual(['gb']);
+  expect(found('sc')).toEqual(['sc', 'gb']);
+  expect(found('tur')).toEqual(['tr', 'tm', 'tc']);
+});
+
+test('the start of a code finds no country, a whole code does', () => {
+  expect(found('gb')).toEqual(['gb']);
+  expect(found('gbr')).toEqual(['gb']);
+  expect(found('cze')[0]).toBe('cz');
+});
+
+test.each([
+  ['de', de, ['Türkei', 'Amerika', 'Großbritannien', 'England', 'Schottland', 'Wales']],
+  ['es', es, ['Turquía', 'América', 'Gran Bretaña', 'Inglaterra', 'Escocia', 'Gales']],
+  ['pt', pt, ['Turquia', 'América', 'Grã-Bretanha', 'Inglaterra', 'Escócia', 'País de Gales']],
+] as const)('%s: its own and the English other names', (language, { countryvalues }, own) => {
+  const list = sortCountries(countryvalues, language);
+  const first = (text: string) => searchCountries(list, text)[0]?.code;
+  expect(own.map(first)).toEqual(['tr', 'us', 'gb', 'gb', 'gb', 'gb']);
+  expect(['turkey', 'usa', 'U S A', 'uk', 'england'].map(first)).toEqual([
+    'tr',
+    'us',
+    'us',
+    'gb',
+    'gb',
+  ]);
 });
 
 test('no name or code belongs to two countries', () => {
-  const all = english.flatMap(({ otherNames }) => [...new Set(otherNames)]);
+  const all = english.flatMap(({ codes, otherNames }) => [...new Set([...codes, ...otherNames])]);
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
 });

@@ -4,11 +4,14 @@ export interface Country {
   /** ISO 3166-1 alpha-2 in lower case, as the API expects it. */
   code: string;
   name: string;
-  /** Its codes and its other names in any of our languages, folded and without blanks. */
+  /** Its ISO 3166-1 codes, of two and of three letters. */
+  codes: readonly string[];
+  /** Its other names in any of our languages, folded and without blanks. */
   otherNames: readonly string[];
 }
 
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = otherNames;
+/** The code of three letters, and the other names as `join` returns them. */
+const OTHER_NAMES: Readonly<Record<string, string>> = otherNames;
 
 /** Sorts the countries by the collation of the language. */
 export function sortCountries(
@@ -17,11 +20,10 @@ export function sortCountries(
 ): readonly Country[] {
   const { compare } = new Intl.Collator(language);
   return Object.entries(names)
-    .map(([code, name]) => ({
-      code,
-      name,
-      otherNames: [code, ...(OTHER_NAMES[code] ?? [])].map(join),
-    }))
+    .map(([code, name]) => {
+      const [longCode = '', ...others] = (OTHER_NAMES[code] ?? '').split(' ');
+      return { code, name, codes: [code, longCode], otherNames: others };
+    })
     .sort((a, b) => compare(a.name, b.name));
 }
 
@@ -32,10 +34,11 @@ export function sortCountries(
 export function searchCountries(countries: readonly Country[], text: string): readonly Country[] {
   const wanted = fold(text);
   if (wanted === '') return countries;
-  const ranks = new Map(countries.map((country) => [country, rank(country, wanted)]));
-  const rankOf = (country: Country) => ranks.get(country) ?? NO_MATCH;
-  const found = countries.filter((country) => rankOf(country) < NO_MATCH);
-  return found.sort((a, b) => rankOf(a) - rankOf(b));
+  return countries
+    .map((country) => ({ country, rank: rank(country, wanted) }))
+    .filter(({ rank }) => rank < NO_MATCH)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ country }) => country);
 }
 
 /** Finds the country with exactly this name. Codes and other names may be the start of the name of another country. */
@@ -52,23 +55,15 @@ export function findCountry(countries: readonly Country[], text: string): Countr
 
 const EXACT = 0;
 const NO_MATCH = 4;
-/** A shorter start would find too many countries by their codes and other names. */
-const SHORTEST_OTHER_NAME = 4;
 
-function rank({ name, otherNames }: Country, wanted: string): number {
+/** The start of a code is no match, because it would find too many countries. */
+function rank({ name, codes, otherNames }: Country, wanted: string): number {
   const own = fold(name);
   const joined = join(wanted);
-  if (own === wanted || otherNames.includes(joined)) return EXACT;
+  if (own === wanted || codes.includes(joined) || otherNames.includes(joined)) return EXACT;
   if (own.startsWith(wanted)) return 1;
-  if (words(own).some((start) => start.startsWith(wanted))) return 2;
-  const isLong = joined.length >= SHORTEST_OTHER_NAME;
-  return isLong && otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
-}
-
-/** The suffixes of a folded name that start at a word. */
-function words(name: string): string[] {
-  const parts = name.split(' ');
-  return parts.map((_, index) => parts.slice(index).join(' '));
+  if (` ${own}`.includes(` ${wanted}`)) return 2;
+  return otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
 }
 
 /** Without blanks, so that "U.S.A." equals "USA". */

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { reauthenticateWithPassword } from '../api/reauthentication';
 import { requestFactorReset } from '../api/second-factor-reset';
+import { currentUser } from '../api/session';
 import { Button } from '../components/button';
 import confirmation from '../components/confirmation.module.css';
 import { Failure } from '../components/failure';
+import { HiddenUsername, useEmail } from '../components/hidden-username';
 import { PasswordField } from '../components/password-field';
 import { Result } from '../components/result';
 import { useTranslation } from '../i18n/use-translation';
@@ -20,6 +22,7 @@ interface LostPasskeyProps {
 export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
+  const email = useEmail(currentUser);
   const [removableAt, setRemovableAt] = useState<string | null>(null);
   const form = useProofForm({
     withCode: false,
@@ -54,6 +57,7 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
       <p>{t('reauthentication.lost_lead')}</p>
       <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
       <form {...form.props} className={confirmation.buttons}>
+        <HiddenUsername email={email} />
         <PasswordField
           {...form.field('password')}
           autoComplete="current-password"

@@ -5,9 +5,11 @@ import {
   reauthenticateWithPassword,
   reauthenticationOptions,
 } from '../api/reauthentication';
+import { currentUser } from '../api/session';
 import { Button } from '../components/button';
 import confirmation from '../components/confirmation.module.css';
 import { Failure } from '../components/failure';
+import { HiddenUsername, useEmail } from '../components/hidden-username';
 import { PasswordField } from '../components/password-field';
 import { useRequest } from '../forms/use-request';
 import { useTranslation } from '../i18n/use-translation';
@@ -78,6 +80,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
   const passkey = methods.includes('passkey') && hasPasskeys();
   const withPassword = methods.includes('password');
   const withCode = methods.includes('totp');
+  const email = useEmail(currentUser);
   const ended = useUnauthenticated();
   const ceremony = useRequest((reason) => reason instanceof PasskeyCancelled || ended(reason));
   const form = useProofForm({
@@ -119,6 +122,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
       ) : null}
       {withPassword ? (
         <form {...form.props} className={confirmation.buttons}>
+          <HiddenUsername email={email} />
           <PasswordField
             {...form.field('password')}
             autoComplete="current-password"

@@ -1,6 +1,6 @@
 import type { Config } from '../api/config';
 import { currentLanguage, onLanguageChange, type TextKey, t } from '../i18n/texts';
-import { LINK_TOKENS, onLinkTokensDropped } from '../link-tokens';
+import { hasLinkTokens, LINK_TOKENS, onLinkTokensDropped } from '../link-tokens';
 import { readChoice, saveChoice } from '../saved-choice';
 import styles from './consent.module.css';
 
@@ -66,7 +66,7 @@ export function startConsent(region: Region): void {
  * such a page.
  */
 function openedWithSecret(): boolean {
-  if (Object.keys(history.state?.link ?? {}).length > 0) return true;
+  if (hasLinkTokens()) return true;
   const [navigation] = performance.getEntriesByType('navigation');
   if (!navigation) return false;
   const query = new URL(navigation.name, location.href).searchParams;

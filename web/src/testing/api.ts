@@ -46,6 +46,7 @@ export const security = {
 /** The default handlers: no session and no devices. */
 export const api = setupServer(
   http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
+  http.post(`${BASE}/link-address`, () => ok({ email: 'ada@example.com' })),
   http.get(`${BASE}/age-refusals`, () => ok({ blocked: false })),
   http.post(`${BASE}/age-refusals`, () => new HttpResponse(null, { status: 204 })),
   http.get(`${BASE}/security`, () => ok(security)),

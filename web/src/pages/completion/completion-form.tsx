@@ -2,12 +2,14 @@ import { BirthdayField } from '../../components/birthday-field';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { CountryField } from '../../components/country-field';
+import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
 import { useTypedText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
+import { useLinkEmail } from '../../use-link-email';
 import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
 import styles from './completion.module.css';
 import { CompletionFailure } from './completion-failure';
@@ -19,6 +21,7 @@ export function CompletionForm(props: CompletionFormProps) {
   const { t } = useTranslation();
   const { form, countries } = useCompletion(props);
   const config = useConfig();
+  const email = useLinkEmail(props.token);
   const short = isShort(config);
   const firstName = useTypedText(form.ref, 'first_name');
   const lastName = useTypedText(form.ref, 'last_name');
@@ -26,6 +29,7 @@ export function CompletionForm(props: CompletionFormProps) {
   return (
     <form {...form.props} className={styles.form}>
       <CompletionFailure errors={form.errors} reason={form.failure} />
+      <HiddenUsername email={email} />
       {short ? null : (
         <>
           <TextField
@@ -59,7 +63,7 @@ export function CompletionForm(props: CompletionFormProps) {
         labels={[t('common.password'), t('migration.confirm_password')]}
         password={form.field('password')}
         form={form.ref}
-        personal={[firstName, lastName]}
+        personal={[firstName, lastName, email]}
         minLength={short ? MIN_LENGTH : MIN_LENGTH_IN_MIGRATION}
       />
       <Checkbox label={t('completion.newsletter')} name="marketing_consent" />

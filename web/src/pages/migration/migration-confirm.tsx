@@ -3,6 +3,7 @@ import { confirmMigration } from '../../api/migration';
 import type { User } from '../../api/session';
 import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
+import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { firstError } from '../../forms/field-errors';
 import { useTranslation } from '../../i18n/use-translation';
@@ -48,10 +49,7 @@ export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationCon
       <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
       </MigrationFailure>
-      {/* Gives password managers the username. */}
-      {email ? (
-        <input autoComplete="username" hidden name="username" readOnly value={email} />
-      ) : null}
+      <HiddenUsername email={email} />
       <NewPassword
         confirmation={form.field('confirm_password')}
         form={form.ref}

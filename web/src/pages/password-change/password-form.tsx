@@ -2,6 +2,7 @@ import { changePassword } from '../../api/password-change';
 import type { User } from '../../api/session';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
+import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { PasswordField } from '../../components/password-field';
 import { firstError } from '../../forms/field-errors';
@@ -38,8 +39,7 @@ export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user
       <form {...form.props} className={styles.form}>
         <p className={styles.next}>{t('settings.password_next')}</p>
         <Failure fallback={t('settings.password_failed')} reason={form.failure} />
-        {/* Gives password managers the username. */}
-        <input autoComplete="username" hidden name="username" readOnly value={user.email} />
+        <HiddenUsername email={user.email} />
         <PasswordField
           {...form.field('current_password')}
           autoComplete="current-password"

@@ -2,11 +2,13 @@ import { confirmPasswordReset } from '../../api/password-reset';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
+import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { firstError } from '../../forms/field-errors';
 import { handledSpentLink } from '../../forms/spent-link';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
+import { useLinkEmail } from '../../use-link-email';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './password-reset.module.css';
 
@@ -21,6 +23,7 @@ interface ResetFormProps {
 /** Sets a new password with the mailed token. The link stays valid after any other error. */
 export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   const { t } = useTranslation();
+  const email = useLinkEmail(token);
   const form = useForm({
     fields: { new_password: '', confirm_password: '' },
     check: ({ new_password, confirm_password }) =>
@@ -37,11 +40,13 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   return (
     <form {...form.props} className={styles.form}>
       <Failure fallback={t('password_reset.failed')} reason={form.failure} />
+      <HiddenUsername email={email} />
       <NewPassword
         confirmation={form.field('confirm_password')}
         form={form.ref}
         labels={[t('password_reset.new_password'), t('password_reset.confirm_password')]}
         password={form.field('new_password')}
+        personal={[email]}
         minLength={MIN_LENGTH}
       />
       <Checkbox label={t('password_reset.revoke_others')} name="revoke_others" />

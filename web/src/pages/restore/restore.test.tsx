@@ -1,11 +1,14 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
+import { loadPage } from '../../load-page';
 import { answer, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './restore';
+
+vi.mock('../../load-page');
 
 const { common, deletion, answer: message, undo } = words;
 const keep = () => screen.findByRole('button', { name: deletion.keep });
@@ -56,14 +59,29 @@ test('a sign-in refused for a pending deletion opens this screen with its token 
       { status: 403 },
     ),
   );
-  const calls = answer('post', '/restore-account', () => ok({ message: 'kept' }));
   const user = await openSite('/', undefined, false);
   await user.type(screen.getByLabelText('Email'), 'ada@example.com');
   await user.type(screen.getByLabelText('Password'), 'Sunny-Couch-42{Enter}');
-  const heading = await screen.findByRole('heading', { level: 1, name: deletion.restore_title });
-  expect(heading).toBeVisible();
+  await waitFor(() => expect(loadPage).toHaveBeenCalledOnce());
+  const address = new URL(vi.mocked(loadPage).mock.calls[0]?.[0] ?? '', location.href);
+  expect(address.pathname).toBe('/account/restore');
+  expect(address.searchParams.get('token')).toBe('of-sign-in');
+  cleanup();
+  await openSite(`/restore${address.search}`);
+  expect(await keep()).toBeVisible();
   expect(screen.getByText(/May 7, 2030/)).toBeVisible();
-  await user.click(await keep());
-  expect(await screen.findByRole('status')).toHaveTextContent(message.account_restored);
-  expect(calls.map(({ body }) => body)).toEqual([{ token: 'of-sign-in' }]);
+});
+
+test('a link with a made-up date shows none', async () => {
+  await openSite('/restore?token=secret&delete_at=soon');
+  expect(await keep()).toBeVisible();
+  expect(screen.queryByText(/Invalid/)).not.toBeInTheDocument();
+});
+
+test('a page with a secret is left by a full load', async () => {
+  const user = await openSite('/restore?token=secret&app=wiki');
+  await keep();
+  await user.click(screen.getByRole('link', { name: common.go_to_sign_in }));
+  expect(loadPage).toHaveBeenLastCalledWith('/account/?app=wiki');
+  expect(history.state.link).toEqual({ token: 'secret' });
 });

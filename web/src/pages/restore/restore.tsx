@@ -5,6 +5,7 @@ import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
+import { readQuery } from '../../query';
 import { useClientValue } from '../../use-client-value';
 import { useLinkAction } from '../../use-link-action';
 import { useTimeFormat } from '../../use-time-format';
@@ -15,7 +16,10 @@ export default function Restore() {
   const { formatDate } = useTimeFormat();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', restoreAccount);
   // Only the sign-in knows the date.
-  const deleteAt = useClientValue<string>(() => history.state?.deleteAt ?? '', '');
+  const deleteAt = useClientValue(
+    () => Date.parse(readQuery(location.search).get('delete_at') ?? ''),
+    Number.NaN,
+  );
 
   if (done) {
     return (
@@ -38,9 +42,9 @@ export default function Restore() {
   }
   return (
     <Card key="question" lead={t('deletion.restore_lead')} title={t('deletion.restore_title')}>
-      {deleteAt ? (
-        <p>{t('deletion.restore_when', { date: formatDate(Date.parse(deleteAt)) })}</p>
-      ) : null}
+      {Number.isNaN(deleteAt) ? null : (
+        <p>{t('deletion.restore_when', { date: formatDate(deleteAt) })}</p>
+      )}
       <Failure fallback={t('deletion.restore_failed')} reason={failure} />
       <Button busy={busy && t('deletion.busy')} onClick={confirm}>
         {t('deletion.keep')}

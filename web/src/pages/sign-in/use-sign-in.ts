@@ -3,13 +3,14 @@ import { useLocation } from 'wouter';
 import { ApiFailure, type DeviceLimitRefusal, isRefusal, type ProofMethod } from '../../api/client';
 import { errorMessageOf, report } from '../../api/message';
 import { signIn } from '../../api/session';
-import { appParameterOf } from '../../app-parameter';
+import { appParameterOf, withAppParameter } from '../../app-parameter';
 import { useConfig } from '../../config';
 import type { FieldErrors } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { type TextKey, t } from '../../i18n/texts';
 import { loadScript } from '../../lazy-page';
+import { loadPage } from '../../load-page';
 import { checkSignIn } from '../../validation/sign-in';
 
 export type Credentials = Readonly<Record<'email' | 'password', string>>;
@@ -105,15 +106,15 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   }
 
   /** Opens the screen that cancels a pending deletion. Returns whether one stopped the sign-in. */
-  const offerRestore = useCallback(
-    (reason: unknown) => {
-      const pending = isRefusal(reason, 'deletion_pending') ? reason.refusal : null;
-      const { restore_token: token, delete_at: deleteAt } = pending ?? {};
-      if (token) navigate('/restore', { state: { link: { token }, deleteAt } });
-      return !!token;
-    },
-    [navigate],
-  );
+  const offerRestore = useCallback((reason: unknown) => {
+    const pending = isRefusal(reason, 'deletion_pending') ? reason.refusal : null;
+    const { restore_token: token, delete_at: deleteAt } = pending ?? {};
+    if (!token) return false;
+    // Another document: consent scripts, which may run in this one, must not read the secret.
+    const query = new URLSearchParams({ token, delete_at: deleteAt ?? '' });
+    loadPage(withAppParameter(`/account/restore?${query}`, appParameterOf(location.search)));
+    return true;
+  }, []);
 
   const passkeyFailed = useCallback(
     (reason: unknown) => {

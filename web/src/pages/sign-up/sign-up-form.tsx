@@ -1,5 +1,4 @@
 import { useId } from 'react';
-import type { User } from '../../api/session';
 import { BackLink } from '../../components/back-link';
 import { BirthdayField } from '../../components/birthday-field';
 import { Button } from '../../components/button';
@@ -16,11 +15,18 @@ import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH } from '../../validation/password';
 import styles from './sign-up.module.css';
 import { SignUpFailure } from './sign-up-failure';
-import { useSignUp } from './use-sign-up';
+import type { SentRegistration } from './sign-up-values';
+import { type OnRegistered, useSignUp } from './use-sign-up';
 
-export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
+interface SignUpFormProps {
+  /** The registration that the form corrects, or null. */
+  sent: SentRegistration | null;
+  onDone: OnRegistered;
+}
+
+export function SignUpForm({ sent, onDone }: SignUpFormProps) {
   const { t } = useTranslation();
-  const { form, countries, legacyEmail, isTaken, isAgeRefused } = useSignUp(onDone);
+  const { form, countries, legacyEmail, isTaken, isAgeRefused } = useSignUp(onDone, sent);
   const { age } = useConfig();
   const checklist = useId();
   const email = useTypedText(form.ref, 'email');
@@ -69,10 +75,15 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
       />
       <BirthdayField
         {...form.field('birthday')}
+        first={sent?.values}
         hint={t('sign_up.age', { age: age.registration })}
         refusal={isAgeRefused ? t('sign_up.age_refused', { age: age.registration }) : null}
       />
-      <Checkbox label={t('sign_up.marketing')} name="marketing_consent" />
+      <Checkbox
+        defaultChecked={sent?.consent ?? false}
+        label={t('sign_up.marketing')}
+        name="marketing_consent"
+      />
       <div className={styles.terms}>
         <TermsText sentence="sign_up.terms" />
       </div>

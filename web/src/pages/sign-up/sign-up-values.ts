@@ -19,6 +19,12 @@ export const EMPTY = {
 };
 export type SignUpValues = typeof EMPTY;
 
+/** A sent registration, for a form that corrects it: without the password. */
+export interface SentRegistration {
+  values: SignUpValues;
+  consent: boolean;
+}
+
 /** Validates the registration form. Errors have the names that the API gives the fields. */
 export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
   return collectErrors({

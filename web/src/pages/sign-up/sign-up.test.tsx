@@ -195,3 +195,31 @@ test('password managers store the address as the user name, not the public usern
   expect(email).toHaveAttribute('autocomplete', 'username');
   expect(screen.getByLabelText('Username')).toHaveAttribute('autocomplete', 'nickname');
 });
+
+test('a wrong address is corrected in the form as typed, without the password', async () => {
+  const calls = answer('post', '/register', () =>
+    ok({ email: 'ada@gmial.example', username: 'ada1815' }, 201),
+  );
+  const user = await openSite('/signup');
+  await fill(user, { Email: 'ada@gmial.example' });
+  await user.click(screen.getByRole('checkbox'));
+  await submit(user);
+  await user.click(await screen.findByRole('button', { name: 'Wrong email? Change it' }));
+  expect(screen.getByRole('heading', { level: 1, name: 'Create account' })).toHaveFocus();
+  const typed = { ...VALID_INPUT, Email: 'ada@gmial.example', Password: '' };
+  for (const [name, text] of Object.entries(typed)) {
+    expect(screen.getByLabelText(name, { selector: 'input, select' })).toHaveValue(text);
+  }
+  expect(screen.getByRole('checkbox')).toBeChecked();
+  await user.clear(screen.getByLabelText('Email'));
+  await user.type(screen.getByLabelText('Email'), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Abcde1');
+  await submit(user);
+  await screen.findByRole('status');
+  const first = { ...(calls[0]?.body as object), email: 'ada@gmial.example' };
+  expect(calls[1]?.body).toEqual({
+    ...first,
+    email: 'ada@example.com',
+    corrected_email: 'ada@gmial.example',
+  });
+});

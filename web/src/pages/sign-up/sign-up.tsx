@@ -4,23 +4,30 @@ import { Card } from '../../components/card';
 import { useTranslation } from '../../i18n/use-translation';
 import { SignUpDone } from './sign-up-done';
 import { SignUpForm } from './sign-up-form';
+import type { SentRegistration } from './sign-up-values';
 
-/** The registration form, and the result after it. */
+/** The registration form, and the result after it, from which the form can be corrected. */
 export default function SignUp() {
   const { t } = useTranslation();
   const [user, setUser] = useState<User | null>(null);
+  const [sent, setSent] = useState<SentRegistration | null>(null);
 
   if (user) {
     // A new key remounts the card, so that its heading takes the focus and is announced.
     return (
       <Card key="done" title={t('sign_up.done_title')}>
-        <SignUpDone user={user} />
+        <SignUpDone onCorrect={() => setUser(null)} user={user} />
       </Card>
     );
   }
+
+  function finish(registered: User, registration: SentRegistration) {
+    setUser(registered);
+    setSent(registration);
+  }
   return (
     <Card key="form" lead={t('sign_up.lead')} title={t('sign_up.title')}>
-      <SignUpForm onDone={setUser} />
+      <SignUpForm onDone={finish} sent={sent} />
     </Card>
   );
 }

@@ -8,7 +8,7 @@ import { useCountries } from '../../countries/use-countries';
 import { serverErrors } from '../../forms/field-errors';
 import { useAgeGate } from '../../forms/use-age-gate';
 import { useForm } from '../../forms/use-form';
-import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
+import { checkRegistration, EMPTY, registrationOf, type SentRegistration } from './sign-up-values';
 
 /** The rules that the fields of the last request have broken, and the email of that request. */
 interface Refused {
@@ -18,19 +18,29 @@ interface Refused {
 
 const NOTHING: Refused = { rules: {}, email: '' };
 
-/** The registration form and the state of its screen. */
-export function useSignUp(onDone: (user: User) => void) {
+/** Receives the new account, and what the form has sent. */
+export type OnRegistered = (user: User, sent: SentRegistration) => void;
+
+/** The registration form and the state of its screen. `sent`: the registration that the form corrects. */
+export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
   const { age } = useConfig();
-  const countries = useCountries();
+  const loaded = useCountries();
+  const countries = sent ? { ...loaded, preselected: sent.values.country } : loaded;
   const gate = useAgeGate('registration');
   const [refused, setRefused] = useState(NOTHING);
   const form = useForm({
-    fields: EMPTY,
+    fields: sent?.values ?? EMPTY,
     summary: true,
     onSubmit: () => setRefused(NOTHING),
     check: (values) => gate.applyAgeLimit(checkRegistration(values, age.registration, new Date())),
-    send: (values, page) => register(registrationOf(values, page.has('marketing_consent'))),
-    onDone,
+    async send(values, page) {
+      const consent = page.has('marketing_consent');
+      const corrected = sent && { corrected_email: sent.values.email };
+      const user = await register({ ...registrationOf(values, consent), ...corrected });
+      return { user, consent };
+    },
+    onDone: ({ user, consent }, values) =>
+      onDone(user, { values: { ...values, email: user.email, password: '' }, consent }),
     handled,
   });
 

@@ -1,0 +1,45 @@
+//! The address of a mailed link that sets a password.
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+
+use crate::app::SharedApp;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::domain::secret::SecretInput;
+use crate::error::{ApiError, ErrorCode};
+use crate::http::extract::json_body::{JsonBody, lenient_secret};
+use crate::store::tokens::Purpose;
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct LinkToken {
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    token: Option<SecretInput>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct LinkAddress {
+    email: String,
+}
+
+pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+
+/// Returns the address that the link of a reset or of a completion was mailed to, for password managers. The link stays
+/// valid.
+#[utoipa::path(post, path = "/link-address", operation_id = "link_address", tag = "password_reset",
+    request_body = LinkToken,
+    responses((status = 200, description = "The link is valid", body = LinkAddress)))]
+pub(crate) async fn link_address(
+    State(app): State<SharedApp>,
+    client: Client,
+    JsonBody(form): JsonBody<LinkToken>,
+) -> Result<Json<LinkAddress>, ApiError> {
+    let token = form.token.as_ref().map(SecretInput::expose);
+    let link = MailedLink::open(&app, &client, "link-address", token).await?;
+    let email = link
+        .find_address(&app, &[Purpose::Reset, Purpose::Completion])
+        .await?;
+    Ok(Json(LinkAddress { email }))
+}

@@ -1,0 +1,171 @@
+//! A registration that the browser of an earlier one corrects.
+
+use account::config::Profile;
+use account::testing::error::{ErrorCode, Rule};
+use serde_json::json;
+
+use crate::support::actors::form_with;
+use crate::support::{Browser, Database, Response, Site};
+
+/// The same username with the address that was meant.
+async fn correct(browser: &Browser) -> Response {
+    let meant = form_with("robin", &json!({"email": "meant@example.org"}));
+    browser.post("/register", &meant).await
+}
+
+#[track_caller]
+fn assert_refused(response: &Response) {
+    response.assert_field_errors(
+        ErrorCode::UsernameInUse,
+        &[("username", Rule::UsernameInUse)],
+    );
+}
+
+async fn assert_link_is_dead(site: &Site, token: &str) {
+    let path = format!("/confirm-email?token={token}");
+    let response = site.browser().get(&path).await;
+    response.assert_error(ErrorCode::InvalidToken);
+}
+
+on_both_databases!(a_registration_of_the_same_browser_replaces_the_unverified_account);
+async fn a_registration_of_the_same_browser_replaces_the_unverified_account(db: Database) {
+    let site = db.site().await;
+    let (robin, dead) = site.registered("robin").await;
+    site.advance("59m");
+    let response = correct(&robin.browser).await;
+    response.assert_json(
+        201,
+        &json!({"email": "meant@example.org", "username": "robin"}),
+    );
+    assert_eq!(site.count("accounts").await, 1);
+    assert_link_is_dead(&site, &dead).await;
+    let token = site.mail_to("meant@example.org").await.token();
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(robin.browser.get(&path).await.status, 200);
+}
+
+on_both_databases!(an_unsent_mail_of_the_replaced_account_is_withdrawn);
+async fn an_unsent_mail_of_the_replaced_account_is_withdrawn(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let mistyped = form_with("robin", &json!({}));
+    assert_eq!(browser.post("/register", &mistyped).await.status, 201);
+    assert_eq!(correct(&browser).await.status, 201);
+    site.mail_to("meant@example.org").await;
+}
+
+on_both_databases!(the_corrected_account_is_replaced_under_another_username_too);
+async fn the_corrected_account_is_replaced_under_another_username_too(db: Database) {
+    let site = db.site().await;
+    let (robin, dead) = site.registered("robin").await;
+    let changes = json!({"corrected_email": robin.email});
+    let response = robin
+        .browser
+        .post("/register", &form_with("kim", &changes))
+        .await;
+    assert_eq!(response.status, 201);
+    site.mail_to("kim@example.org").await;
+    assert_link_is_dead(&site, &dead).await;
+    assert_eq!(site.count("accounts").await, 1);
+}
+
+on_both_databases!(another_person_in_the_same_browser_replaces_nothing);
+async fn another_person_in_the_same_browser_replaces_nothing(db: Database) {
+    let site = db.site().await;
+    let (robin, token) = site.registered("robin").await;
+    let response = robin
+        .browser
+        .post("/register", &form_with("kim", &json!({})))
+        .await;
+    assert_eq!(response.status, 201);
+    site.mail_to("kim@example.org").await;
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(robin.browser.get(&path).await.status, 200);
+}
+
+on_both_databases!(a_correction_that_is_refused_keeps_the_account);
+async fn a_correction_that_is_refused_keeps_the_account(db: Database) {
+    let site = db.site().await;
+    let kim = site.member("kim").await;
+    let (robin, token) = site.registered("robin").await;
+    let taken = form_with("robin", &json!({"email": kim.email}));
+    let response = robin.browser.post("/register", &taken).await;
+    response.assert_field_errors(ErrorCode::AccountExists, &[("email", Rule::AccountExists)]);
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(robin.browser.get(&path).await.status, 200);
+}
+
+on_both_databases!(other_browsers_late_and_verified_registrations_replace_nothing);
+async fn other_browsers_late_and_verified_registrations_replace_nothing(db: Database) {
+    let site = db.site().await;
+    let (robin, token) = site.registered("robin").await;
+    assert_refused(&correct(&site.browser()).await);
+    let named = json!({"email": "meant@example.org", "corrected_email": robin.email});
+    let response = site
+        .browser()
+        .post("/register", &form_with("robin", &named))
+        .await;
+    assert_refused(&response);
+
+    let verified = site.member("kim").await;
+    let changes = json!({"email": "meant@example.org", "corrected_email": verified.email});
+    let response = verified
+        .browser
+        .post("/register", &form_with("kim", &changes))
+        .await;
+    assert_refused(&response);
+
+    site.advance("1h");
+    assert_refused(&correct(&robin.browser).await);
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(robin.browser.get(&path).await.status, 200);
+    assert_eq!(site.count("accounts").await, 2);
+}
+
+on_both_databases!(a_disabled_registration_is_not_replaced);
+async fn a_disabled_registration_is_not_replaced(db: Database) {
+    let site = db.site().await;
+    let (robin, _) = site.registered("robin").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "UPDATE accounts SET disabled_at = 1";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_refused(&correct(&robin.browser).await);
+}
+
+on_both_databases!(in_profile_strict_a_correction_reveals_no_address);
+async fn in_profile_strict_a_correction_reveals_no_address(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|config| config.security.profile = Profile::Strict)
+        .await;
+    let member = site.member("kim").await;
+    for (name, first) in [
+        ("alex", member.email.as_str()),
+        ("robin", "free@example.org"),
+    ] {
+        let browser = site.browser();
+        let try_with = |email: &str| {
+            let form = form_with(name, &json!({"email": email}));
+            let browser = &browser;
+            async move { browser.post("/register", &form).await }
+        };
+        // A taken address in between replaces the earlier account too.
+        for email in [first, first, &member.email, &format!("{name}@example.org")] {
+            site.advance("40m");
+            assert_eq!(try_with(email).await.status, 201, "{name} {email}");
+        }
+        assert_refused(
+            &site
+                .browser()
+                .post(
+                    "/register",
+                    &form_with(name, &json!({"email": "x@example.org"})),
+                )
+                .await,
+        );
+        site.advance("1h");
+        assert_refused(&try_with(first).await);
+    }
+    assert_eq!(site.count("accounts").await, 3);
+}
