@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api transcript test-failover build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-program test-release test-rust test-web test-browser \
+.PHONY: fuzz-api check-operating test-failover build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-program test-release test-rust test-web test-browser \
 	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane compiled-tests web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -111,11 +111,10 @@ test-failover: web/dist/index.html | test-tools
 	@command -v pg_autoctl >/dev/null || { echo "pg_autoctl is missing; on Debian: apt-get install pg-auto-failover-cli postgresql-15-auto-failover" >&2; exit 1; }
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --run-ignored only -E 'test(auto_failover)' --no-capture,cargo test --locked auto_failover -- --ignored --nocapture)
 
-# The commands of docs/operating.md, typed on an empty machine, into docs/operating-transcript.md.
-transcript: test-program e2e/node_modules/.package-lock.json | test-tools
+# The commands of docs/operating.md, typed in a temporary folder: half a minute.
+check-operating: test-program | test-tools
 	@command -v sqlite3 >/dev/null || { echo "sqlite3 is missing; on Debian: apt-get install sqlite3" >&2; exit 1; }
-	PATH="$$(scripts/postgres-bin.sh):$$PATH" scripts/with-postgres.sh \
-		node scripts/operating/transcript.mjs $(test_program)
+	PATH="$$(scripts/postgres-bin.sh):$$PATH" scripts/with-postgres.sh scripts/check-operating.sh $(test_program)
 
 # Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and docs/loading.md. Two
 # sizes for the growth: make bench-growth SIZES="10000 1000000".
