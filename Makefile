@@ -4,8 +4,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api transcript test-failover build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-program test-release test-rust test-web test-browser \
-	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane compiled-tests web-lane
+.PHONY: fuzz-api check-operating test-failover build run check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
+	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -27,7 +27,7 @@ run: web/dist/index.html
 	cargo build --locked
 	exec target/debug/account serve
 
-check: check-rust check-web check-e2e check-supply-chain check-documents
+check: check-rust check-web check-e2e check-documents
 
 # With the optional feature, which only adds code. The tests compile the program without it.
 check-rust: | tools
@@ -46,23 +46,22 @@ check-e2e: e2e/node_modules/.package-lock.json
 	cd e2e && npm run --silent lint
 	cd e2e && npm run --silent passkeys
 
-# Licences, bans, sources and reasons of all dependencies. Works offline; runs after clippy, which fetches the crates.
-check-supply-chain: check-rust
-	node --test --test-reporter=dot scripts/supply-chain/
-	node scripts/supply-chain/check.mjs
-
-# The tests and promises that docs/asvs.md cites exist and its counts are right; files, names, settings, links and
-# headings in the documents exist.
+# Links, headings and paths in the documents; tests that docs/asvs.md cites; a reason for each direct dependency.
 check-documents:
-	node --test --test-reporter=dot scripts/documents/
-	node scripts/documents/asvs.mjs
-	node scripts/documents/names.mjs
+	node scripts/check-documents.mjs
 
-# The software bill of materials of the program (CycloneDX).
-sbom: | tools
-	mkdir -p target
-	node scripts/supply-chain/sbom.mjs >target/account.cdx.json
-	@echo "target/account.cdx.json" >&2
+# Licences, bans and sources of all dependencies (deny.toml), and bills of materials (CycloneDX) of the program and of
+# its screens in target/. Not part of `make test`: the first run compiles both tools for minutes.
+audit: target/tools/cargo-deny@0.20.2 target/tools/cargo-cyclonedx@0.5.9 web/node_modules/.package-lock.json
+	target/tools/bin/cargo-deny --all-features --locked check licenses bans sources
+	node scripts/audit-npm.mjs
+	target/tools/bin/cargo-cyclonedx cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --override-filename account.cdx
+	mv account.cdx.json target/
+	cd web && npm sbom --sbom-format cyclonedx --omit dev >../target/account-web.cdx.json
+
+target/tools/%: | tools
+	cargo install --locked --root target/tools $*
+	touch $@
 
 # A second build of the screens from a copy of the sources: every byte must be equal.
 same-build: web/dist/index.html
@@ -78,9 +77,7 @@ test: test-tools
 	$(MAKE) --no-print-directory test-browser
 	@tail -n 5 $(logs)/web.log $(logs)/rust.log $(logs)/browser.log
 
-rust-lane: compiled-tests check-supply-chain
-
-compiled-tests: check-rust
+rust-lane: check-rust
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
 web-lane: check-web check-e2e check-documents test-web same-build
@@ -111,11 +108,10 @@ test-failover: web/dist/index.html | test-tools
 	@command -v pg_autoctl >/dev/null || { echo "pg_autoctl is missing; on Debian: apt-get install pg-auto-failover-cli postgresql-15-auto-failover" >&2; exit 1; }
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --run-ignored only -E 'test(auto_failover)' --no-capture,cargo test --locked auto_failover -- --ignored --nocapture)
 
-# The commands of docs/operating.md, typed on an empty machine, into docs/operating-transcript.md.
-transcript: test-program e2e/node_modules/.package-lock.json | test-tools
+# The commands of docs/operating.md, typed in a temporary folder: half a minute.
+check-operating: test-program | test-tools
 	@command -v sqlite3 >/dev/null || { echo "sqlite3 is missing; on Debian: apt-get install sqlite3" >&2; exit 1; }
-	PATH="$$(scripts/postgres-bin.sh):$$PATH" scripts/with-postgres.sh \
-		node scripts/operating/transcript.mjs $(test_program)
+	PATH="$$(scripts/postgres-bin.sh):$$PATH" scripts/with-postgres.sh scripts/check-operating.sh $(test_program)
 
 # Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and docs/loading.md. Two
 # sizes for the growth: make bench-growth SIZES="10000 1000000".

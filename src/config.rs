@@ -1,5 +1,5 @@
 //! All settings of the program: one struct per section, with its defaults. Unknown keys are refused.
-//! `config.example.toml` lists all settings, which a test ensures.
+//! `config.example.toml` lists and explains all settings, which a test ensures; comments here add only what it lacks.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -75,7 +75,6 @@ pub struct Config {
     pub forward_auth: ForwardAuth,
     pub oidc: Oidc,
     pub log: Log,
-    /// Endpoints that receive events.
     pub webhooks: Vec<Webhook>,
     /// The first is the default for unknown hosts.
     pub regions: Vec<Region>,
@@ -86,20 +85,16 @@ pub struct Config {
 pub struct Server {
     #[serde(deserialize_with = "units::listen_address")]
     pub listen: SocketAddr,
-    /// The public scheme, host and port; links in mails start with it.
     pub public_url: String,
-    /// Proxies whose X-Forwarded-For is trusted. Default: none.
     pub trusted_proxies: List<ipnet::IpNet>,
     #[serde(deserialize_with = "units::some_listen_address")]
     pub ops_listen: Option<SocketAddr>,
     pub body_limit: Size,
-    /// The maximum number of open connections to `listen`.
     pub max_connections: usize,
     pub shutdown_grace: Duration,
     /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. Unset: a fifth of
     /// the grace period, at most 2 s.
     pub drain_delay: Option<Duration>,
-    /// The redirect target of `/` of the origin. Unset: `/account/`.
     pub site_home: Option<String>,
     /// Whether HSTS includes all subdomains. Off by default, because other programs may serve those.
     pub hsts_subdomains: bool,
@@ -109,17 +104,13 @@ pub struct Server {
 #[serde(default, deny_unknown_fields)]
 pub struct Database {
     pub url: SecretUrl<DatabaseAddress>,
-    /// Certificate authorities (PEM) of a PostgreSQL server, instead of the public ones.
     pub ca_file: Option<PathBuf>,
-    /// The certificate (PEM) of this program for a PostgreSQL server, and its key.
     pub client_cert_file: Option<PathBuf>,
     pub client_key_file: Option<PathBuf>,
-    /// The maximum number of PostgreSQL connections of this node.
     pub max_connections: usize,
     /// Whether SQLite reads the file through a memory map: fewer system calls, but an I/O error on a mapped page ends
     /// the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
     pub mmap: bool,
-    /// The folder with the backups of this database; `/metrics` reports the time of the newest.
     pub backup_folder: Option<PathBuf>,
 }
 
@@ -127,13 +118,10 @@ pub struct Database {
 #[serde(default, deny_unknown_fields)]
 pub struct Mail {
     pub smtp_url: Option<SecretUrl<SmtpAddress>>,
-    /// Certificate authorities (PEM) of the SMTP server, instead of the public ones.
     pub ca_file: Option<PathBuf>,
     pub from: String,
     pub poll_interval: Duration,
-    /// Attempts before a mail is given up.
     pub max_attempts: u32,
-    /// The wait after the first failed attempt. It doubles with each further one, up to an hour.
     pub backoff: Duration,
 }
 
@@ -196,16 +184,11 @@ pub struct Security {
     pub profile: Profile,
     pub new_device: NewDevice,
     pub max_devices: u32,
-    /// The number of passwords that may not be used again, including the current one.
     pub password_history: u32,
-    /// Unset: `advise` in profile `spec`, `refuse` in `strict`.
     pub common_passwords: Option<CommonPasswords>,
-    /// Unset: `after_password` if the old hash is known, otherwise `always`. Profile `strict`: `after_password` only.
     pub legacy_hint: Option<LegacyHint>,
     pub legacy_sign_in: LegacySignIn,
-    /// The time for which a trusted device needs no second factor; zero: a code is always required.
     pub second_factor_trust: Duration,
-    /// The keys of the values that are encrypted in the database; the same file on every node.
     pub encryption_key_file: PathBuf,
 }
 
@@ -216,7 +199,6 @@ pub struct Password {
     pub memory_kib: u32,
     pub iterations: u32,
     pub parallelism: u32,
-    /// Unset: the number of cores, at most 8.
     pub max_parallel: Option<usize>,
     pub queue_wait: Duration,
 }
@@ -241,29 +223,17 @@ pub struct Lifetimes {
     pub device_approval: Duration,
     pub email_undo: Duration,
     pub unverified_account: Duration,
-    /// The time after a proof of identity in which sensitive changes are allowed.
     pub reauthentication: Duration,
-    /// The lifetime of a passkey challenge.
     pub webauthn_challenge: Duration,
-    /// The time in which a sign-in with the right password can be completed with a code.
     pub second_factor_challenge: Duration,
-    /// The time in which the set-up of an authenticator app can be confirmed.
     pub totp_setup: Duration,
-    /// The wait before a lost second factor can be turned off by mail.
     pub second_factor_reset: Duration,
-    /// The time in which an added passkey or second factor can be undone by mail.
     pub credential_undo: Duration,
-    /// The time between the request for a deletion and the deletion.
     pub deletion_grace: Duration,
-    /// The time for which the username of a deleted account stays reserved.
     pub username_hold: Duration,
-    /// The time after the last sign-in after which an account is deleted; zero: never.
     pub inactive_account: Duration,
-    /// The time that the list of recent activity covers.
     pub activity: Duration,
-    /// The time after which the support view requires another proof of identity, if it was not used.
     pub support_session: Duration,
-    /// The retention of the audit.
     pub audit: Duration,
     pub sweep: Duration,
 }
@@ -273,14 +243,12 @@ pub struct Lifetimes {
 pub struct Age {
     pub registration: u32,
     pub migration: u32,
-    /// Under-age attempts after which every further one is refused.
     pub attempts: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Accounts {
-    /// Usernames that a registration cannot take. Unmigrated accounts of the old system keep theirs.
     pub reserved_usernames: List<String>,
 }
 
@@ -297,7 +265,6 @@ impl Accounts {
 #[serde(default, deny_unknown_fields)]
 pub struct Support {
     pub enabled: bool,
-    /// The networks of the agents. Empty: any.
     pub networks: List<ipnet::IpNet>,
 }
 

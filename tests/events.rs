@@ -1,9 +1,7 @@
 //! Events of security and mail: every documented event occurs with its fields, and the list is
 //! complete.
 
-mod documentation;
-
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
@@ -27,8 +25,6 @@ use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Browser, Database, Person, Response, Site, form};
 use crate::support_view;
 
-use documentation::documented_events;
-
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 /// Events without a request and a network address.
@@ -38,6 +34,23 @@ const OUTSIDE_REQUESTS: [&str; 4] = [
     "deletion_requested",
     "account_deleted",
 ];
+
+/// The names and fields of events, as docs/operating.md lists them.
+fn documented_events() -> BTreeMap<String, Vec<String>> {
+    let rows = include_str!("../docs/operating.md").lines();
+    let rows =
+        rows.filter(|row| row.starts_with("| `security` |") || row.starts_with("| `mail` |"));
+    let mut all = BTreeMap::new();
+    for row in rows {
+        let columns: Vec<_> = row.split('|').map(str::trim).collect();
+        let (names, with) = (columns[2], columns[4].split('(').next().unwrap());
+        for name in names.split(',') {
+            let with = with.split([',', ';']).map(|word| word.trim().to_owned());
+            all.insert(name.trim().trim_matches('`').to_owned(), with.collect());
+        }
+    }
+    all
+}
 
 /// The log that `account serve` would write to its standard output.
 #[derive(Clone, Default)]

@@ -8,7 +8,6 @@ use super::Config;
 #[serde(default, deny_unknown_fields)]
 pub struct ForwardAuth {
     pub enabled: bool,
-    /// Whether the applications behind the proxy receive the address of the account (`Remote-Email`).
     pub email: bool,
 }
 

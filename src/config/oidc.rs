@@ -16,16 +16,12 @@ pub(super) use check::problems;
 #[serde(default, deny_unknown_fields)]
 pub struct Oidc {
     pub enabled: bool,
-    /// The time for which a key signs.
     pub key_lifetime: Duration,
-    /// The time for which a key is published before it signs. Clients cache the list of keys for an hour.
     pub key_prepublish: Duration,
     pub access_token: Duration,
     pub id_token: Duration,
-    /// The lifetime of an authorization code.
     pub code: Duration,
     pub refresh_token: Duration,
-    /// The time for which a refresh token works after its successor was issued, in case the response was lost.
     pub refresh_grace: Duration,
     pub clients: Vec<OidcClient>,
 }
@@ -35,12 +31,9 @@ pub struct Oidc {
 #[serde(deny_unknown_fields)]
 pub struct OidcClient {
     pub id: String,
-    /// The name that the screens show.
     pub name: String,
-    /// Unset: a public client.
     #[serde(default)]
     pub secret_sha256: Option<SecretDigest>,
-    /// Compared byte for byte.
     pub redirect_uris: Vec<String>,
     #[serde(default)]
     pub post_logout_redirect_uris: Vec<String>,
@@ -52,16 +45,12 @@ pub struct OidcClient {
     pub pkce: Pkce,
     #[serde(default)]
     pub id_token_alg: SigningAlgorithm,
-    /// Whether the ID token also has the claims of the scopes, for applications that do not call userinfo.
     #[serde(default)]
     pub id_token_claims: bool,
-    /// The region whose brand the screens show. Unset: the region of the host.
     #[serde(default)]
     pub region: Option<String>,
-    /// The assurance level that a session requires.
     #[serde(default = "default_aal")]
     pub aal: u8,
-    /// The value of `app` in a sign-in. Unset: the client's id.
     #[serde(default)]
     pub app: Option<String>,
 }

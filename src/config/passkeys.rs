@@ -12,13 +12,9 @@ const MAX_RELATED_LABELS: usize = 5;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Passkeys {
-    /// Unset: on if `server.public_url` is https, or its host is `localhost`.
     pub enabled: Option<bool>,
-    /// The relying party ID. Unset: the host of `server.public_url`.
     pub rp_id: Option<String>,
-    /// The most passkeys of an account.
     pub max: u32,
-    /// Whether the screens offer to add a passkey after a sign-in with a password.
     pub offer: bool,
 }
 

@@ -10,20 +10,15 @@ use crate::i18n::Language;
 #[serde(default, deny_unknown_fields)]
 pub struct Region {
     pub id: String,
-    /// Host names without a port.
     pub hosts: Vec<String>,
     pub brand: String,
-    /// The logo of the built-in header: a path of the origin, or a URL.
     pub logo: Option<String>,
-    /// The address of a person's picture, with `{username}` or `{id}` in it.
     pub avatar_images: Option<String>,
     pub accent: Accent,
     pub landscape: Landscape,
-    /// The sender of mails in the region. Unset: `mail.from`.
     pub mail_from: Option<String>,
     pub locale: String,
     pub timezone: String,
-    /// dev, stage, preProd or prod.
     pub environment: String,
     /// Default: no links for a configured region, placeholder links for the implicit default region.
     #[serde(default)]

@@ -33,7 +33,6 @@ const SECRET_PREFIX: &str = "whsec_";
 pub struct Webhook {
     #[serde(serialize_with = "serialize_origin")]
     pub url: SecretUrl<EndpointAddress>,
-    /// `whsec_` and the base64 of 24 to 64 random bytes.
     pub secret: SecretText<WebhookSecret>,
     /// Names of [`EVENT_TYPES`], or `*` for all.
     #[serde(default = "all_events")]

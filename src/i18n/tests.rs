@@ -1,37 +1,6 @@
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use serde_json::Value;
 
 use super::{Language, Message, NOT_FOR_BROWSERS, boot_catalogue, catalogue};
-
-mod leftovers;
-mod unused;
-
-/// Every text of a locale file by its dotted key.
-fn leaves(language: Language) -> BTreeMap<String, String> {
-    let path = format!("locales/{}.json", language.code());
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
-    let mut leaves = BTreeMap::new();
-    let mut waiting = vec![(String::new(), serde_json::from_str::<Value>(&text).unwrap())];
-    while let Some((key, value)) = waiting.pop() {
-        match value {
-            Value::Object(children) => waiting.extend(children.into_iter().map(|(name, child)| {
-                (
-                    if key.is_empty() {
-                        name
-                    } else {
-                        format!("{key}.{name}")
-                    },
-                    child,
-                )
-            })),
-            Value::String(text) => drop(leaves.insert(key, text)),
-            other => panic!("{key} is {other}"),
-        }
-    }
-    leaves
-}
 
 #[test]
 fn a_language_is_parsed_from_its_exact_code() {

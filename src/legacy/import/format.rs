@@ -102,7 +102,7 @@ impl ColumnNames {
         Ok(ColumnNames(names))
     }
 
-    /// Returns the column of a name: by `--map`, otherwise by the names of [`Column`].
+    /// Returns the column of a name: by `--map`, otherwise by the names of `Column`.
     pub fn column(&self, name: &str) -> Option<Column> {
         match self.0.is_empty() {
             true => Column::from_name(name),

@@ -1,0 +1,27 @@
+// Checks both npm lock files: one exact version of each direct dependency, one registry, a hash of each package, and
+// permissive licences of the packages that browsers get. Usage: node scripts/audit-npm.mjs
+import { readFileSync } from 'node:fs';
+
+const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'];
+const REGISTRY = 'https://registry.npmjs.org/';
+
+const faults = ['web', 'e2e'].flatMap((folder) => {
+  const lock = new URL(`../${folder}/package-lock.json`, import.meta.url);
+  const { '': own, ...packages } = JSON.parse(readFileSync(lock, 'utf8')).packages;
+  const direct = Object.entries({ ...own.dependencies, ...own.devDependencies });
+  const inexact = direct.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
+  return [
+    ...inexact.map(([name, version]) => `${folder}: ${name} ${version} is not one exact version`),
+    ...Object.entries(packages).flatMap(([path, { license, resolved, integrity, ...about }]) => {
+      const isShipped = !(about.dev || about.devOptional || about.optional);
+      return [
+        // Without an address npm uses its configured registry.
+        ...(resolved?.startsWith(REGISTRY) === false ? [`${folder}/${path} is from ${resolved}`] : []),
+        ...(integrity?.startsWith('sha512-') ? [] : [`${folder}/${path} has no SHA-512`]),
+        ...(!isShipped || LICENCES.includes(license) ? [] : [`${folder}/${path} is under ${license}`]),
+      ];
+    }),
+  ];
+});
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;
