@@ -46,7 +46,10 @@ function faults() {
   const { root, byId, shipped } = crates();
   const lock = locked().filter(({ name }) => name !== root.name);
   const others = [...byId.values()].filter((found) => found !== root);
-  const npm = ['web', 'e2e'].map((folder) => ({ found: packages(folder), own: manifest(folder) }));
+  const npm = ['web', 'e2e', 'examples/sample-app'].map((folder) => ({
+    found: packages(folder),
+    own: manifest(folder),
+  }));
   const parts = [
     ...others.map(({ name, license }) => ({ name, licence: license, isTool: false })),
     ...npm.flatMap(({ found }) =>
