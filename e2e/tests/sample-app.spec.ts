@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { BrowserContext } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
 import { SampleAppScreen } from '../screens/sample-app.ts';
@@ -131,24 +132,15 @@ test('a wrong response is a sentence, without its markup', async ({ demo, expect
 
 test('a logout token counts with the right signature and claims alone', async () => {
   const [issuer, stranger] = [keyPair(), keyPair()];
-  const [ISSUER, ORIGIN] = [
-    `http://127.0.0.1:${await freePort()}`,
-    `http://127.0.0.1:${await freePort()}`,
-  ];
-  const provider = createServer(({ url }, response) => {
-    const jwks = { keys: [{ ...issuer.jwk, kid: 'key', alg: 'RS256', use: 'sig' }] };
-    const metadata = { issuer: ISSUER, jwks_uri: `${ISSUER}/jwks` };
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(url === '/jwks' ? jwks : metadata));
-  }).listen(Number(new URL(ISSUER).port), '127.0.0.1');
-  const app = await SampleApp.start({ ISSUER, CLIENT_ID: 'app', CLIENT_SECRET: 'secret', ORIGIN });
+  const provider = await Provider.start(issuer.jwk);
+  const app = await provider.app();
   const post = async (logout_token: string) => {
     const body = new URLSearchParams({ logout_token });
-    return (await fetch(`${ORIGIN}/backchannel-logout`, { method: 'POST', body })).status;
+    return (await fetch(`${app.origin}/backchannel-logout`, { method: 'POST', body })).status;
   };
   const now = Math.floor(Date.now() / 1000);
   const right = {
-    ...{ iss: ISSUER, aud: 'app', sid: 'session', iat: now, exp: now + 60, jti: 'id' },
+    ...{ iss: provider.issuer, aud: 'app', sid: 'session', iat: now, exp: now + 60, jti: 'id' },
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   };
   expect(await post(issuer.token(right))).toBe(200);
@@ -173,8 +165,60 @@ test('a logout token counts with the right signature and claims alone', async ()
   for (const token of ['', 'no-token', 'a.b.c']) expect(await post(token)).toBe(400);
   expect(await post('x'.repeat(20_000))).toBe(413);
   await app.stop();
-  provider.close();
+  provider.stop();
 });
+
+test('a provider that cannot be reached is a sentence, and the cause is in the log', async ({
+  request: browser,
+}) => {
+  const provider = await Provider.start(keyPair().jwk);
+  const app = await provider.app();
+  const request = await browser.get(`${app.origin}/sign-in`, { maxRedirects: 0 });
+  const state = new URL(request.headers().location ?? '').searchParams.get('state') ?? '';
+  provider.stop();
+  const query = new URLSearchParams({ state, code: 'the-code' });
+  const answer = await browser.get(`${app.origin}/callback?${query}`);
+  expect(answer.status()).toBe(502);
+  expect(await answer.text()).toContain('did not work: the provider cannot be reached.');
+  expect(app.log).toMatch(/^\/callback: fetch failed: .*ECONNREFUSED/);
+  for (const secret of [state, 'the-code', 'the-secret']) expect(app.log).not.toContain(secret);
+  await app.stop();
+});
+
+/** A provider of metadata and one key, for tokens that the account never sends. */
+class Provider {
+  private constructor(
+    readonly issuer: string,
+    private readonly server: Server,
+  ) {}
+
+  static async start(jwk: JsonWebKey): Promise<Provider> {
+    const port = await freePort();
+    const issuer = `http://127.0.0.1:${port}`;
+    const keys = [{ ...jwk, kid: 'key', alg: 'RS256', use: 'sig' }];
+    const [jwks_uri, endpoint] = [`${issuer}/jwks`, `${issuer}/endpoint`];
+    const endpoints = { authorization_endpoint: endpoint, token_endpoint: endpoint };
+    const server = createServer(({ url }, response) => {
+      response.setHeader('content-type', 'application/json');
+      const metadata = { issuer, jwks_uri, ...endpoints };
+      response.end(JSON.stringify(url === '/jwks' ? { keys } : metadata));
+    });
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    return new Provider(issuer, server);
+  }
+
+  /** Starts the sample application as a client. */
+  async app(): Promise<SampleApp> {
+    const ORIGIN = `http://127.0.0.1:${await freePort()}`;
+    const client = { CLIENT_ID: 'app', CLIENT_SECRET: 'the-secret' };
+    return SampleApp.start({ ISSUER: this.issuer, ...client, ORIGIN });
+  }
+
+  stop(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
 
 /** A key of a provider, and tokens that it signs with RS256. */
 function keyPair(): { jwk: JsonWebKey; token: (claims: object, header?: object) => string } {
