@@ -1,10 +1,10 @@
-# make run · test · build · check · screenshots, in a fresh clone. Needs Rust, Node and a C compiler; `make test`
+# make run · demo · test · build · check · screenshots, in a fresh clone. Needs Rust, Node and a C compiler; `make test`
 # installs the other tools that the tests need (docs/decisions/testing.md).
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api check-operating test-failover build run check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
+.PHONY: fuzz-api check-operating test-failover build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
 	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -13,6 +13,8 @@ program := target/release/account
 test_program := $(CURDIR)/target/debug/account
 export ACCOUNT_TEST_PROGRAM = $(test_program)
 web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
+# The packages of the browser tests, and of the sample application that they start.
+browser_packages := e2e/node_modules/.package-lock.json examples/sample-app/node_modules/.package-lock.json
 nextest := $(shell command -v cargo-nextest)
 # Three tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
 export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 )))
@@ -26,6 +28,11 @@ build: web/dist/index.html
 run: web/dist/index.html
 	cargo build --locked
 	exec target/debug/account serve
+
+# A development build too, with its sample application and with data that are deleted at the end.
+demo: web/dist/index.html examples/sample-app/node_modules/.package-lock.json
+	cargo build --locked
+	exec scripts/demo.sh target/debug/account
 
 check: check-rust check-web check-e2e check-documents
 
@@ -89,12 +96,12 @@ test-rust: web/dist/index.html | test-tools $(logs)
 test-web: web/node_modules/.package-lock.json | $(logs)
 	cd web && npm test --silent 2>&1 | tee ../$(logs)/web.log
 
-test-browser: test-program e2e/node_modules/.package-lock.json | test-tools $(logs)
+test-browser: test-program $(browser_packages) | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
 
 # The browser tests with the release binary of `make build`.
 test-release: test_program := $(CURDIR)/$(program)
-test-release: build e2e/node_modules/.package-lock.json | test-tools $(logs)
+test-release: build $(browser_packages) | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
 
 # With the tests of the server, which were compiled before: alone, the program has dependencies with fewer features, and
@@ -141,7 +148,7 @@ fuzz-api: build
 	scripts/schemathesis.sh $(program)
 
 # Every screen at 360 and 1280 px into docs/screenshots.
-screenshots: test-program e2e/node_modules/.package-lock.json | test-tools
+screenshots: test-program $(browser_packages) | test-tools
 	cd e2e && npm run --silent screenshots
 
 # Contact sheets of every screen, state, language, brand and mail into docs/gallery.

@@ -1,11 +1,11 @@
-// Checks both npm lock files: one exact version of each direct dependency, one registry, a hash of each package, and
+// Checks the npm lock files: one exact version of each direct dependency, one registry, a hash of each package, and
 // permissive licences of the packages that browsers get. Usage: node scripts/audit-npm.mjs
 import { readFileSync } from 'node:fs';
 
 const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'];
 const REGISTRY = 'https://registry.npmjs.org/';
 
-const faults = ['web', 'e2e'].flatMap((folder) => {
+const faults = ['web', 'e2e', 'examples/sample-app'].flatMap((folder) => {
   const lock = new URL(`../${folder}/package-lock.json`, import.meta.url);
   const { '': own, ...packages } = JSON.parse(readFileSync(lock, 'utf8')).packages;
   const direct = Object.entries({ ...own.dependencies, ...own.devDependencies });

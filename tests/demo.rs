@@ -1,7 +1,5 @@
 //! `account demo`: needs no configuration, prints a guide, and leaves no files.
 
-mod sample_app;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -112,6 +110,11 @@ async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
     );
     let response = sign_in(port, "old-bcrypt@demo.example", "Password1");
     assert!(response.contains("x-needs-migration: true"), "{response}");
+    let (_, settings) = guide.split_once("node --env-file=").unwrap();
+    let (settings, program) = settings.split_once(' ').unwrap();
+    assert!(program.starts_with("examples/sample-app/main.mjs\n"));
+    let settings = std::fs::read_to_string(settings).unwrap();
+    assert!(settings.starts_with(&format!("ISSUER=http://localhost:{port}/account\n")));
     let header = get(port, "us-west.localhost", "/account/account-api/ui/header");
     assert!(header.contains("Moonhill West"), "{header}");
     demo.stop();

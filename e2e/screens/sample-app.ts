@@ -1,48 +1,67 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { Program } from '../site/program.ts';
+import { codeOf } from '../site/totp.ts';
 import { fill, words } from '../words.ts';
+import { CodeStep } from './second-factor.ts';
 import { SignInScreen } from './sign-in.ts';
 
-/** An account of the demo, from its guide. */
-const VERIFIED = { email: 'verified@demo.example', password: 'Moonrise-7' };
+const PASSWORD = 'Moonrise-7';
 
-/** The sample application of `account demo`. */
-export class SampleApp {
-  readonly address: string;
+/** The pages of the sample application. */
+export class SampleAppScreen {
+  readonly welcome: Locator;
   readonly signIn: Locator;
   readonly signOut: Locator;
-  readonly hello: Locator;
   readonly signedOut: Locator;
-  /** The id of the account. */
-  readonly id: Locator;
+  readonly problem: Locator;
   /** The form of the account, on behalf of the application. */
   readonly form: Locator;
 
   constructor(
     readonly page: Page,
-    demo: Program,
+    private readonly origin: string,
   ) {
-    const address = demo.output.match(/^Fan club +(\S+)/m)?.[1];
-    if (!address) throw new Error(`the guide has no sample application:\n${demo.output}`);
-    this.address = address;
     this.signIn = page.getByRole('link', { name: 'Sign in', exact: true });
     this.signOut = page.getByRole('button', { name: 'Sign out', exact: true });
-    const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-    this.hello = heading('Hello, verified');
-    this.id = page.getByRole('definition').last();
-    this.signedOut = heading('Signed out');
+    this.welcome = this.#heading('Welcome');
+    this.signedOut = this.#heading('Signed out');
+    this.problem = page.getByRole('alert');
     const name = 'Moonhill Fan Club';
     this.form = page.getByText(fill(words.en.sign_in.continue_to, { name }));
   }
 
+  hello(name: string): Locator {
+    return this.#heading(`Hello, ${name}`);
+  }
+
+  /** A fact about the person who is signed in. */
+  fact(term: string): Locator {
+    return this.page.locator('dt', { hasText: term }).locator('+ dd');
+  }
+
   async open(): Promise<void> {
-    await this.page.goto(this.address);
-    await expect(this.signIn).toBeVisible();
+    await this.page.goto(this.origin);
+  }
+
+  /** Signs an account of the demo in, with a code if it has the key of an authenticator app. */
+  async signInAs(name: string, key?: string): Promise<void> {
+    await this.open();
+    await this.signIn.click();
+    await this.fillForm(name, key);
+    await expect(this.hello(name)).toBeVisible();
   }
 
   /** Fills the form of the account. */
-  async fillForm(): Promise<void> {
+  async fillForm(name: string, key?: string): Promise<void> {
     await expect(this.form).toBeVisible();
-    await new SignInScreen(this.page).signIn(VERIFIED);
+    const email = `${name}@demo.example`;
+    await new SignInScreen(this.page).signIn({ email, password: PASSWORD });
+    if (!key) return;
+    const step = new CodeStep(this.page);
+    await step.code.fill(codeOf(key));
+    await step.submit.click();
+  }
+
+  #heading(name: string): Locator {
+    return this.page.getByRole('heading', { level: 1, name, exact: true });
   }
 }

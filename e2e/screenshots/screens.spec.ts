@@ -7,7 +7,7 @@ import { storyOf, visit } from '../screens/gallery.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { declineOffer, PasskeyOffer } from '../screens/passkey-offer.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
-import { SampleApp } from '../screens/sample-app.ts';
+import { SampleAppScreen } from '../screens/sample-app.ts';
 import { CodeStep, TwoStepScreen } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
@@ -18,6 +18,7 @@ import { API, join, newPerson, register } from '../site/accounts.ts';
 import { unpack } from '../site/archive.ts';
 import { importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { Program } from '../site/program.ts';
+import { SampleApp } from '../site/sample-app.ts';
 import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
 import { saveSteps, takePicture, takeStep } from './picture.ts';
@@ -316,7 +317,8 @@ test.describe('sample application', () => {
 
   test('sample application', async ({ page }) => {
     const demo = await Program.start({}, 'demo');
-    const app = new SampleApp(page, demo);
+    const program = await SampleApp.ofDemo(demo);
+    const app = new SampleAppScreen(page, program.origin);
     await app.open();
     await takePicture(page, 'sample-app');
 
@@ -324,10 +326,10 @@ test.describe('sample application', () => {
     await expect(app.form).toBeVisible();
     await takePicture(page, 'sample-app-form');
 
-    await app.fillForm();
-    await expect(app.hello).toBeVisible();
+    await app.fillForm('verified');
+    await expect(app.hello('verified')).toBeVisible();
     // The same in each picture: the id of the account is random.
-    await app.id.evaluate((shown) => {
+    await app.fact('Account ID').evaluate((shown) => {
       shown.textContent = '019a0000-0000-7000-8000-000000000000';
     });
     await takePicture(page, 'sample-app-signed-in');
@@ -335,6 +337,7 @@ test.describe('sample application', () => {
     await app.signOut.click();
     await expect(app.signedOut).toBeVisible();
     await takePicture(page, 'sample-app-signed-out');
+    await program.stop();
     await demo.stop();
   });
 });

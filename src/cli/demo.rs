@@ -1,12 +1,12 @@
 //! `account demo`: the whole site with sample accounts, to walk through every screen in five minutes.
 //!
-//! Nothing leaves the machine: mails are captured. The fragment service and the sample application are further
-//! listeners of this process, called over HTTP.
+//! Nothing leaves the machine: mails are captured. The fragment service is another listener of this process, called over
+//! HTTP. The sample application is a program of its own.
 
+mod client;
 mod guide;
 mod provider;
 mod regions;
-mod sample_app;
 mod seed;
 
 use std::net::SocketAddr;
@@ -20,6 +20,7 @@ use crate::config::Config;
 use crate::http::{server, site};
 use crate::logs;
 use crate::rng::Rng;
+use client::SampleApp;
 
 /// The reason why the demo cannot go on, in one line.
 #[derive(Debug, thiserror::Error)]
@@ -54,8 +55,8 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
         None => (temporary_folder(&Rng::System), true),
     };
     create_folder(&folder)?;
-    apply_demo_settings(&mut config, &folder).await?;
-    let result = serve_in(config, &folder).await;
+    let sample_app = apply_demo_settings(&mut config, &folder).await?;
+    let result = serve_in(config, &folder, &sample_app).await;
     if is_temporary {
         std::fs::remove_dir_all(&folder)
             .map_err(|error| DemoError(format!("cannot remove {}: {error}", folder.display())))?;
@@ -63,7 +64,7 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
     result
 }
 
-async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
+async fn serve_in(config: Config, folder: &Path, sample_app: &SampleApp) -> Result<(), DemoError> {
     logs::start(&config.log).map_err(demo_error)?;
     let app = App::build(config, Clock::System, Rng::System).await;
     let app = app.map_err(demo_error)?;
@@ -72,14 +73,14 @@ async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
     let authenticator = seed::create_two_step_account(&app).await?;
     let agent = seed::create_support_agent(&app).await?;
     let apps = [("twostep", authenticator), ("agent", agent)];
-    for line in guide::render(&app.config, &apps).lines() {
+    for line in guide::render(&app.config, sample_app, &apps).lines() {
         print_message!("{line}");
     }
     server::run(app).await.map_err(demo_error)
 }
 
 /// The settings of a demo. Settings that were set explicitly stay.
-async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
+async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
     let defaults = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
     config.database.url = database.parse().map_err(demo_error)?;
@@ -99,7 +100,7 @@ async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<(), D
         let provider = format!("http://{address}").parse();
         config.fragments.url = Some(provider.map_err(demo_error)?);
     }
-    sample_app::start(config).await
+    client::add(config, folder)
 }
 
 fn temporary_folder(rng: &Rng) -> PathBuf {

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::sample_app;
+use super::client::SampleApp;
 use super::seed::{DemoAuthenticator, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
 
 /// Email address, password, and the thing to try.
 type Step = (&'static str, &'static str, &'static str);
 
-const FIRST_STEPS: [Step; 3] = [
+const FIRST_STEPS: [Step; 4] = [
     (
         "you@demo.example",
         "your own",
@@ -25,14 +25,12 @@ const FIRST_STEPS: [Step; 3] = [
         PASSWORD,
         "Sign in again in a private window: a new device, approved by mail",
     ),
+    (
+        "verified",
+        PASSWORD,
+        "Open the fan club: sign in; sign out there or here, which ends both",
+    ),
 ];
-
-/// Printed if the sample application runs.
-const SAMPLE_APP_STEP: Step = (
-    "verified",
-    PASSWORD,
-    "Open the fan club: sign in; sign out there or here, which ends both",
-);
 
 /// Printed if the site has passkeys.
 const PASSKEY_STEPS: [Step; 3] = [
@@ -122,7 +120,11 @@ const MORE_STEPS: [Step; 13] = [
 ];
 
 /// The text for a terminal of 100 columns.
-pub(super) fn render(config: &Config, apps: &[(&str, Option<DemoAuthenticator>)]) -> String {
+pub(super) fn render(
+    config: &Config,
+    sample_app: &SampleApp,
+    apps: &[(&str, Option<DemoAuthenticator>)],
+) -> String {
     let url = &config.server.public_url;
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -131,11 +133,10 @@ pub(super) fn render(config: &Config, apps: &[(&str, Option<DemoAuthenticator>)]
     };
     line(format_args!("\nThe site    {url}/account/"));
     line(format_args!("Its mails   {url}/account/dev/mail"));
-    if let Some(address) = sample_app::address(config) {
-        line(format_args!(
-            "Fan club    {address}  (a sample application: OpenID Connect)"
-        ));
-    }
+    line(format_args!(
+        "Fan club    {}  (a sample application: OpenID Connect; `make demo` starts it, or)\n            {sample_app}",
+        sample_app.address()
+    ));
     line(format_args!(
         "\nIn this order it takes five minutes. Ctrl-C ends it.\n"
     ));
@@ -197,9 +198,6 @@ fn write_regions(config: &Config, out: &mut String) {
 
 fn steps(config: &Config) -> Vec<Step> {
     let mut steps = FIRST_STEPS.to_vec();
-    if sample_app::address(config).is_some() {
-        steps.push(SAMPLE_APP_STEP);
-    }
     if config.has_passkeys() {
         steps.extend(PASSKEY_STEPS);
     }
@@ -232,13 +230,20 @@ fn url_on_host(url: &str, host: &str) -> String {
 mod tests {
     use super::*;
 
+    fn sample_app() -> SampleApp {
+        SampleApp {
+            origin: "http://127.0.0.1:8081".into(),
+            settings: "/tmp/demo/sample-app.env".into(),
+        }
+    }
+
     #[test]
     fn the_guide_names_every_old_account_and_fits_a_terminal() {
         let config = Config {
             regions: crate::cli::demo::regions::sample_regions(),
             ..Config::default()
         };
-        let text = render(&config, &[]);
+        let text = render(&config, &sample_app(), &[]);
         for line in include_str!("old-accounts.jsonl").lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
             let email = row["email"].as_str().unwrap();
@@ -261,7 +266,7 @@ mod tests {
         for (public_url, has) in [("http://localhost:8080", true), ("http://127.0.0.1", false)] {
             config.server.public_url = public_url.to_owned();
             assert_eq!(
-                render(&config, &[]).contains("passkey"),
+                render(&config, &sample_app(), &[]).contains("passkey"),
                 has,
                 "{public_url}"
             );

@@ -1,0 +1,124 @@
+//! The client of the sample application (`examples/sample-app/`), and the file that gives it its settings.
+
+use std::fmt;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::{DemoError, demo_error};
+use crate::config::{Config, OidcClient};
+use crate::domain::secret::Secret;
+use crate::rng::Rng;
+
+const ID: &str = "sample-app";
+/// As the application names itself.
+const NAME: &str = "Moonhill Fan Club";
+
+/// How to start the application, as the guide prints it.
+pub(super) struct SampleApp {
+    pub(super) origin: String,
+    pub(super) settings: PathBuf,
+}
+
+impl SampleApp {
+    pub(super) fn address(&self) -> String {
+        format!("{}/", self.origin)
+    }
+}
+
+/// The command, in a clone of the repository.
+impl fmt::Display for SampleApp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let settings = self.settings.display();
+        write!(f, "node --env-file={settings} examples/sample-app/main.mjs")
+    }
+}
+
+/// Adds the client to the configuration, with a new secret, and writes the settings of the application.
+///
+/// Its host is an address, because cookies have no port: at `localhost` browsers would also send it the cookies of the
+/// site.
+pub(super) fn add(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
+    let port = free_port(config.server.listen.port())?;
+    let origin = format!("http://{}:{port}", Ipv4Addr::LOCALHOST);
+    let secret = Secret::generate(&Rng::System);
+    config.oidc.enabled = true;
+    config.oidc.clients.retain(|client| client.id != ID);
+    config.oidc.clients.push(client(&origin, &secret)?);
+    let issuer = config.issuer().expect("the provider is on");
+    let settings = folder.join("sample-app.env");
+    let written = write_private(
+        &settings,
+        &format!(
+            "ISSUER={issuer}\nCLIENT_ID={ID}\nCLIENT_SECRET={}\nORIGIN={origin}\n",
+            secret.expose()
+        ),
+    );
+    written.map_err(|error| DemoError(format!("cannot write {}: {error}", settings.display())))?;
+    Ok(SampleApp { origin, settings })
+}
+
+/// The port after the site's, or another one if that is taken.
+fn free_port(site: u16) -> Result<u16, DemoError> {
+    let next = site.saturating_add(1);
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, next));
+    let listener = listener.or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
+    let address = listener.and_then(|listener| listener.local_addr());
+    Ok(address.map_err(demo_error)?.port())
+}
+
+/// Only the user may read the secret. The file of an earlier demo is replaced.
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    let options = options.write(true).create(true).truncate(true).mode(0o600);
+    options.open(path)?.write_all(text.as_bytes())
+}
+
+/// The client, as an operator writes it into the configuration.
+fn client(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError> {
+    let digest = secret.hash().map(|byte| format!("{byte:02x}")).concat();
+    let written = json!({
+        "id": ID,
+        "name": NAME,
+        "secret_sha256": digest,
+        "redirect_uris": [format!("{origin}/callback")],
+        "post_logout_redirect_uris": [format!("{origin}/signed-out")],
+        "backchannel_logout_uri": format!("{origin}/backchannel-logout"),
+    });
+    serde_json::from_value(written).map_err(demo_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::config;
+
+    #[test]
+    fn the_client_is_a_configuration_without_problems_and_its_secret_is_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        let app = add(&mut config, folder.path()).unwrap();
+        assert_eq!(config::problems(&config), Vec::<String>::new());
+        let mode = std::fs::metadata(&app.settings).unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, 0o600);
+        let settings = std::fs::read_to_string(&app.settings).unwrap();
+        let line = |name: &str| settings.lines().find_map(|line| line.strip_prefix(name));
+        let secret = Secret::parse(line("CLIENT_SECRET=").unwrap()).unwrap();
+        let digest = config.oidc.clients[0].secret_sha256.clone().unwrap();
+        assert_eq!(*digest.bytes(), secret.hash());
+        assert_eq!(app.address(), format!("{}/", line("ORIGIN=").unwrap()));
+    }
+
+    #[test]
+    fn the_application_has_the_next_port_unless_it_is_taken() {
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let taken = taken.local_addr().unwrap().port();
+        assert_ne!(free_port(taken - 1).unwrap(), taken);
+        assert_ne!(free_port(u16::MAX).unwrap(), 0);
+    }
+}
