@@ -92,7 +92,7 @@ test('a language is shown as loading and announced', async () => {
   expect(announcer()).toHaveTextContent('Loading Português (Brasil)…');
   texts.arrive(new HttpResponse(null, { status: 404 }));
   expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load that language.');
-  expect(announcer()).toBeEmptyDOMElement();
+  await waitFor(() => expect(announcer()).toBeEmptyDOMElement());
 });
 
 test('a language that fails to load leaves the texts unchanged', async () => {
