@@ -83,6 +83,23 @@ async fn another_person_in_the_same_browser_replaces_nothing(db: Database) {
     assert_eq!(robin.browser.get(&path).await.status, 200);
 }
 
+on_both_databases!(the_same_registration_again_is_refused);
+async fn the_same_registration_again_is_refused(db: Database) {
+    let site = db.site().await;
+    let (robin, token) = site.registered("robin").await;
+    let again = form_with("robin", &json!({}));
+    let response = robin.browser.post("/register", &again).await;
+    response.assert_field_errors(
+        ErrorCode::AccountExists,
+        &[
+            ("email", Rule::AccountExists),
+            ("username", Rule::UsernameInUse),
+        ],
+    );
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(robin.browser.get(&path).await.status, 200);
+}
+
 on_both_databases!(a_correction_that_is_refused_keeps_the_account);
 async fn a_correction_that_is_refused_keeps_the_account(db: Database) {
     let site = db.site().await;

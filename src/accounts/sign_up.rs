@@ -9,6 +9,7 @@ use crate::auth::new_password::reject_common;
 use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
+use crate::clock::HOUR;
 use crate::config::Profile;
 use crate::db::Tx;
 use crate::db::conflict::retry_on_conflict;
@@ -16,7 +17,7 @@ use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::{self, Email};
 use crate::domain::password::{LengthPolicy, Password};
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
@@ -61,7 +62,7 @@ struct ValidRegistration {
 }
 
 /// The time during which a browser may correct its unverified registration.
-const CORRECTION_PERIOD: i64 = 60 * 60 * 1000;
+const CORRECTION_PERIOD: i64 = HOUR;
 
 /// Creates an account and mails a link that verifies its address. Starts no session.
 pub(crate) async fn register(
@@ -88,8 +89,8 @@ pub(crate) async fn register(
     })
 }
 
-/// Creates the account in place of the one that it corrects, or returns the reason against it. In profile `strict` only a mail to the address contains the
-/// reason.
+/// Creates the account in place of the one that it corrects, or returns the reason against it. In profile `strict` only
+/// a mail to the address contains the reason.
 async fn create(
     app: &App,
     client: &Client,
@@ -102,13 +103,7 @@ async fn create(
     let key = valid.username.key();
     let device_hash = device.hash();
     let mut tx = app.store.write().await?;
-    let correction = Correction {
-        device: &device_hash,
-        username_key: &key,
-        email_keys: [valid.email.key(), &valid.corrected_email_key],
-        made_after: now - CORRECTION_PERIOD,
-    };
-    unverified::remove_corrected(app, &mut tx, &correction).await?;
+    remove_corrected(app, &mut tx, valid, &device_hash).await?;
     let account = accounts::by_email(&mut tx, valid.email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
@@ -158,6 +153,29 @@ async fn create(
         (None, None) => insert(app, &mut tx, client, valid, hash, device).await?,
     }
     Ok(tx.commit().await?)
+}
+
+/// Removes the registrations of this browser that the new one corrects.
+async fn remove_corrected(
+    app: &App,
+    tx: &mut Tx,
+    valid: &ValidRegistration,
+    device: &SecretHash,
+) -> Result<(), ApiError> {
+    // In profile `strict` a second registration gets the same response for a taken address, which made no account, as
+    // for a free one.
+    let (kept_email_key, email_key) = match app.config.security.profile {
+        Profile::Strict => ("", valid.email.key()),
+        Profile::Spec => (valid.email.key(), ""),
+    };
+    let correction = Correction {
+        device,
+        username_key: &valid.username.key(),
+        kept_email_key,
+        email_keys: [email_key, &valid.corrected_email_key],
+        made_after: app.clock.millis() - CORRECTION_PERIOD,
+    };
+    Ok(unverified::remove_corrected(app, tx, &correction).await?)
 }
 
 async fn insert(

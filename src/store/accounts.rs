@@ -235,11 +235,14 @@ pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Op
     Ok(row.map(|row| row.get(0)))
 }
 
-/// The registration that a browser corrects: its address or its username is the same.
+/// The registration that a browser corrects.
 pub(crate) struct Correction<'a> {
     /// The cookie of the browser, whose only accounts these are.
     pub device: &'a SecretHash,
+    /// An account with this username is replaced, unless its address is `kept_email_key`.
     pub username_key: &'a str,
+    pub kept_email_key: &'a str,
+    /// An account with one of these addresses is replaced.
     pub email_keys: [&'a str; 2],
     /// Milliseconds since 1970 UTC. Earlier registrations stay.
     pub made_after: i64,
@@ -252,7 +255,7 @@ pub(crate) async fn delete_corrected(
 ) -> Result<Vec<Uuid>> {
     let [email_key, earlier_email_key] = correction.email_keys;
     let sql = "DELETE FROM accounts
-               WHERE (username_key = $1 OR email_key = $2 OR email_key = $3)
+               WHERE ((username_key = $1 AND email_key <> $6) OR email_key = $2 OR email_key = $3)
                  AND email_verified_at IS NULL AND disabled_at IS NULL AND created_at > $4
                  AND EXISTS (SELECT 1 FROM devices
                    WHERE devices.account_id = accounts.id AND devices.cookie_hash = $5)
@@ -262,7 +265,8 @@ pub(crate) async fn delete_corrected(
         email_key,
         earlier_email_key,
         correction.made_after,
-        correction.device
+        correction.device,
+        correction.kept_email_key
     ];
     let rows = tx.rows(sql, values).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())

@@ -39,7 +39,7 @@ pub(crate) struct Registration {
     #[serde(default)]
     marketing_consent: bool,
     /// The address of an unverified registration of the last hour from the same browser, which this one replaces. One
-    /// with the same address or username is replaced anyway.
+    /// with the same username and another address is replaced anyway.
     #[serde(default, deserialize_with = "lenient_text")]
     corrected_email: Option<String>,
 }

@@ -1440,7 +1440,7 @@ export interface components {
             birthday_year?: number | null;
             /**
              * @description The address of an unverified registration of the last hour from the same browser, which this one replaces. One
-             *     with the same address or username is replaced anyway.
+             *     with the same username and another address is replaced anyway.
              */
             corrected_email?: string | null;
             /** @description Lower-case ISO 3166-1 alpha-2 code. */
