@@ -9,13 +9,14 @@ use crate::domain::age::AgeForm;
 pub(crate) use crate::domain::error_code::ErrorCode;
 pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
+use crate::hashing::HashError;
 use crate::i18n::Message;
 use crate::store::sealed::SealingError;
 use crate::store::{accounts, credentials};
 
 /// The reason why an operation failed, as far as the client may know it: a code and its data.
 #[derive(Debug, Clone)]
-pub struct ApiError {
+pub(crate) struct ApiError {
     pub code: ErrorCode,
     /// The message, if it is not the message of `code`.
     pub message: Option<Message>,
@@ -39,7 +40,7 @@ pub struct ApiError {
 
 /// The content and the lifetime of the cookie that counts under-age attempts (`accounts::age_refusals`).
 #[derive(Debug, Clone)]
-pub struct SignedCount {
+pub(crate) struct SignedCount {
     pub form: AgeForm,
     pub text: String,
     pub seconds: i64,
@@ -53,14 +54,14 @@ impl MayConflict for ApiError {
 
 impl ApiError {
     /// A broken rule of a field: the code `validation_failed` with the message of the rule.
-    pub fn rule(rule: impl Into<Message>) -> ApiError {
+    pub(crate) fn rule(rule: impl Into<Message>) -> ApiError {
         ApiError {
             message: Some(rule.into()),
             ..ErrorCode::ValidationFailed.into()
         }
     }
 
-    pub fn fields(code: ErrorCode, fields: Vec<(&'static str, Rule)>) -> ApiError {
+    pub(crate) fn fields(code: ErrorCode, fields: Vec<(&'static str, Rule)>) -> ApiError {
         ApiError {
             fields,
             ..code.into()
@@ -69,7 +70,7 @@ impl ApiError {
 
     /// A rate limit was reached. `wait` is the time until the window ends, in milliseconds; the response states it in
     /// whole seconds, rounded up.
-    pub fn rate_limited(wait: i64) -> ApiError {
+    pub(crate) fn rate_limited(wait: i64) -> ApiError {
         ApiError {
             retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),
             ..ErrorCode::RateLimited.into()
@@ -95,6 +96,16 @@ impl From<ErrorCode> for ApiError {
             is_conflict: false,
             is_read_only: false,
         }
+    }
+}
+
+impl From<HashError> for ApiError {
+    fn from(error: HashError) -> Self {
+        match &error {
+            HashError::Busy => {}
+            HashError::Engine(_) => tracing::error!(error = %with_causes(&error)),
+        }
+        ErrorCode::Busy.into()
     }
 }
 

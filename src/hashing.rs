@@ -14,7 +14,6 @@ use tokio::time::Instant;
 
 use crate::config;
 use crate::domain::password::Password;
-use crate::error::{ApiError, ErrorCode};
 use crate::hashing::legacy::LegacyHash;
 use crate::metrics::HashMetrics;
 use crate::rng::Rng;
@@ -77,14 +76,14 @@ impl Hasher {
         }
     }
 
-    /// Reserves a place in the queue, or fails with `busy` if the jobs before it are expected to take longer than
+    /// Reserves a place in the queue, or fails if the jobs before it are expected to take longer than
     /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
     /// count as an attempt.
-    pub fn reserve(&self) -> Result<HashPermit<'_>, ApiError> {
+    pub fn reserve(&self) -> Result<HashPermit<'_>, HashError> {
         let (share, ahead) = self.load.add_job();
         if ahead / self.threads > self.queue_wait {
             self.metrics.refused.inc();
-            return Err(ErrorCode::Busy.into());
+            return Err(HashError::Busy);
         }
         Ok(HashPermit {
             hasher: self,
@@ -94,11 +93,11 @@ impl Hasher {
     }
 
     /// Reserves and hashes; see [`HashPermit::hash`].
-    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
+    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, HashError> {
         self.reserve()?.hash(password, rng).await
     }
 
-    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
+    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, HashError> {
         self.reserve()?.verify(password, hash).await
     }
 
@@ -106,7 +105,7 @@ impl Hasher {
         &self,
         password: &Password,
         hashes: Vec<String>,
-    ) -> Result<bool, ApiError> {
+    ) -> Result<bool, HashError> {
         self.reserve()?.verify_any(password, hashes).await
     }
 
@@ -121,6 +120,16 @@ impl Hasher {
     }
 }
 
+/// The reason why a hash was not computed. The client may try again.
+#[derive(Debug, thiserror::Error)]
+pub enum HashError {
+    #[error("the queue of password hashes is full")]
+    Busy,
+    /// Most likely an allocation failed.
+    #[error("a password hash was not computed")]
+    Engine(#[source] EngineError),
+}
+
 /// A reserved place in the queue, for one job.
 pub struct HashPermit<'a> {
     hasher: &'a Hasher,
@@ -130,18 +139,18 @@ pub struct HashPermit<'a> {
 
 impl HashPermit<'_> {
     /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
-    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
+    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, HashError> {
         let (password, salt) = (password.clone(), rng.bytes::<16>());
         let engine = self.hasher.engine.clone();
         self.run(JobKind::Ordinary, move |arena| {
             engine.hash(arena, &password, &salt)
         })
         .await?
-        .map_err(hash_failure)
+        .map_err(HashError::Engine)
     }
 
     /// Returns whether the password matches the hash. Without a hash: `false`, after the same time.
-    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
+    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, HashError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
         let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
@@ -150,12 +159,12 @@ impl HashPermit<'_> {
                 engine.verify(arena, &password, &hash)
             })
             .await?
-            .map_err(hash_failure)?;
+            .map_err(HashError::Engine)?;
         Ok(matches && known)
     }
 
     /// Returns whether the password, exactly as typed, matches a hash of the older system.
-    pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, ApiError> {
+    pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, HashError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         let kind = JobKind::Old(hash.scheme());
         self.run(kind, move |_| hash.verify(&typed)).await
@@ -166,7 +175,7 @@ impl HashPermit<'_> {
         self,
         password: &Password,
         hashes: Vec<String>,
-    ) -> Result<bool, ApiError> {
+    ) -> Result<bool, HashError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let kind = JobKind::Several(hashes.len() as u64);
         self.run(kind, move |arena| {
@@ -178,14 +187,14 @@ impl HashPermit<'_> {
             Ok(false)
         })
         .await?
-        .map_err(hash_failure)
+        .map_err(HashError::Engine)
     }
 
     async fn run<T: Send + 'static>(
         self,
         kind: JobKind,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T, HashError> {
         let HashPermit {
             hasher,
             mut share,
@@ -219,10 +228,10 @@ impl HashPermit<'_> {
         });
         if hasher.queue.try_send(job).is_err() {
             hasher.metrics.refused.inc();
-            return Err(ErrorCode::Busy.into());
+            return Err(HashError::Busy);
         }
         // The sender is dropped without a result if the job exceeded its wait or panicked.
-        answer.await.map_err(|_| ErrorCode::Busy.into())
+        answer.await.map_err(|_| HashError::Busy)
     }
 }
 
@@ -259,12 +268,6 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
             arena = engine.arena();
         }
     }
-}
-
-/// Most likely an allocation failed; the client may try again.
-fn hash_failure(error: EngineError) -> ApiError {
-    tracing::error!(%error, "a password hash was not computed");
-    ErrorCode::Busy.into()
 }
 
 #[cfg(test)]

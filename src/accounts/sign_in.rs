@@ -17,8 +17,8 @@ use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
-use crate::hashing::HashPermit;
 use crate::hashing::legacy::LegacyHash;
+use crate::hashing::{HashError, HashPermit};
 use crate::legacy::migrate_on_sign_in;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
@@ -292,7 +292,7 @@ async fn rehash(
     match app.hasher.hash(password, &app.rng).await {
         Ok(hash) => Ok(Some(hash)),
         // An overloaded hasher must not refuse a right password; the next sign-in will rehash it.
-        Err(error) if error.code == ErrorCode::Busy => Ok(None),
-        Err(error) => Err(error),
+        Err(HashError::Busy) => Ok(None),
+        Err(error @ HashError::Engine(_)) => Err(error.into()),
     }
 }

@@ -9,7 +9,7 @@ use crate::domain::rule::Rule;
 /// A form that refuses minors. Each counts its own attempts, because the minimum ages differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AgeForm {
+pub(crate) enum AgeForm {
     #[default]
     Registration,
     /// The completion of a migration.

@@ -22,12 +22,12 @@ pub(super) struct Engine {
 
 /// A hash could not be computed; usually because memory could not be allocated.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum EngineError {
-    #[error("Argon2id with vector instructions: {0}")]
+pub enum EngineError {
+    #[error("Argon2id with vector instructions")]
     Fast(#[from] argon2_rust::Error),
-    #[error("Argon2id: {0}")]
+    #[error("Argon2id")]
     Portable(#[from] argon2::Error),
-    #[error("a PHC string of Argon2id: {0}")]
+    #[error("a PHC string of Argon2id")]
     Phc(#[from] argon2::password_hash::Error),
 }
 

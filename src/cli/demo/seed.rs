@@ -127,7 +127,7 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
     let username = Username::parse(name).map_err(error)?;
     let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(error)?;
     let hash = app.hasher.hash(&password, &app.rng).await;
-    let hash = hash.map_err(|error| demo_error(error.code.as_str()))?;
+    let hash = hash.map_err(demo_error)?;
     let now = app.clock.millis();
     let mut tx = app.store.write().await.map_err(demo_error)?;
     let known = accounts::by_email(&mut tx, email.key()).await;
