@@ -1,7 +1,6 @@
 //! Internals that the integration tests and benchmarks use, under their paths in the crate. Not a public interface.
 
 pub mod accounts {
-    use serde_json::json;
     use uuid::Uuid;
 
     use crate::accounts::{deletion, disabling};
@@ -38,9 +37,8 @@ pub mod accounts {
     /// Disables an account as support does.
     pub async fn disable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
-        let reason = json!({"reason": "spam"});
         let actor = support(app, &mut tx, id).await?;
-        let done = disabling::disable(app, &mut tx, &account, actor, reason).await?;
+        let done = disabling::disable(app, &mut tx, &account, actor).await?;
         tx.commit().await?;
         Ok(done)
     }
@@ -49,7 +47,7 @@ pub mod accounts {
     pub async fn enable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
         let actor = support(app, &mut tx, id).await?;
-        let done = disabling::enable(app, &mut tx, &account, actor, json!({})).await?;
+        let done = disabling::enable(app, &mut tx, &account, actor).await?;
         tx.commit().await?;
         Ok(done)
     }
@@ -57,7 +55,7 @@ pub mod accounts {
     /// Requests a deletion as the program does.
     pub async fn request_deletion(app: &App, id: Uuid) -> Result<i64, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
-        let at = deletion::request(app, &mut tx, &account, Actor::System, json!({})).await?;
+        let at = deletion::request(app, &mut tx, &account, Actor::System).await?;
         tx.commit().await?;
         Ok(at)
     }

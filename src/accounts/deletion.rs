@@ -1,8 +1,6 @@
 //! The deletion of an account: requested, and cancelled within `lifetimes.deletion_grace`. `auth/deletion.rs` carries it
 //! out.
 
-use serde_json::{Value, json};
-
 use crate::app::App;
 use crate::auth::access;
 use crate::auth::client::Client;
@@ -31,7 +29,7 @@ pub(crate) async fn request_by_user(
         let SignedInChange {
             mut tx, account, ..
         } = change;
-        let due_at = request(app, &mut tx, &account, Actor::Person(client), json!({})).await?;
+        let due_at = request(app, &mut tx, &account, Actor::Person(client)).await?;
         tx.commit().await?;
         Ok(due_at)
     })
@@ -49,7 +47,7 @@ pub(crate) async fn restore(
         let token = link.redeem(app, &mut tx, Purpose::AccountRestore).await?;
         let account = accounts::lock(&mut tx, token.subject_id).await?;
         let account = account.ok_or(ErrorCode::InvalidToken)?;
-        if !cancel(app, &mut tx, &account, Actor::Person(client), json!({})).await? {
+        if !cancel(app, &mut tx, &account, Actor::Person(client)).await? {
             return Err(ErrorCode::InvalidToken.into());
         }
         link.commit(app, tx).await
@@ -59,13 +57,12 @@ pub(crate) async fn restore(
 
 /// Requests the deletion of a locked account: ends its sessions and links, and mails a link that cancels the deletion,
 /// now and after 6/7 of the time. Undo links stay valid until the deletion. Returns the time of the deletion, in
-/// milliseconds since 1970 UTC. A pending deletion stays unchanged. `details` are the facts in the person's list.
+/// milliseconds since 1970 UTC. A pending deletion stays unchanged.
 pub(crate) async fn request(
     app: &App,
     tx: &mut Tx,
     account: &Account,
     actor: Actor<'_>,
-    details: Value,
 ) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
@@ -77,7 +74,7 @@ pub(crate) async fn request(
     access::revoke(app, tx, account).await?;
     tokens::extend_undo_links(tx, account.id, now, due_at).await?;
     let event = Event::by_actor(SecurityEvent::DeletionRequested, account.id, actor);
-    event.details(details).record(app, tx).await?;
+    event.record(app, tx).await?;
     let undo_mailboxes = mail::list_undo_mailboxes(tx, account, now).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
     for (kind, former_kind, send_at) in [
@@ -107,13 +104,12 @@ pub(crate) async fn request(
 }
 
 /// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if none is
-/// pending. `details` as in [`request`].
+/// pending.
 pub(crate) async fn cancel(
     app: &App,
     tx: &mut Tx,
     account: &Account,
     actor: Actor<'_>,
-    details: Value,
 ) -> Result<bool> {
     if !account_states::cancel_deletion(tx, account.id).await? {
         return Ok(false);
@@ -127,7 +123,7 @@ pub(crate) async fn cancel(
         mail::withdraw(tx, account.id, kind).await?;
     }
     let event = Event::by_actor(SecurityEvent::DeletionCancelled, account.id, actor);
-    event.details(details).record(app, tx).await?;
+    event.record(app, tx).await?;
     let notice = OutgoingMail::to(account, MailKind::DeletionCancelled).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;
     Ok(true)
@@ -145,6 +141,6 @@ pub(crate) async fn cancel_by_undo(
         account_states::set_active(tx, account.id, app.clock.millis()).await?;
         mail::withdraw(tx, account.id, MailKind::InactiveAccount).await?;
     }
-    cancel(app, tx, account, Actor::Person(client), json!({})).await?;
+    cancel(app, tx, account, Actor::Person(client)).await?;
     Ok(())
 }

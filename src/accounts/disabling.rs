@@ -1,6 +1,6 @@
 //! The operator disables and enables an account.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::auth::access;
@@ -11,16 +11,15 @@ use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
-/// Disables a locked account: ends its sessions and links, and mails its owner. `details` are the facts in the person's
-/// list. Returns false, and changes nothing, if it was disabled before.
+/// Disables a locked account: ends its sessions and links, and mails its owner. Returns false, and changes nothing, if
+/// it was disabled before.
 pub(crate) async fn disable(
     app: &App,
     tx: &mut Tx,
     account: &Account,
     actor: Actor<'_>,
-    details: Value,
 ) -> Result<bool> {
-    if !disable_quietly(app, tx, account, actor, details).await? {
+    if !set_disabled(app, tx, account, actor, json!({})).await? {
         return Ok(false);
     }
     let notice = OutgoingMail::to(account, MailKind::AccountDisabled).at(app.clock.millis());
@@ -30,6 +29,16 @@ pub(crate) async fn disable(
 
 /// As [`disable`], without the mail: others may read the mailbox of a person who has died.
 pub(crate) async fn disable_quietly(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    actor: Actor<'_>,
+) -> Result<bool> {
+    set_disabled(app, tx, account, actor, json!({"quiet": true})).await
+}
+
+/// `details` are the facts in the person's list.
+async fn set_disabled(
     app: &App,
     tx: &mut Tx,
     account: &Account,
@@ -46,19 +55,18 @@ pub(crate) async fn disable_quietly(
     Ok(true)
 }
 
-/// Enables a locked account, and mails its owner. `details` and the result as in [`disable`].
+/// Enables a locked account, and mails its owner. Returns false, and changes nothing, if it was enabled before.
 pub(crate) async fn enable(
     app: &App,
     tx: &mut Tx,
     account: &Account,
     actor: Actor<'_>,
-    details: Value,
 ) -> Result<bool> {
     if !account_states::enable(tx, account.id).await? {
         return Ok(false);
     }
     let event = Event::by_actor(SecurityEvent::Enabled, account.id, actor);
-    event.details(details).record(app, tx).await?;
+    event.record(app, tx).await?;
     let notice = OutgoingMail::to(account, MailKind::AccountEnabled).at(app.clock.millis());
     mail::queue(app, tx, notice).await?;
     Ok(true)

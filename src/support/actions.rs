@@ -1,7 +1,6 @@
 //! The actions of support on an account. Each action is in the audit and in the person's activity; none returns a
 //! credential, a link, a token or a session.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use super::audited::{AuditedChange, SupportAction, SupportActor};
@@ -165,7 +164,6 @@ async fn apply(
 ) -> Result<(), ApiError> {
     let actor = audited.actor();
     let tx = &mut audited.tx;
-    let details = json!({});
     let applies = match operation {
         SupportOperation::Resend(kind) => return resend(app, audited, account, kind).await,
         SupportOperation::SetEmail(new) => {
@@ -179,24 +177,23 @@ async fn apply(
             true
         }
         SupportOperation::Disable => {
-            disabling::disable(app, tx, account, actor, details).await?;
+            disabling::disable(app, tx, account, actor).await?;
             true
         }
         SupportOperation::DisableQuietly => {
-            let details = json!({"quiet": true});
-            disabling::disable_quietly(app, tx, account, actor, details).await?;
+            disabling::disable_quietly(app, tx, account, actor).await?;
             true
         }
         SupportOperation::Enable => {
-            disabling::enable(app, tx, account, actor, details).await?;
+            disabling::enable(app, tx, account, actor).await?;
             true
         }
         SupportOperation::Delete => {
-            pending_deletion::request(app, tx, account, actor, details).await?;
+            pending_deletion::request(app, tx, account, actor).await?;
             true
         }
         SupportOperation::CancelDeletion => {
-            pending_deletion::cancel(app, tx, account, actor, details).await?
+            pending_deletion::cancel(app, tx, account, actor).await?
         }
         SupportOperation::DeleteNow
         | SupportOperation::SetDetails(_)

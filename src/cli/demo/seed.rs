@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use jiff::civil::date;
-use serde_json::json;
 
 use super::{DemoError, demo_error};
 use crate::accounts::deletion;
@@ -48,7 +47,7 @@ async fn create_leaving_account(app: &App) -> Result<(), DemoError> {
     let mut tx = app.store.write().await.map_err(demo_error)?;
     let found = accounts::by_email(&mut tx, email.key()).await;
     if let Some(account) = found.map_err(demo_error)? {
-        let requested = deletion::request(app, &mut tx, &account, Actor::System, json!({})).await;
+        let requested = deletion::request(app, &mut tx, &account, Actor::System).await;
         requested.map_err(demo_error)?;
     }
     tx.commit().await.map_err(demo_error)
