@@ -255,18 +255,18 @@ pub(crate) async fn delete_corrected(
 ) -> Result<Vec<Uuid>> {
     let [email_key, earlier_email_key] = correction.email_keys;
     let sql = "DELETE FROM accounts
-               WHERE ((username_key = $1 AND email_key <> $6) OR email_key = $2 OR email_key = $3)
-                 AND email_verified_at IS NULL AND disabled_at IS NULL AND created_at > $4
+               WHERE ((username_key = $1 AND email_key <> $2) OR email_key = $3 OR email_key = $4)
+                 AND email_verified_at IS NULL AND disabled_at IS NULL AND created_at > $5
                  AND EXISTS (SELECT 1 FROM devices
-                   WHERE devices.account_id = accounts.id AND devices.cookie_hash = $5)
+                   WHERE devices.account_id = accounts.id AND devices.cookie_hash = $6)
                RETURNING id";
     let values = params![
         correction.username_key,
+        correction.kept_email_key,
         email_key,
         earlier_email_key,
         correction.made_after,
-        correction.device,
-        correction.kept_email_key
+        correction.device
     ];
     let rows = tx.rows(sql, values).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
