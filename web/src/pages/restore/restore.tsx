@@ -16,9 +16,8 @@ export default function Restore() {
   const { formatDate } = useTimeFormat();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', restoreAccount);
   // Only the sign-in knows the date.
-  const deleteAt = useClientValue(
-    () => Date.parse(readQuery(location.search).get('delete_at') ?? ''),
-    Number.NaN,
+  const deleteAt = Date.parse(
+    useClientValue(() => readQuery(location.search).get('delete_at') ?? '', ''),
   );
 
   if (done) {
