@@ -17,8 +17,10 @@ declare global {
 // The page, its style sheet and scripts (at most four, in parallel), the favicon, and at most one API call. One test for
 // each page, because the browser's cache must be empty.
 for (const { path, countries } of PUBLIC_SCREENS) {
-  // The two forms with a birthday also request whether this browser is blocked.
-  const most = path === '/account/' ? 4 : countries ? 8 : 7;
+  // The two forms with a birthday also request whether this browser is blocked, and the one of a link the address that
+  // the link was mailed to.
+  const calls = Number(countries) + Number(path.includes('migration_token='));
+  const most = path === '/account/' ? 4 : 7 + calls;
   test(`${path} is prerendered and loads with at most ${most} requests in one round`, async ({
     page,
   }) => {
