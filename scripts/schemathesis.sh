@@ -38,7 +38,6 @@ port=$((20000 + RANDOM % 10000))
 site="http://127.0.0.1:$port/account"
 (cd "$home" && exec env ACCOUNT_SERVER__LISTEN="127.0.0.1:$port" ACCOUNT_SERVER__PUBLIC_URL=https://localhost \
     ACCOUNT_LIMITS__ENABLED=false ACCOUNT_PASSWORD__MEMORY_KIB=64 ACCOUNT_PASSWORD__ITERATIONS=1 \
-    ACCOUNT_SUPPORT__ENABLED=true \
     "$program" serve >"$home/log" 2>&1) &
 server=$!
 deadline=$((SECONDS + 50))
@@ -63,14 +62,9 @@ session=$(post "$site/account-api/login" --output /dev/null --dump-header - \
 
 # The document cannot express that a token must be valid or that a user is old enough: a request
 # that it allows may be refused with 400, 403, 409 or 422.
-# Whoever is no agent gets 404 from the support view, whatever the method.
 cat >"$home/stranger.toml" <<'TOML'
 [checks]
 positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "403", "404", "409", "422", "429", "503"]
-[[operations]]
-include-path-regex = "^/support/"
-[operations.checks]
-unsupported_method.enabled = false
 TOML
 { cat "$home/stranger.toml"; printf '[auth.openapi.session]\napi_key = "%s"\n' "$session"; } >"$home/holder.toml"
 
@@ -85,7 +79,8 @@ fuzz() {
 }
 
 failed=0
-fuzz stranger "$((seconds * 4 / 5))" || failed=1
+# Without a role the support view is 404 for every method, so there is nothing to fuzz.
+fuzz stranger "$((seconds * 4 / 5))" --exclude-path-regex '^/support/' || failed=1
 # Signing out would end the session that the run needs.
 fuzz holder "$((seconds / 5))" \
     --include-path-regex '^/(users/me|devices|change-email|change-password|devices/sign-out)$' || failed=1
