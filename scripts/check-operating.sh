@@ -9,7 +9,7 @@ trap '[ ! -e "$root/pid" ] || kill -KILL "$(cat "$root/pid")"; rm -rf "$root"' E
 mkdir -p "$root"/{bin,etc/account,var/lib/account,var/backups,mnt/vault,usr/local/bin}
 ln -s "$(realpath "$1")" "$root/usr/local/bin/account"
 export PATH="$root/bin:$root/usr/local/bin:$PATH" TZ=UTC
-site=127.0.0.1:$(node -e 'const s = require("net").createServer().listen(0, () => { console.log(s.address().port); s.close(); })')
+site=127.0.0.1:$((20000 + RANDOM % 10000))
 export ACCOUNT_SERVER__LISTEN=$site
 psql --quiet "$ACCOUNT_TEST_POSTGRES_URL" --command 'CREATE DATABASE account'
 database=$(node -p 'const url = new URL(process.argv[1]); url.pathname = "/account"; url.href' "$ACCOUNT_TEST_POSTGRES_URL")
