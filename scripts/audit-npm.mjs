@@ -15,7 +15,7 @@ const faults = ['web', 'e2e', 'examples/sample-app'].flatMap((folder) => {
     ...Object.entries(packages).flatMap(([path, { license, resolved, integrity, ...about }]) => {
       const isShipped = !(about.dev || about.devOptional || about.optional);
       return [
-        // Without an address npm uses its configured registry.
+        // npm downloads a package without `resolved` from its configured registry.
         ...(resolved?.startsWith(REGISTRY) === false ? [`${folder}/${path} is from ${resolved}`] : []),
         ...(integrity?.startsWith('sha512-') ? [] : [`${folder}/${path} has no SHA-512`]),
         ...(!isShipped || LICENCES.includes(license) ? [] : [`${folder}/${path} is under ${license}`]),

@@ -68,7 +68,8 @@ async fn remove_added(
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::end_links(tx, account.id).await?;
     mail::end_credential_undo_links_from(tx, account.id, added_at).await?;
-    // The undo restores the address before these changes, which share one sequence of numbers with the credentials.
+    // Changes of the address and of the credentials share one sequence of numbers. The restored address precedes all
+    // later changes, so their undo links end.
     mail::end_undo_links_from(tx, account.id, added_at).await?;
     let ended = devices::remove_all(tx, account.id).await?;
     session_end::report(app, tx, ended).await?;

@@ -27,7 +27,7 @@ pub(crate) async fn disable(
     Ok(true)
 }
 
-/// As [`disable`], without the mail: others may read the mailbox of a person who has died.
+/// Disables a locked account like [`disable`], but mails nothing: relatives may read the mailbox of an owner who died.
 pub(crate) async fn disable_quietly(
     app: &App,
     tx: &mut Tx,

@@ -61,7 +61,7 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
 /// after the last deletion.
 pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
     let now = app.clock.millis();
-    // Nobody has known a registration that was never verified by its username.
+    // An unverified account cannot be used, so nobody can be mistaken for its owner by taking the username.
     let held_until = match account.verified {
         true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
         false => 0,

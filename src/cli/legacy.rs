@@ -45,7 +45,7 @@ pub(super) enum LegacyCommand {
     },
     /// Mail invitations to old accounts, each account once
     Invite(Invite),
-    /// Stop the invitations to an old account, for a person who asks for that
+    /// Stop inviting an old account, at the request of its owner
     Unsubscribe(AuditedAction),
 }
 

@@ -33,7 +33,7 @@ pub(super) enum UsersCommand {
     },
     /// End all sessions and links of an account, and refuse its sign-ins; mails its owner
     Disable {
-        /// Without a mail, such as for the account of a person who has died
+        /// Mail nothing, for example because the owner has died
         #[arg(long)]
         quiet: bool,
         #[command(flatten)]

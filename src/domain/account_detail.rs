@@ -30,7 +30,7 @@ impl AccountDetail {
         .text(language)
     }
 
-    /// Returns its name in `data.fields` of webhooks.
+    /// Returns the name of the detail in `data.fields` of the webhook `account.updated`.
     pub(crate) fn field(self) -> &'static [&'static str] {
         match self {
             AccountDetail::Username => &["username"],

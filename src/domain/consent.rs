@@ -36,7 +36,7 @@ impl MarketingConsent {
         }
     }
 
-    /// Returns the answer of a person who has told support that they want no newsletter, and has seen no text.
+    /// Returns a withdrawal that support records for a person, to whom no text of the consent was shown.
     pub(crate) fn withdrawn() -> MarketingConsent {
         MarketingConsent {
             is_given: false,

@@ -4,12 +4,13 @@ use uuid::Uuid;
 
 use super::accounts::Account;
 use super::deleted_accounts::UsernameHasher;
+use crate::clock::DAY;
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::email::{self, Email};
 use crate::params;
 
 /// The retention of former addresses, in milliseconds: as long as the recent activity by default.
-pub(crate) const RETENTION: i64 = 180 * 24 * 3_600_000;
+pub(crate) const RETENTION: i64 = 180 * DAY;
 
 /// The moment of a change, and the keyed hash by which the former address is found.
 pub(crate) struct Change<'a> {

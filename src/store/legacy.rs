@@ -40,7 +40,7 @@ impl LegacyAccount {
 }
 
 row! {
-    /// What the account has besides, except hashes. Times are milliseconds since 1970 UTC.
+    /// The columns of a legacy account that only its export needs. Times are milliseconds since 1970 UTC.
     pub(crate) struct LegacyRecord {
         pub legacy_id: Option<String>,
         pub created_at: Option<i64>,
@@ -53,7 +53,7 @@ row! {
     }
 }
 
-/// Returns it for an account that exists, migrated or not.
+/// Returns the record of a legacy account, migrated or not.
 pub(crate) async fn find_record(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyRecord>> {
     let sql = format!(
         "SELECT {} FROM legacy_accounts WHERE id = $1",

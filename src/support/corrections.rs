@@ -72,8 +72,9 @@ pub(super) async fn set_email(
     Ok(kind)
 }
 
-/// Corrects details, records their names in the person's list of activity, and mails them. 422 `underage` if the new birthday is below the age limit, 409
-/// `username_in_use`, and `nothing_pending` if the account has these details already.
+/// Corrects details, records their names in the person's list of activity, and mails them. 422 `underage` if the new
+/// birthday is below the age limit, 409 `username_in_use`, and `nothing_pending` if the account has these details
+/// already.
 pub(super) async fn set_details(
     app: &App,
     audited: &mut AuditedChange,
@@ -115,7 +116,7 @@ pub(super) async fn set_details(
     let event = Event::by_actor(SecurityEvent::SupportActed, account.id, actor);
     let event = event.details(json!({"action": action, "fields": changed}));
     event.record(app, tx).await?;
-    // The mailbox of a disabled account may be that of a person who has died.
+    // Relatives may read the mailbox of an owner who died, whose account is disabled.
     if !account.is_disabled {
         let mut notice = OutgoingMail::to(account, MailKind::DetailsChanged).at(now);
         notice.details.changed = changed;
