@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::config::{Config, Region};
-use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Store, StoreError};
 use crate::deliverer::Deliverer;
 use crate::error::ApiError;
@@ -168,8 +167,8 @@ impl App {
     }
 
     /// A change of the address of an account, now.
-    pub(crate) fn email_change(&self) -> account_emails::Change<'_> {
-        account_emails::Change {
+    pub(crate) fn email_change(&self) -> account_emails::EmailChange<'_> {
+        account_emails::EmailChange {
             hasher: &self.username_hasher,
             now: self.clock.millis(),
         }
@@ -180,13 +179,13 @@ impl App {
         if !self.config.limits.enabled {
             return Ok(());
         }
-        retry_on_conflict(&self.rng, || async {
-            let tx = self.store.begin(Durability::ProcessCrash).await?;
+        let count = |tx| async {
             let now = self.clock.millis();
             let tx = self.rate_limiter.admit(tx, actions, now).await?;
-            Ok(tx.commit().await?)
-        })
-        .await
+            tx.commit_with(()).await
+        };
+        let durability = Durability::ProcessCrash;
+        self.store.transaction(&self.rng, durability, count).await
     }
 
     /// Returns the brand of the region. Without one it returns the host of the site, because a mail about "your Account

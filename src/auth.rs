@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod account_state;
 pub(crate) mod age_refusals;
 pub(crate) mod browser_session;
+pub(crate) mod change;
 pub(crate) mod client;
 pub(crate) mod current_password;
 pub(crate) mod deletion;

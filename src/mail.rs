@@ -61,7 +61,7 @@ pub(crate) struct MailDetails {
     /// The time of the event, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// The number of the change that the mail reports and its link undoes; see `account_emails::Change` and
+    /// The number of the change that the mail reports and its link undoes; see `account_emails::EmailChange` and
     /// `credentials::next_change_number`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_number: Option<i64>,

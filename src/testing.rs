@@ -5,24 +5,21 @@ pub mod accounts {
 
     use crate::accounts::{deletion, disabling};
     use crate::app::App;
+    use crate::auth::change::{Change, change};
     use crate::auth::security_log::Actor;
-    use crate::db::{StoreError, Tx};
+    use crate::db::StoreError;
     use crate::store::accounts::{self, Account};
     use crate::store::support_audit::{self, NewAuditEntry};
 
-    async fn locked(app: &App, id: Uuid) -> Result<(Tx, Account), StoreError> {
-        let mut tx = app.store.write().await?;
-        let account = accounts::lock(&mut tx, id).await?;
-        let account = account.ok_or_else(|| StoreError::Other("no such account".to_owned()))?;
-        Ok((tx, account))
-    }
-
-    /// Writes the audit row that every action of support requires.
-    async fn support(app: &App, tx: &mut Tx, id: Uuid) -> Result<Actor<'static>, StoreError> {
-        let at = app.clock.millis();
+    /// Locks the account, and writes the audit row that every action of support requires.
+    async fn lock_as_support(
+        mut change: Change<'_>,
+        id: Uuid,
+    ) -> Result<(Change<'_>, Account), StoreError> {
+        let account = lock(&mut change, id).await?;
         let entry = NewAuditEntry {
-            id: app.rng.id(at),
-            at,
+            id: change.new_id(),
+            at: change.now,
             operator: Some("test"),
             agent_id: None,
             action: "test",
@@ -30,34 +27,43 @@ pub mod accounts {
             reason: None,
             refusal: None,
         };
-        let receipt = support_audit::insert(tx, &entry).await?;
-        Ok(Actor::Support(receipt))
+        let receipt = support_audit::insert(&mut change, &entry).await?;
+        Ok((change.caused_by(Actor::Support(receipt)), account))
+    }
+
+    async fn lock(change: &mut Change<'_>, id: Uuid) -> Result<Account, StoreError> {
+        let account = accounts::lock(change, id).await?;
+        account.ok_or_else(|| StoreError::Other("no such account".to_owned()))
     }
 
     /// Disables an account as support does.
     pub async fn disable(app: &App, id: Uuid) -> Result<bool, StoreError> {
-        let (mut tx, account) = locked(app, id).await?;
-        let actor = support(app, &mut tx, id).await?;
-        let done = disabling::disable(app, &mut tx, &account, actor).await?;
-        tx.commit().await?;
-        Ok(done)
+        change(app, Actor::System, |change| async move {
+            let (mut change, account) = lock_as_support(change, id).await?;
+            let done = disabling::disable(&mut change, &account).await?;
+            change.commit(done).await
+        })
+        .await
     }
 
     /// Enables an account as support does.
     pub async fn enable(app: &App, id: Uuid) -> Result<bool, StoreError> {
-        let (mut tx, account) = locked(app, id).await?;
-        let actor = support(app, &mut tx, id).await?;
-        let done = disabling::enable(app, &mut tx, &account, actor).await?;
-        tx.commit().await?;
-        Ok(done)
+        change(app, Actor::System, |change| async move {
+            let (mut change, account) = lock_as_support(change, id).await?;
+            let done = disabling::enable(&mut change, &account).await?;
+            change.commit(done).await
+        })
+        .await
     }
 
     /// Requests a deletion as the program does.
     pub async fn request_deletion(app: &App, id: Uuid) -> Result<i64, StoreError> {
-        let (mut tx, account) = locked(app, id).await?;
-        let at = deletion::request(app, &mut tx, &account, Actor::System).await?;
-        tx.commit().await?;
-        Ok(at)
+        change(app, Actor::System, |mut change| async move {
+            let account = lock(&mut change, id).await?;
+            let due_at = deletion::request(&mut change, &account).await?;
+            change.commit(due_at).await
+        })
+        .await
     }
 }
 pub mod auth {

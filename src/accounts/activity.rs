@@ -1,15 +1,13 @@
 //! The list of recent activity, and "That wasn't me".
 
+use crate::auth::change::{Change, change};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
-use crate::auth::session::{SignedIn, SignedInChange};
-use crate::auth::session_end;
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
+use crate::auth::session::{LockedSignIn, SignedIn};
 use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
@@ -40,35 +38,33 @@ pub(crate) async fn disown(
     signed_in: &SignedIn,
     id: Uuid,
 ) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
         let actions = [LimitedAction::PreferenceChange(account.id)];
-        let now = app.clock.millis();
-        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-        let event = security_events::find(&mut tx, account.id, id).await?;
+        let mut change = change.admit(&actions).await?;
+        let event = security_events::find(&mut change, account.id, id).await?;
         let event = event.filter(|event| {
             SecurityEvent::from_name(&event.kind).is_some_and(SecurityEvent::is_sign_in)
         });
         let event = event.ok_or(ErrorCode::NotFound)?;
         if let Some(device) = &event.device_hash {
-            remove_device(app, &mut tx, account.id, device).await?;
+            remove_device(&mut change, account.id, device).await?;
         }
-        let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id, client);
+        let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id);
         let signed_out = signed_out.details(json!({"device": event.device_name}));
-        signed_out.record(app, &mut tx).await?;
-        Ok(tx.commit().await?)
+        change.record(signed_out).await?;
+        change.commit(()).await
     })
     .await
 }
 
 async fn remove_device(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: Uuid,
     device: &SecretHash,
 ) -> Result<(), ApiError> {
-    let ended = devices::remove_by_cookie(tx, account, device).await?;
-    session_end::report(app, tx, ended).await?;
-    mail::end_approvals_of(tx, account, &mail::encode_hash(device)).await?;
+    let ended = devices::remove_by_cookie(change, account, device).await?;
+    change.report_ended(ended).await?;
+    mail::end_approvals_of(change, account, &mail::encode_hash(device)).await?;
     Ok(())
 }

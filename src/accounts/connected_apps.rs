@@ -1,12 +1,12 @@
 //! The applications that the person is signed in to.
 
+use crate::auth::change::change;
 use serde_json::json;
 
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedIn;
-use crate::db::conflict::retry_on_conflict;
 use crate::deliveries::backchannel_logout;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -57,21 +57,20 @@ pub(crate) async fn sign_out(
     signed_in: &SignedIn,
     client_id: &str,
 ) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let mut change = signed_in.begin_change(app).await?;
-        let (tx, account) = (&mut change.tx, change.account.id);
-        let ended = app_sessions::end_by_client(tx, account, client_id).await?;
+    change(app, client, |mut change| async move {
+        let account = signed_in.lock(&mut change).await?.account.id;
+        let ended = app_sessions::end_by_client(&mut change, account, client_id).await?;
         if ended.is_empty() {
             return Err(ErrorCode::NotFound.into());
         }
         for session in &ended {
-            oidc_grants::end_by_client(tx, session.sid, client_id).await?;
-            backchannel_logout::announce(app, tx, session).await?;
+            oidc_grants::end_by_client(&mut change, session.sid, client_id).await?;
+            backchannel_logout::announce(app, &mut change, session).await?;
         }
-        let event = Event::new(SecurityEvent::AppSignedOut, account, client);
+        let event = Event::new(SecurityEvent::AppSignedOut, account);
         let event = event.details(json!({"app": app_name(app, client_id)}));
-        event.record(app, tx).await?;
-        Ok(change.tx.commit().await?)
+        change.record(event).await?;
+        change.commit(()).await
     })
     .await
 }

@@ -2,14 +2,13 @@
 
 use super::deletion;
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::removal::Removal;
 use crate::auth::security_log::Event;
-use crate::auth::session_end;
 use crate::auth::unverified;
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{StoreError, Tx};
+use crate::db::StoreError;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
@@ -38,61 +37,61 @@ pub(crate) async fn undo(
     link: &MailedLink,
     cookie: &Secret,
 ) -> Result<RemainingCredentials, ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        let token = link.redeem(app, &mut tx, Purpose::CredentialUndo).await?;
-        remove_added(app, &mut tx, client, &token, cookie).await?;
-        let passkeys = credentials::list(&mut tx, token.subject_id).await?;
+    change(app, client, |mut change| async move {
+        let token = link.redeem(&mut change, Purpose::CredentialUndo).await?;
+        remove_added(&mut change, client, &token, cookie).await?;
+        let passkeys = credentials::list(&mut change, token.subject_id).await?;
         let remaining = RemainingCredentials {
             passkeys: passkeys.into_iter().map(|passkey| passkey.name).collect(),
-            second_factor: totp::is_on(&mut tx, token.subject_id).await?,
+            second_factor: totp::is_on(&mut change, token.subject_id).await?,
         };
-        link.commit(app, tx).await?;
-        Ok(remaining)
+        link.commit(change, remaining).await
     })
     .await
 }
 
 async fn remove_added(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     token: &Token,
     cookie: &Secret,
 ) -> Result<(), ApiError> {
-    let now = app.clock.millis();
-    let account = accounts::lock(tx, token.subject_id)
+    let now = change.now;
+    let account = accounts::lock(change, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let added_at = token.change_number;
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
-    mail::end_links(tx, account.id).await?;
-    mail::end_credential_undo_links_from(tx, account.id, added_at).await?;
+    mail::end_links(change, account.id).await?;
+    mail::end_credential_undo_links_from(change, account.id, added_at).await?;
     // Changes of the address and of the credentials share one sequence of numbers. The restored address precedes all
     // later changes, so their undo links end.
-    mail::end_undo_links_from(tx, account.id, added_at).await?;
-    let ended = devices::remove_all(tx, account.id).await?;
-    session_end::report(app, tx, ended).await?;
-    let (id, name) = (app.rng.id(now), &client.device_name());
-    devices::enrol(tx, id, account.id, &cookie.hash(), name, now).await?;
+    mail::end_undo_links_from(change, account.id, added_at).await?;
+    let ended = devices::remove_all(change, account.id).await?;
+    change.report_ended(ended).await?;
+    let (id, name) = (change.new_id(), &client.device_name());
+    devices::enrol(change, id, account.id, &cookie.hash(), name, now).await?;
     let is_changed = account.email != mailbox.as_entered();
-    let has_address = !is_changed || restore_address(app, tx, &account, &mailbox).await?;
+    let has_address = !is_changed || restore_address(change, &account, &mailbox).await?;
     if is_changed {
-        let event = Event::new(SecurityEvent::EmailChangeUndone, account.id, client);
-        event.device(cookie).record(app, tx).await?;
+        let event = Event::new(SecurityEvent::EmailChangeUndone, account.id);
+        change.record(event.device(cookie)).await?;
     }
     let account = Account {
         email: mailbox.as_entered().to_owned(),
         ..account
     };
-    deletion::cancel_by_undo(app, tx, client, &account).await?;
-    let removal = Removal::new(app, client, &account).with_cookie(cookie);
-    removal.since(tx, added_at).await?;
-    if !has_address || accounts::password_changed_at(tx, account.id).await? > added_at {
-        accounts::disable_password(tx, &account, &app.rng).await?;
+    deletion::cancel_by_undo(change, &account).await?;
+    let removal = Removal::of(&account).with_cookie(cookie);
+    removal.since(change, added_at).await?;
+    if !has_address || accounts::password_changed_at(change, account.id).await? > added_at {
+        let rng = &change.app.rng;
+        accounts::disable_password(change, &account, rng).await?;
         // The reset link of a disabled account does not work.
         if !account.is_disabled {
-            mail::queue(app, tx, OutgoingMail::to(&account, MailKind::ResetPassword)).await?;
+            change
+                .notify(OutgoingMail::to(&account, MailKind::ResetPassword))
+                .await?;
         }
     }
     Ok(())
@@ -102,19 +101,23 @@ async fn remove_added(
 /// has verified that address meanwhile, the account gets a placeholder, because the thief's mailbox must not keep
 /// access. Returns whether the account has the address.
 async fn restore_address(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     mailbox: &Email,
 ) -> Result<bool, ApiError> {
-    unverified::remove(app, tx, mailbox.key()).await?;
-    let owner = accounts::by_email(tx, mailbox.key()).await?;
+    unverified::remove(change, mailbox.key()).await?;
+    let owner = accounts::by_email(change, mailbox.key()).await?;
     let is_free = owner.is_none_or(|owner| owner.id == account.id);
     let email = match is_free {
         true => mailbox.clone(),
-        false => Email::placeholder(app.rng.id(app.clock.millis())),
+        false => Email::placeholder(change.new_id()),
     };
-    match app.email_change().restore(tx, account, &email).await {
+    match change
+        .app
+        .email_change()
+        .restore(change, account, &email)
+        .await
+    {
         Ok(()) => Ok(is_free),
         // Another account took the address after the query. The next run of the transaction finds it.
         Err(StoreError::UniqueViolation(_)) => {

@@ -6,6 +6,7 @@ mod legacy_document;
 mod page;
 mod turn;
 
+use crate::auth::change::{Change, change};
 use std::io;
 
 use document::Document;
@@ -18,20 +19,18 @@ use tokio::task::JoinHandle;
 use turn::Turn;
 use uuid::Uuid;
 
-use crate::app::{App, SharedApp};
+use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::Event;
-use crate::auth::session::SignedInChange;
+use crate::auth::session::LockedSignIn;
 use crate::clock::rfc3339;
 use crate::config::Region;
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::legacy::migration;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::legacy::LegacyAccount;
 
@@ -52,22 +51,20 @@ pub(crate) async fn export(
     client: &Client,
     recent: &RecentSession,
 ) -> Result<Download, ApiError> {
-    let now = app.clock.millis();
-    let begun = retry_on_conflict(&app.rng, || async {
-        let SignedInChange { tx, account, .. } = recent.begin_change(app, client).await?;
+    let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
         let actions = [LimitedAction::Export(account.id)];
-        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-        let begun = begin(app, &mut tx, account.id).await?;
-        let event = Event::new(SecurityEvent::DataExported, account.id, client);
-        event.record(app, &mut tx).await?;
-        let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(now);
+        let mut change = change.admit(&actions).await?;
+        let begun = begin(&mut change, account.id).await?;
+        let event = Event::new(SecurityEvent::DataExported, account.id);
+        change.record(event).await?;
+        let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(change.now);
         notice.details.device = Some(client.device_name());
-        mail::queue(app, &mut tx, notice).await?;
-        tx.commit().await?;
-        Ok::<_, ApiError>(begun)
+        change.notify(notice).await?;
+        change.commit(begun).await
     })
-    .await?;
-    begun.run(app, client.language).await
+    .await;
+    begun?.run(app, client.language).await
 }
 
 /// An export whose transaction is not committed yet.
@@ -79,10 +76,10 @@ pub(crate) struct BegunExport {
 }
 
 /// Begins an export in the caller's transaction, which records its event. Fails with 429 while another one runs.
-pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<BegunExport, ApiError> {
+pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<BegunExport, ApiError> {
     let action = LimitedAction::RunningExport(account);
-    let now = app.clock.millis();
-    let ends_at = app.rate_limiter.reserve(tx, action, now).await?;
+    let now = change.now;
+    let ends_at = change.app.rate_limiter.reserve(change, action, now).await?;
     Ok(BegunExport { account, ends_at })
 }
 

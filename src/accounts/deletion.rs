@@ -3,13 +3,13 @@
 
 use crate::app::App;
 use crate::auth::access;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication::RecentSession;
-use crate::auth::security_log::{Actor, Event};
-use crate::auth::session::SignedInChange;
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{Result, Tx};
+use crate::auth::security_log::Event;
+use crate::auth::session::LockedSignIn;
+use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
@@ -24,14 +24,10 @@ pub(crate) async fn request_by_user(
     client: &Client,
     recent: &RecentSession,
 ) -> std::result::Result<i64, ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let change = recent.begin_change(app, client).await?;
-        let SignedInChange {
-            mut tx, account, ..
-        } = change;
-        let due_at = request(app, &mut tx, &account, Actor::Person(client)).await?;
-        tx.commit().await?;
-        Ok(due_at)
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
+        let due_at = request(&mut change, &account).await?;
+        change.commit(due_at).await
     })
     .await
 }
@@ -42,15 +38,14 @@ pub(crate) async fn restore(
     client: &Client,
     link: &MailedLink,
 ) -> std::result::Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        let token = link.redeem(app, &mut tx, Purpose::AccountRestore).await?;
-        let account = accounts::lock(&mut tx, token.subject_id).await?;
+    change(app, client, |mut change| async move {
+        let token = link.redeem(&mut change, Purpose::AccountRestore).await?;
+        let account = accounts::lock(&mut change, token.subject_id).await?;
         let account = account.ok_or(ErrorCode::InvalidToken)?;
-        if !cancel(app, &mut tx, &account, Actor::Person(client)).await? {
+        if !cancel(&mut change, &account).await? {
             return Err(ErrorCode::InvalidToken.into());
         }
-        link.commit(app, tx).await
+        link.commit(change, ()).await
     })
     .await
 }
@@ -58,24 +53,19 @@ pub(crate) async fn restore(
 /// Requests the deletion of a locked account: ends its sessions and links, and mails a link that cancels the deletion,
 /// now and after 6/7 of the time. Undo links stay valid until the deletion. Returns the time of the deletion, in
 /// milliseconds since 1970 UTC. A pending deletion stays unchanged.
-pub(crate) async fn request(
-    app: &App,
-    tx: &mut Tx,
-    account: &Account,
-    actor: Actor<'_>,
-) -> Result<i64> {
+pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
     }
-    let (now, grace) = (app.clock.millis(), app.config.lifetimes.deletion_grace);
+    let (now, grace) = (change.now, change.app.config.lifetimes.deletion_grace);
     let due_at = now.saturating_add(grace.millis());
-    let number = credentials::next_change_number(tx, account.id, now).await?;
-    account_states::set_deletion(tx, account.id, due_at, number).await?;
-    access::revoke(app, tx, account).await?;
-    tokens::extend_undo_links(tx, account.id, now, due_at).await?;
-    let event = Event::by_actor(SecurityEvent::DeletionRequested, account.id, actor);
-    event.record(app, tx).await?;
-    let undo_mailboxes = mail::list_undo_mailboxes(tx, account, now).await?;
+    let number = credentials::next_change_number(change, account.id, now).await?;
+    account_states::set_deletion(change, account.id, due_at, number).await?;
+    access::revoke(change, account).await?;
+    tokens::extend_undo_links(change, account.id, now, due_at).await?;
+    let event = Event::new(SecurityEvent::DeletionRequested, account.id);
+    change.record(event).await?;
+    let undo_mailboxes = mail::list_undo_mailboxes(change, account, now).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
     for (kind, former_kind, send_at) in [
         (
@@ -91,13 +81,13 @@ pub(crate) async fn request(
     ] {
         let mut notice = OutgoingMail::to(account, kind).at(now);
         notice.details.effective_at = Some(due_at);
-        mail::schedule(app, tx, notice, send_at).await?;
+        change.schedule(notice, send_at).await?;
         for mailbox in &undo_mailboxes {
             let mut notice = OutgoingMail::to(account, former_kind).at(now);
             notice.recipient = &mailbox.address;
             notice.details.effective_at = Some(due_at);
             notice.details.change_number = Some(mailbox.change_number);
-            mail::schedule(app, tx, notice, send_at).await?;
+            change.schedule(notice, send_at).await?;
         }
     }
     Ok(due_at)
@@ -105,42 +95,33 @@ pub(crate) async fn request(
 
 /// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if none is
 /// pending.
-pub(crate) async fn cancel(
-    app: &App,
-    tx: &mut Tx,
-    account: &Account,
-    actor: Actor<'_>,
-) -> Result<bool> {
-    if !account_states::cancel_deletion(tx, account.id).await? {
+pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+    if !account_states::cancel_deletion(change, account.id).await? {
         return Ok(false);
     }
-    mail::end_recovery_links(tx, account.id).await?;
+    mail::end_recovery_links(change, account.id).await?;
     // Only queued mails are removed. The links of mails that were sent already stay valid, because they undo changes.
     for kind in [
         MailKind::DeletionOfFormerAddress,
         MailKind::DeletionOfFormerAddressReminder,
     ] {
-        mail::withdraw(tx, account.id, kind).await?;
+        mail::withdraw(change, account.id, kind).await?;
     }
-    let event = Event::by_actor(SecurityEvent::DeletionCancelled, account.id, actor);
-    event.record(app, tx).await?;
-    let notice = OutgoingMail::to(account, MailKind::DeletionCancelled).at(app.clock.millis());
-    mail::queue(app, tx, notice).await?;
+    let event = Event::new(SecurityEvent::DeletionCancelled, account.id);
+    change.record(event).await?;
+    let notice = OutgoingMail::to(account, MailKind::DeletionCancelled).at(change.now);
+    change.notify(notice).await?;
     Ok(true)
 }
 
 /// Cancels a pending deletion of the account whose change its owner has undone, also one for inactivity. `account` has
 /// the restored address.
-pub(crate) async fn cancel_by_undo(
-    app: &App,
-    tx: &mut Tx,
-    client: &Client,
-    account: &Account,
-) -> Result<()> {
+pub(crate) async fn cancel_by_undo(change: &mut Change<'_>, account: &Account) -> Result<()> {
+    let now = change.now;
     if account.inactive_due_at.is_some() {
-        account_states::set_active(tx, account.id, app.clock.millis()).await?;
-        mail::withdraw(tx, account.id, MailKind::InactiveAccount).await?;
+        account_states::set_active(change, account.id, now).await?;
+        mail::withdraw(change, account.id, MailKind::InactiveAccount).await?;
     }
-    cancel(app, tx, account, Actor::Person(client)).await?;
+    cancel(change, account).await?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The devices on which an account is signed in. They can be signed out by a session, or by the token of a sign-in that
 //! was refused at the device limit.
 
+use crate::auth::change::{Change, change};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -8,10 +9,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::security_log::Event;
-use crate::auth::session::{SignedIn, SignedInChange};
-use crate::auth::session_end;
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
+use crate::auth::session::{LockedSignIn, SignedIn};
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
 use crate::mail::{self, MailKind};
@@ -25,12 +23,10 @@ pub(crate) async fn sign_out(
     signed_in: &SignedIn,
     device: Uuid,
 ) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, session, ..
-        } = signed_in.begin_change(app).await?;
-        remove_device(app, &mut tx, client, session.account_id(), device).await?;
-        Ok(tx.commit().await?)
+    change(app, client, |mut change| async move {
+        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
+        remove_device(&mut change, session.account_id(), device).await?;
+        change.commit(()).await
     })
     .await
 }
@@ -43,33 +39,29 @@ pub(crate) async fn sign_out_with_token(
     link: &MailedLink,
     device: Uuid,
 ) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        let token = link.redeem(app, &mut tx, Purpose::DeviceChoice).await?;
-        accounts::lock(&mut tx, token.subject_id).await?;
-        remove_device(app, &mut tx, client, token.subject_id, device).await?;
-        link.commit(app, tx).await
+    change(app, client, |mut change| async move {
+        let token = link.redeem(&mut change, Purpose::DeviceChoice).await?;
+        accounts::lock(&mut change, token.subject_id).await?;
+        remove_device(&mut change, token.subject_id, device).await?;
+        link.commit(change, ()).await
     })
     .await
 }
 
 /// Removes a device; its sessions end with it.
 async fn remove_device(
-    app: &App,
-    tx: &mut Tx,
-    client: &Client,
+    change: &mut Change<'_>,
     account: Uuid,
     device: Uuid,
 ) -> Result<(), ApiError> {
-    let (name, ended) = devices::remove(tx, account, device).await?;
-    session_end::report(app, tx, ended).await?;
+    let (name, ended) = devices::remove(change, account, device).await?;
+    change.report_ended(ended).await?;
     let Some(name) = name else {
         return Ok(());
     };
-    let event = Event::new(SecurityEvent::DeviceSignedOut, account, client);
-    Ok(event
-        .details(json!({"device": name}))
-        .record(app, tx)
+    let event = Event::new(SecurityEvent::DeviceSignedOut, account);
+    Ok(change
+        .record(event.details(json!({"device": name})))
         .await?)
 }
 
@@ -79,19 +71,17 @@ pub(crate) async fn sign_out_everywhere(
     client: &Client,
     signed_in: &SignedIn,
 ) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, session, ..
-        } = signed_in.begin_change(app).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
         let account = session.account_id();
-        let ended = sessions::end_all(&mut tx, account).await?;
-        session_end::report(app, &mut tx, ended).await?;
-        let ended = devices::remove_all_except(&mut tx, account, session.device_id()).await?;
-        session_end::report(app, &mut tx, ended).await?;
-        mail::end_link(&mut tx, account, MailKind::ConfirmNewEmail).await?;
-        let event = Event::new(SecurityEvent::SignedOutEverywhere, account, client);
-        event.record(app, &mut tx).await?;
-        Ok(tx.commit().await?)
+        let ended = sessions::end_all(&mut change, account).await?;
+        change.report_ended(ended).await?;
+        let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
+        change.report_ended(ended).await?;
+        mail::end_link(&mut change, account, MailKind::ConfirmNewEmail).await?;
+        let event = Event::new(SecurityEvent::SignedOutEverywhere, account);
+        change.record(event).await?;
+        change.commit(()).await
     })
     .await
 }

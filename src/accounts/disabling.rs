@@ -1,73 +1,52 @@
 //! The operator disables and enables an account.
 
+use crate::auth::change::Change;
 use serde_json::{Value, json};
 
-use crate::app::App;
 use crate::auth::access;
-use crate::auth::security_log::{Actor, Event};
-use crate::db::{Result, Tx};
+use crate::auth::security_log::Event;
+use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
 /// Disables a locked account: ends its sessions and links, and mails its owner. Returns false, and changes nothing, if
 /// it was disabled before.
-pub(crate) async fn disable(
-    app: &App,
-    tx: &mut Tx,
-    account: &Account,
-    actor: Actor<'_>,
-) -> Result<bool> {
-    if !set_disabled(app, tx, account, actor, json!({})).await? {
+pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+    if !set_disabled(change, account, json!({})).await? {
         return Ok(false);
     }
-    let notice = OutgoingMail::to(account, MailKind::AccountDisabled).at(app.clock.millis());
-    mail::queue(app, tx, notice).await?;
+    let notice = OutgoingMail::to(account, MailKind::AccountDisabled).at(change.now);
+    change.notify(notice).await?;
     Ok(true)
 }
 
 /// Disables a locked account like [`disable`], but mails nothing: relatives may read the mailbox of an owner who died.
-pub(crate) async fn disable_quietly(
-    app: &App,
-    tx: &mut Tx,
-    account: &Account,
-    actor: Actor<'_>,
-) -> Result<bool> {
-    set_disabled(app, tx, account, actor, json!({"quiet": true})).await
+pub(crate) async fn disable_quietly(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+    set_disabled(change, account, json!({"quiet": true})).await
 }
 
 /// `details` are the facts in the person's list.
-async fn set_disabled(
-    app: &App,
-    tx: &mut Tx,
-    account: &Account,
-    actor: Actor<'_>,
-    details: Value,
-) -> Result<bool> {
-    let now = app.clock.millis();
-    if !account_states::disable(tx, account.id, now).await? {
+async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value) -> Result<bool> {
+    let now = change.now;
+    if !account_states::disable(change, account.id, now).await? {
         return Ok(false);
     }
-    access::revoke(app, tx, account).await?;
-    let event = Event::by_actor(SecurityEvent::Disabled, account.id, actor);
-    event.details(details).record(app, tx).await?;
+    access::revoke(change, account).await?;
+    let event = Event::new(SecurityEvent::Disabled, account.id);
+    change.record(event.details(details)).await?;
     Ok(true)
 }
 
 /// Enables a locked account, and mails its owner. Returns false, and changes nothing, if it was enabled before.
-pub(crate) async fn enable(
-    app: &App,
-    tx: &mut Tx,
-    account: &Account,
-    actor: Actor<'_>,
-) -> Result<bool> {
-    if !account_states::enable(tx, account.id).await? {
+pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+    if !account_states::enable(change, account.id).await? {
         return Ok(false);
     }
-    let event = Event::by_actor(SecurityEvent::Enabled, account.id, actor);
-    event.record(app, tx).await?;
-    let notice = OutgoingMail::to(account, MailKind::AccountEnabled).at(app.clock.millis());
-    mail::queue(app, tx, notice).await?;
+    let event = Event::new(SecurityEvent::Enabled, account.id);
+    change.record(event).await?;
+    let notice = OutgoingMail::to(account, MailKind::AccountEnabled).at(change.now);
+    change.notify(notice).await?;
     Ok(true)
 }

@@ -2,18 +2,18 @@
 
 use super::deletion;
 use crate::app::App;
+use crate::auth::browser_session;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication;
 use crate::auth::removal::Removal;
 use crate::auth::second_factor::reset;
-use crate::auth::security_log::{Actor, Event};
-use crate::auth::session::{SignedIn, SignedInChange};
-use crate::auth::session_end;
+use crate::auth::security_log::Event;
+use crate::auth::session::{LockedSignIn, SignedIn};
 use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::config::Profile;
-use crate::db::conflict::retry_on_conflict;
 use crate::db::{StoreError, Tx};
 use crate::domain::email::{self, Email};
 use crate::domain::secret::Secret;
@@ -35,51 +35,47 @@ pub(crate) async fn request(
     email: &Email,
 ) -> Result<(), ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
-    let requested = retry_on_conflict(&app.rng, || request_once(app, client, signed_in, email));
+    let requested = change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let actions = [LimitedAction::EmailChange(account.id)];
+        let mut change = change.admit(&actions).await?;
+        if let EmailRequest::Refused(code) = queue_mails(&mut change, &account, email).await? {
+            return Err(change.commit_refusal(code).await);
+        }
+        let event = Event::new(SecurityEvent::EmailChangeRequested, account.id);
+        change.record(event).await?;
+        change.commit(()).await
+    });
     with_min_duration(requested)
         .await
         .map_err(with_email_taken_message)
 }
 
-async fn request_once(
-    app: &App,
-    client: &Client,
-    signed_in: &SignedIn,
-    email: &Email,
-) -> Result<(), ApiError> {
-    let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
-    let (id, now) = (account.id, app.clock.millis());
-    let actions = [LimitedAction::EmailChange(id)];
-    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-    let queued = queue_mails(app, &mut tx, &account, email).await?;
-    if queued.is_ok() {
-        let event = Event::new(SecurityEvent::EmailChangeRequested, id, client);
-        event.record(app, &mut tx).await?;
-    }
-    tx.commit().await?;
-    Ok(queued?)
+/// The answer to a request.
+enum EmailRequest {
+    Mailed,
+    Refused(ErrorCode),
 }
 
 /// Mails the new address. If it is taken, profile `spec` returns an error and profile `strict` mails
 /// its owner instead.
 async fn queue_mails(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     email: &Email,
-) -> Result<Result<(), ErrorCode>, StoreError> {
+) -> Result<EmailRequest, StoreError> {
     // Another spelling is a change, because mails go to the address as spelled.
     if account.email == email.as_entered() {
-        return Ok(Err(ErrorCode::EmailUnchanged));
+        return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
     // For a taken address too: a valid earlier link would reveal that the address is taken.
-    mail::end_link(tx, account.id, MailKind::ConfirmNewEmail).await?;
-    let owner = accounts::by_email(tx, email.key()).await?;
+    mail::end_link(change, account.id, MailKind::ConfirmNewEmail).await?;
+    let owner = accounts::by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
-    let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
-    let strict = app.config.security.profile == Profile::Strict;
+    let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
+    let strict = change.app.config.security.profile == Profile::Strict;
     if !strict && (owner.is_some() || legacy_account.is_some()) {
-        return Ok(Err(ErrorCode::AccountExists));
+        return Ok(EmailRequest::Refused(ErrorCode::AccountExists));
     }
     let outgoing = match (&owner, &legacy_account) {
         (Some(owner), _) => OutgoingMail::to(owner, MailKind::EmailAddressTaken),
@@ -96,8 +92,8 @@ async fn queue_mails(
             ..OutgoingMail::to(account, MailKind::ConfirmNewEmail)
         },
     };
-    mail::queue(app, tx, outgoing).await?;
-    Ok(Ok(()))
+    change.notify(outgoing).await?;
+    Ok(EmailRequest::Mailed)
 }
 
 /// Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that
@@ -107,29 +103,22 @@ pub(crate) async fn confirm(
     client: &Client,
     link: &MailedLink,
 ) -> Result<String, ApiError> {
-    let confirmed = retry_on_conflict(&app.rng, || confirm_once(app, client, link)).await;
+    let confirmed = change(app, client, |mut change| async move {
+        let token = match link.redeem_again(&mut change, Purpose::EmailChange).await? {
+            Redemption::Redeemed(token) => {
+                apply(&mut change, &token).await?;
+                token
+            }
+            Redemption::AlreadyRedeemed(token) if is_in_force(&mut change, &token).await? => token,
+            Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
+                return Err(ErrorCode::InvalidToken.into());
+            }
+        };
+        link.commit(change, token).await
+    })
+    .await;
     let token = confirmed.map_err(with_email_taken_message)?;
     Ok(token.email.unwrap_or_default())
-}
-
-/// Changes the address in one transaction. Returns the token that confirmed it.
-async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<Token, ApiError> {
-    let mut tx = app.store.write().await?;
-    let token = match link
-        .redeem_again(app, &mut tx, Purpose::EmailChange)
-        .await?
-    {
-        Redemption::Redeemed(token) => {
-            apply(app, &mut tx, client, &token).await?;
-            token
-        }
-        Redemption::AlreadyRedeemed(token) if is_in_force(&mut tx, &token).await? => token,
-        Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
-            return Err(ErrorCode::InvalidToken.into());
-        }
-    };
-    link.commit(app, tx).await?;
-    Ok(token)
 }
 
 /// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
@@ -147,45 +136,46 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
-async fn apply(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), ApiError> {
-    let account = accounts::lock(tx, token.subject_id)
+async fn apply(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
+    let account = accounts::lock(change, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
-    change(app, tx, &account, &new, Actor::Person(client)).await
+    change_email(change, &account, &new).await
 }
 
 /// Changes the address of a locked account: ends its links, and mails the old address a link that undoes the change. An
 /// address that was never verified gets none, because it may be the mistyped one of a stranger. 409 `account_exists` if
 /// the address belongs to another account.
-pub(crate) async fn change(
-    app: &App,
-    tx: &mut Tx,
+pub(crate) async fn change_email(
+    change: &mut Change<'_>,
     account: &Account,
     new: &Email,
-    actor: Actor<'_>,
 ) -> Result<(), ApiError> {
-    let now = app.clock.millis();
-    if legacy::unmigrated_by_email(tx, new.key()).await?.is_some() {
+    let now = change.now;
+    if legacy::unmigrated_by_email(change, new.key())
+        .await?
+        .is_some()
+    {
         return Err(ErrorCode::AccountExists.into());
     }
     if new.key() != email::stored_key(&account.email) {
-        unverified::remove(app, tx, new.key()).await?;
+        unverified::remove(change, new.key()).await?;
     }
-    let number = credentials::next_change_number(tx, account.id, now).await?;
-    let email_change = app.email_change();
-    let number = email_change.apply(tx, account, new, number).await?;
-    mail::end_links(tx, account.id).await?;
+    let number = credentials::next_change_number(change, account.id, now).await?;
+    let email_change = change.app.email_change();
+    let number = email_change.apply(change, account, new, number).await?;
+    mail::end_links(change, account.id).await?;
     // The mails about a pending reset of the second factor went to the old address.
-    reset::cancel_by(app, tx, actor, account).await?;
+    reset::cancel(change, account).await?;
     if account.verified {
         let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
         notice.details.change_number = Some(number);
         notice.details.new_email = Some(new.as_entered().to_owned());
-        mail::queue(app, tx, notice).await?;
+        change.notify(notice).await?;
     }
-    let event = Event::by_actor(SecurityEvent::EmailChanged, account.id, actor);
-    Ok(event.record(app, tx).await?)
+    let event = Event::new(SecurityEvent::EmailChanged, account.id);
+    Ok(change.record(event).await?)
 }
 
 /// Undoes a change of the address, and all that a thief may have done since: removes the credentials added after the
@@ -197,82 +187,59 @@ pub(crate) async fn undo(
     link: &MailedLink,
     cookie: &Secret,
 ) -> Result<String, ApiError> {
-    let email = retry_on_conflict(&app.rng, || undo_once(app, client, link, cookie)).await?;
-    Ok(email)
-}
-
-async fn undo_once(
-    app: &App,
-    client: &Client,
-    link: &MailedLink,
-    cookie: &Secret,
-) -> Result<String, ApiError> {
-    let mut tx = app.store.write().await?;
-    let token = link.redeem(app, &mut tx, Purpose::EmailUndo).await?;
-    let email = restore(app, &mut tx, client, &token, cookie).await?;
-    link.commit(app, tx).await?;
-    Ok(email)
+    change(app, client, |mut change| async move {
+        let token = link.redeem(&mut change, Purpose::EmailUndo).await?;
+        let email = restore(&mut change, client, &token, cookie).await?;
+        link.commit(change, email).await
+    })
+    .await
 }
 
 async fn restore(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     token: &Token,
     cookie: &Secret,
 ) -> Result<String, ApiError> {
-    let now = app.clock.millis();
+    let app = change.app;
+    let now = change.now;
     let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     // The address of an account that waited may have been changed, and the account may have migrated since.
-    if let Some(waiting) = legacy::lock(tx, token.subject_id).await? {
-        return legacy_email::restore(app, tx, &waiting, &old, token.change_number).await;
+    if let Some(waiting) = legacy::lock(change, token.subject_id).await? {
+        return legacy_email::restore(change, &waiting, &old, token.change_number).await;
     }
-    let migrated = legacy::find_account(tx, token.subject_id).await?;
-    let account = accounts::lock(tx, migrated.unwrap_or(token.subject_id))
+    let migrated = legacy::find_account(change, token.subject_id).await?;
+    let account = accounts::lock(change, migrated.unwrap_or(token.subject_id))
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    unverified::remove(app, tx, old.key()).await?;
-    app.email_change().restore(tx, &account, &old).await?;
-    mail::end_links(tx, account.id).await?;
-    mail::end_undo_links_from(tx, token.subject_id, token.change_number).await?;
+    unverified::remove(change, old.key()).await?;
+    app.email_change().restore(change, &account, &old).await?;
+    mail::end_links(change, account.id).await?;
+    mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
     // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
-    mail::end_undo_links_from(tx, account.id, token.change_number).await?;
+    mail::end_undo_links_from(change, account.id, token.change_number).await?;
     // The notices of passkeys that were added since were mailed to the new mailbox.
-    mail::end_credential_undo_links_from(tx, account.id, token.change_number).await?;
-    let ended = devices::remove_all(tx, account.id).await?;
-    session_end::report(app, tx, ended).await?;
-    devices::enrol(
-        tx,
-        app.rng.id(now),
-        account.id,
-        &cookie.hash(),
-        &client.device_name(),
-        now,
-    )
-    .await?;
+    mail::end_credential_undo_links_from(change, account.id, token.change_number).await?;
+    let ended = devices::remove_all(change, account.id).await?;
+    change.report_ended(ended).await?;
+    browser_session::enrol(change, client, account.id, cookie).await?;
     if account.email != old.as_entered() {
-        mail::queue(
-            app,
-            tx,
-            OutgoingMail::to(&account, MailKind::EmailRemoved).at(now),
-        )
-        .await?;
+        change
+            .notify(OutgoingMail::to(&account, MailKind::EmailRemoved).at(now))
+            .await?;
     }
     let restored = Account {
         email: old.as_entered().to_owned(),
         ..account
     };
-    mail::queue(
-        app,
-        tx,
-        OutgoingMail::to(&restored, MailKind::EmailRestored).at(now),
-    )
-    .await?;
-    let event = Event::new(SecurityEvent::EmailChangeUndone, restored.id, client);
-    event.device(cookie).record(app, tx).await?;
-    deletion::cancel_by_undo(app, tx, client, &restored).await?;
+    change
+        .notify(OutgoingMail::to(&restored, MailKind::EmailRestored).at(now))
+        .await?;
+    let event = Event::new(SecurityEvent::EmailChangeUndone, restored.id);
+    change.record(event.device(cookie)).await?;
+    deletion::cancel_by_undo(change, &restored).await?;
     let number = token.change_number;
-    let removal = Removal::new(app, client, &restored).with_cookie(cookie);
-    removal.since(tx, number).await?;
+    let removal = Removal::of(&restored).with_cookie(cookie);
+    removal.since(change, number).await?;
     Ok(restored.email)
 }

@@ -1,14 +1,13 @@
 //! The consent to the newsletter in the settings.
 
+use crate::auth::change::{Change, change};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::client::Client;
-use crate::auth::security_log::{Actor, Event};
-use crate::auth::session::{SignedIn, SignedInChange};
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
+use crate::auth::security_log::Event;
+use crate::auth::session::{LockedSignIn, SignedIn};
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
@@ -22,33 +21,32 @@ pub(crate) async fn set(
     signed_in: &SignedIn,
     is_given: bool,
 ) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
-        let now = app.clock.millis();
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let _now = app.clock.millis();
         let actions = [LimitedAction::PreferenceChange(account.id)];
-        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-        if accounts::marketing_consent(&mut tx, account.id).await? == Some(is_given) {
-            return Ok(tx.commit().await?);
+        let mut change = change.admit(&actions).await?;
+        if accounts::marketing_consent(&mut change, account.id).await? == Some(is_given) {
+            return change.commit(()).await;
         }
         let consent = MarketingConsent::with_current_text(is_given, client.language);
-        store(app, &mut tx, account.id, &consent, Actor::Person(client)).await?;
-        Ok(tx.commit().await?)
+        store(&mut change, account.id, &consent).await?;
+        change.commit(()).await
     })
     .await
 }
 
 /// Stores the answer of a locked account, with its record.
 pub(crate) async fn store(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: Uuid,
     consent: &MarketingConsent,
-    actor: Actor<'_>,
 ) -> Result<(), ApiError> {
-    let now = app.clock.millis();
-    accounts::set_marketing_consent(tx, account, consent.is_given, now).await?;
-    consents::insert(tx, app.rng.id(now), account, consent, now).await?;
-    let event = Event::by_actor(SecurityEvent::MarketingConsentChanged, account, actor);
+    let now = change.now;
+    accounts::set_marketing_consent(change, account, consent.is_given, now).await?;
+    let id = change.new_id();
+    consents::insert(change, id, account, consent, now).await?;
+    let event = Event::new(SecurityEvent::MarketingConsentChanged, account);
     let event = event.details(json!({"consent": consent.is_given}));
-    Ok(event.record(app, tx).await?)
+    Ok(change.record(event).await?)
 }

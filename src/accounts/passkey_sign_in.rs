@@ -1,5 +1,6 @@
 //! Sign-in with a passkey. A passkey proves possession and includes user verification, so no other factor is required.
 
+use crate::auth::change::change;
 use serde_json::Value;
 
 use crate::app::App;
@@ -10,7 +11,6 @@ use crate::auth::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::auth::passkey::{Assertion, Rejection};
 use crate::auth::session_proof::SessionProof;
 use crate::config::RelyingParty;
-use crate::db::conflict::retry_on_conflict;
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 
@@ -41,42 +41,30 @@ pub(crate) async fn sign_in(
     credential: &Assertion,
 ) -> Result<SignedInBrowser, ApiError> {
     app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
-    let answer = SubmittedAssertion { state, credential };
-    retry_on_conflict(&app.rng, || sign_in_once(app, client, party, &answer)).await
-}
-
-async fn sign_in_once(
-    app: &App,
-    client: &Client,
-    party: &RelyingParty,
-    answer: &SubmittedAssertion<'_>,
-) -> Result<SignedInBrowser, ApiError> {
-    let mut tx = app.store.write().await?;
-    let binding = binding(party);
-    let (account, method) =
-        match assertion::verify(app, &mut tx, client, party, &binding, answer).await? {
+    let answer = &SubmittedAssertion { state, credential };
+    change(app, client, |mut change| async move {
+        let binding = binding(party);
+        let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
+        let (account, method) = match outcome {
             AssertionOutcome::Verified(account, method) => (account, method),
             AssertionOutcome::Unknown => {
-                tx.commit().await?;
-                return Err(ErrorCode::PasskeyUnknown.into());
+                return Err(change.commit_refusal(ErrorCode::PasskeyUnknown).await);
             }
             AssertionOutcome::Rejected(reason) => {
-                tx.commit().await?;
-                return Err(match reason {
-                    Rejection::Malformed => ErrorCode::PasskeyRejected.into(),
+                let refusal = match reason {
+                    Rejection::Malformed => ErrorCode::PasskeyRejected,
                     Rejection::CounterNotIncreased | Rejection::Mismatch(_) => {
-                        ErrorCode::PasskeySignInRejected.into()
+                        ErrorCode::PasskeySignInRejected
                     }
-                });
+                };
+                return Err(change.commit_refusal(refusal).await);
             }
         };
-    let browser = VerifiedBrowser::find(app, &mut tx, client, &account).await?;
-    let usable = match browser.check_usable(app, &mut tx).await? {
-        Ok(usable) => usable,
-        Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
-    };
-    let proof = SessionProof::by_passkey(usable, method);
-    let (tx, signed_in) = browser.start_session(app, tx, proof).await?;
-    tx.commit().await?;
-    Ok(signed_in)
+        let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
+        let (change, usable) = browser.require_usable(change).await?;
+        let proof = SessionProof::by_passkey(usable, method);
+        let (change, signed_in) = browser.start_session(change, proof).await?;
+        change.commit(signed_in).await
+    })
+    .await
 }

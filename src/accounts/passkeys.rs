@@ -1,5 +1,6 @@
 //! The passkeys of an account: list, add, rename, remove.
 
+use crate::auth::change::{Change, change};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -9,20 +10,19 @@ use crate::auth::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::auth::passkey::{
     Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
 };
-use crate::auth::reauthentication::{AccountLevelSession, CredentialChange};
+use crate::auth::reauthentication::{AccountLevelSession, CredentialPermit};
 use crate::auth::removal::Removal;
 use crate::auth::security_log::Event;
-use crate::auth::session::{self, SignedIn, SignedInChange};
+use crate::auth::session::{self, LockedSignIn, SignedIn};
 use crate::auth::strong_factor;
 use crate::config::RelyingParty;
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{StoreError, Tx};
+use crate::db::StoreError;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
@@ -113,77 +113,75 @@ pub(crate) async fn add(
     state: &str,
     answer: &NewCredential,
 ) -> Result<AddedPasskey, ApiError> {
-    let permit = CredentialChange::admit(app, session).await?;
-    retry_on_conflict(&app.rng, || async {
-        let mut change = permit.begin(app, client).await?;
-        let (tx, account) = (&mut change.tx, &change.account);
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let locked = permit.lock(&mut change, client).await?;
+        let account = &locked.account;
         let bound = binding(account.id, party);
-        let challenge = challenge::open(app, tx, state, &bound).await?;
-        let new = match check(app, tx, account, party, &challenge, answer).await? {
-            Ok(new) => new,
-            Err(refusal) => {
-                // Commits the use of the challenge.
-                change.tx.commit().await?;
-                return Err(refusal.into());
-            }
+        let challenge = challenge::open(&mut change, state, &bound).await?;
+        let new = match check(&mut change, account, party, &challenge, answer).await? {
+            PasskeyCheck::Verified(new) => new,
+            // Commits the use of the challenge.
+            PasskeyCheck::Refused(refusal) => return Err(change.commit_refusal(refusal).await),
         };
-        let is_first = !strong_factor::exists(app, tx, account.id).await?;
-        let passkey = store(app, tx, client, account, party, &new).await?;
+        let is_first = !strong_factor::exists(app, &mut change, account.id).await?;
+        let passkey = store(&mut change, client, account, party, &new).await?;
         let session = match is_first {
             true => {
-                let authenticated = change
-                    .session
-                    .authenticated()
-                    .raised_by(new.passkey.method());
-                Some(session::renew(app, &mut change, &authenticated).await?)
+                let current = locked.session.authenticated();
+                let authenticated = current.raised_by(new.passkey.method());
+                Some(session::renew(&mut change, &locked.session, &authenticated).await?)
             }
             false => None,
         };
-        change.tx.commit().await?;
-        Ok(AddedPasskey { passkey, session })
+        change.commit(AddedPasskey { passkey, session }).await
     })
     .await
 }
 
+/// The result of the check of a new passkey.
+enum PasskeyCheck {
+    Verified(NewPasskey),
+    Refused(ErrorCode),
+}
+
 /// Verifies a new passkey. Writes nothing.
 async fn check(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     party: &RelyingParty,
     challenge: &Challenge,
     answer: &NewCredential,
-) -> Result<Result<NewPasskey, ErrorCode>, StoreError> {
+) -> Result<PasskeyCheck, StoreError> {
     let new = match answer.verify(party, challenge) {
         Ok(new) => new,
         Err(reason) => {
             tracing::info!(%reason, "a new passkey was refused");
-            return Ok(Err(ErrorCode::PasskeyRejected));
+            return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyRejected));
         }
     };
-    let existing = credentials::by_credential_id(tx, &party.id, &new.credential_id).await?;
+    let existing = credentials::by_credential_id(change, &party.id, &new.credential_id).await?;
     if existing.is_some() {
-        return Ok(Err(ErrorCode::PasskeyExists));
+        return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyExists));
     }
-    if credentials::count(tx, account.id).await? >= i64::from(app.config.passkeys.max) {
-        return Ok(Err(ErrorCode::TooManyPasskeys));
+    if credentials::count(change, account.id).await? >= i64::from(change.app.config.passkeys.max) {
+        return Ok(PasskeyCheck::Refused(ErrorCode::TooManyPasskeys));
     }
-    Ok(Ok(new))
+    Ok(PasskeyCheck::Verified(new))
 }
 
 /// Stores a verified passkey, with its event and its mail.
 async fn store(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     account: &Account,
     party: &RelyingParty,
     new: &NewPasskey,
 ) -> Result<StoredPasskey, ApiError> {
-    let now = app.clock.millis();
+    let now = change.now;
     let unnamed = || Message::AnswerPasskeyName.text(client.language);
     let passkey = StoredPasskey {
-        id: app.rng.id(now),
+        id: change.new_id(),
         account_id: account.id,
         rp_id: party.id.clone(),
         credential_id: new.credential_id.clone(),
@@ -193,17 +191,17 @@ async fn store(
             .to_owned(),
         aaguid: new.aaguid.to_string(),
         synced: new.passkey.backed_up,
-        created_at: credentials::next_change_number(tx, account.id, now).await?,
+        created_at: credentials::next_change_number(change, account.id, now).await?,
         last_used_at: None,
     };
-    credentials::insert(tx, &passkey).await?;
+    credentials::insert(change, &passkey).await?;
     let mut notice = OutgoingMail::to(account, MailKind::PasskeyAdded).at(now);
     notice.details.change_number = Some(passkey.created_at);
     notice.details.device = Some(client.device_name());
-    mail::queue(app, tx, notice).await?;
-    let event = Event::new(SecurityEvent::PasskeyAdded, account.id, client);
+    change.notify(notice).await?;
+    let event = Event::new(SecurityEvent::PasskeyAdded, account.id);
     let event = event.details(json!({"name": passkey.name}));
-    event.record(app, tx).await?;
+    change.record(event).await?;
     Ok(passkey)
 }
 
@@ -219,23 +217,18 @@ pub(crate) async fn rename(
         let field = ("name", Rule::PasskeyName);
         ApiError::fields(ErrorCode::ValidationFailed, vec![field])
     })?;
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
         let actions = [LimitedAction::PreferenceChange(account.id)];
-        let now = app.clock.millis();
-        let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-        if !credentials::rename(&mut tx, account.id, id, name).await? {
+        let mut change = change.admit(&actions).await?;
+        if !credentials::rename(&mut change, account.id, id, name).await? {
             return Err(ErrorCode::NotFound.into());
         }
-        let event = Event::new(SecurityEvent::PasskeyRenamed, account.id, client);
-        event
-            .details(json!({"name": name}))
-            .record(app, &mut tx)
-            .await?;
-        let passkeys = credentials::list(&mut tx, account.id).await?;
-        tx.commit().await?;
+        let event = Event::new(SecurityEvent::PasskeyRenamed, account.id);
+        change.record(event.details(json!({"name": name}))).await?;
+        let passkeys = credentials::list(&mut change, account.id).await?;
         let renamed = passkeys.into_iter().find(|passkey| passkey.id == id);
-        Ok(renamed.ok_or(ErrorCode::NotFound)?)
+        change.commit(renamed.ok_or(ErrorCode::NotFound)?).await
     })
     .await
 }
@@ -247,14 +240,12 @@ pub(crate) async fn remove(
     session: &AccountLevelSession,
     id: Uuid,
 ) -> Result<(), ApiError> {
-    let permit = CredentialChange::admit(app, session).await?;
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, account, ..
-        } = permit.begin(app, client).await?;
-        let removal = Removal::new(app, client, &account);
-        removal.passkey(&mut tx, id).await?;
-        Ok(tx.commit().await?)
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        let removal = Removal::of(&account);
+        removal.passkey(&mut change, id).await?;
+        change.commit(()).await
     })
     .await
 }

@@ -2,24 +2,23 @@
 
 use crate::app::App;
 use crate::auth::account_state::{BlockReason, UsableAccount};
+use crate::auth::browser_session;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
-use crate::auth::new_password::{self, NewPassword, TypedPassword};
+use crate::auth::new_password::{self, TypedPassword};
 use crate::auth::security_log::Event;
-use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::config::Profile;
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
-use crate::deliveries::webhook::{self, EventType};
+use crate::deliveries::webhook::EventType;
 use crate::domain::email::{self, Email};
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::mail::{MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
@@ -40,23 +39,15 @@ pub(crate) async fn request(
     client: &Client,
     email: &Email,
 ) -> Result<ResetRequest, ApiError> {
-    with_min_duration(retry_on_conflict(&app.rng, || {
-        request_once(app, client, email)
-    }))
-    .await
-}
-
-async fn request_once(app: &App, client: &Client, email: &Email) -> Result<ResetRequest, ApiError> {
-    let tx = app.store.write().await?;
+    with_min_duration(change(app, client, |change| async move {
     let actions = [
         LimitedAction::ResetFrom(client.ip),
         LimitedAction::ResetOf(email.key()),
     ];
-    let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
+    let mut change = change.admit(&actions).await?;
     let mut code = ResetRequest::Accepted;
-    let account = accounts::by_email(&mut tx, email.key()).await?;
-    let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
+    let account = accounts::by_email(&mut change, email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
     let is_verified = account.as_ref().is_some_and(|account| account.verified);
     match (&account, &legacy_account) {
         // A legacy account with the same address takes precedence over an unverified registration.
@@ -72,24 +63,25 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
                     region: &client.region,
                     details: MailDetails::default(),
                 };
-                mail::queue(app, &mut tx, outgoing).await?;
+                change.notify(outgoing).await?;
             }
         }
         (Some(account), _) => {
-            queue_link(app, &mut tx, account).await?;
+            queue_link(&mut change, account).await?;
             let (account, ip) = (account.id, client.ip);
-            tx.on_commit(
+            change.on_commit(
                 move || tracing::info!(target: "security", event = "reset_requested", %account, %ip),
             );
         }
         (None, _) => {}
     }
-    tx.commit().await?;
-    Ok(code)
+    change.commit(code).await
+}))
+    .await
 }
 
 /// Mails a reset link, or during a pending deletion the link that cancels it. Mails nothing to a disabled account.
-async fn queue_link(app: &App, tx: &mut Tx, account: &Account) -> Result<(), ApiError> {
+async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
     let outgoing = match UsableAccount::of(account) {
         Err(BlockReason::Disabled) => return Ok(()),
         Ok(_) => OutgoingMail::to(account, MailKind::ResetPassword),
@@ -99,7 +91,7 @@ async fn queue_link(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Api
             restore_link
         }
     };
-    Ok(mail::queue(app, tx, outgoing).await?)
+    Ok(change.notify(outgoing).await?)
 }
 
 /// Sets a new password. Ends every session, the trust in all devices and the sign-ins to applications, and verifies the
@@ -112,72 +104,56 @@ pub(crate) async fn reset(
     cookie: &Secret,
     password: TypedPassword<'_>,
 ) -> Result<Vec<String>, ApiError> {
-    let account = retry_on_conflict(&app.rng, || find_account(app, link)).await?;
-    let password = new_password::check(app, &account, password, LengthPolicy::Default)?;
-    let new = new_password::hash(app, &account, password).await?;
-    retry_on_conflict(&app.rng, || {
-        finish(app, client, link, cookie, &account, &new)
+    let checked = find_account(app, client, link).await?;
+    let password = new_password::check(app, &checked, password, LengthPolicy::Default)?;
+    let new = new_password::hash(app, &checked, password).await?;
+    let (checked, new) = (&checked, &new);
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let token = link.redeem(&mut change, Purpose::Reset).await?;
+        let account = new_password::save(&mut change, checked, new)
+            .await?
+            .ok_or(ErrorCode::InvalidToken)?;
+        let account = restore_address(&mut change, account, &token).await?;
+        let ended = sessions::end_all(&mut change, account.id).await?;
+        change.report_ended(ended).await?;
+        // A thief with the old password may have enrolled a browser, so only this browser stays.
+        let ended =
+            devices::remove_all_except_cookie(&mut change, account.id, &cookie.hash()).await?;
+        change.report_ended(ended).await?;
+        if !account.verified {
+            accounts::mark_verified(&mut change, account.id, now).await?;
+            change
+                .announce(EventType::Verified, account.id, &[])
+                .await?;
+        }
+        browser_session::enrol(&mut change, client, account.id, cookie).await?;
+        reset_failures(&mut change, &account, cookie).await?;
+        let notice = OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now);
+        change.notify(notice).await?;
+        let event = Event::new(SecurityEvent::PasswordReset, account.id);
+        change.record(event.device(cookie)).await?;
+        let passkeys = credentials::list(&mut change, account.id).await?;
+        let names = passkeys.into_iter().map(|passkey| passkey.name).collect();
+        link.commit(change, names).await
     })
     .await
 }
 
 /// Returns the account of the token, which is not redeemed yet.
-async fn find_account(app: &App, link: &MailedLink) -> Result<Account, ApiError> {
-    let mut tx = app.store.write().await?;
-    let token = link.find_live(app, &mut tx, Purpose::Reset).await?;
-    let account = accounts::lock(&mut tx, token.subject_id).await?;
-    Ok(account.ok_or(ErrorCode::InvalidToken)?)
-}
-
-async fn finish(
-    app: &App,
-    client: &Client,
-    link: &MailedLink,
-    cookie: &Secret,
-    checked: &Account,
-    new: &NewPassword,
-) -> Result<Vec<String>, ApiError> {
-    let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
-    let token = link.redeem(app, &mut tx, Purpose::Reset).await?;
-    let account = new_password::save(app, &mut tx, checked, new)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
-    let account = restore_address(app, &mut tx, account, &token).await?;
-    let ended = sessions::end_all(&mut tx, account.id).await?;
-    session_end::report(app, &mut tx, ended).await?;
-    // A thief with the old password may have enrolled a browser, so only this browser stays.
-    let ended = devices::remove_all_except_cookie(&mut tx, account.id, &cookie.hash()).await?;
-    session_end::report(app, &mut tx, ended).await?;
-    if !account.verified {
-        accounts::mark_verified(&mut tx, account.id, now).await?;
-        webhook::announce(app, &mut tx, EventType::Verified, account.id, &[]).await?;
-    }
-    let name = &client.device_name();
-    devices::enrol(
-        &mut tx,
-        app.rng.id(now),
-        account.id,
-        &cookie.hash(),
-        name,
-        now,
-    )
-    .await?;
-    reset_failures(app, &mut tx, &account, cookie).await?;
-    let notice = OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now);
-    mail::queue(app, &mut tx, notice).await?;
-    let event = Event::new(SecurityEvent::PasswordReset, account.id, client);
-    event.device(cookie).record(app, &mut tx).await?;
-    let passkeys = credentials::list(&mut tx, account.id).await?;
-    link.commit(app, tx).await?;
-    Ok(passkeys.into_iter().map(|passkey| passkey.name).collect())
+async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<Account, ApiError> {
+    change(app, client, |mut change| async move {
+        let token = link.find_live(&mut change, Purpose::Reset).await?;
+        let account = accounts::lock(&mut change, token.subject_id).await?;
+        change.commit(account.ok_or(ErrorCode::InvalidToken)?).await
+    })
+    .await
 }
 
 /// Returns the account with the address of the link's mailbox. An account that an undo left without an address gets
 /// that one, if no other account has it (`credential_undo.rs`).
 async fn restore_address(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: Account,
     token: &Token,
 ) -> Result<Account, ApiError> {
@@ -189,14 +165,18 @@ async fn restore_address(
     if !email::is_placeholder(&account.email) {
         return Err(ErrorCode::InvalidToken.into());
     }
-    unverified::remove(app, tx, mailbox.key()).await?;
-    if accounts::by_email(tx, mailbox.key()).await?.is_some() {
+    unverified::remove(change, mailbox.key()).await?;
+    if accounts::by_email(change, mailbox.key()).await?.is_some() {
         return Err(ApiError {
             message: Some(Message::ErrorEmailTaken),
             ..ErrorCode::AccountExists.into()
         });
     }
-    app.email_change().restore(tx, &account, &mailbox).await?;
+    change
+        .app
+        .email_change()
+        .restore(change, &account, &mailbox)
+        .await?;
     Ok(Account {
         email: mailbox.as_entered().to_owned(),
         ..account
@@ -205,8 +185,7 @@ async fn restore_address(
 
 /// Resets the counters of failed sign-ins before the reset.
 async fn reset_failures(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     cookie: &Secret,
 ) -> Result<(), ApiError> {
@@ -218,5 +197,5 @@ async fn reset_failures(
         LimitedAction::FailedSignInOn(account.id, &device),
         LimitedAction::FailedSignInStreakOn(account.id, &device),
     ];
-    Ok(app.rate_limiter.reset(tx, &failures).await?)
+    Ok(change.app.rate_limiter.reset(change, &failures).await?)
 }

@@ -1,22 +1,21 @@
 //! The second factor in the settings: set up an authenticator app, turn it off, make new recovery codes.
 
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
-use crate::auth::reauthentication::{AccountLevelSession, CredentialChange};
+use crate::auth::reauthentication::{AccountLevelSession, CredentialPermit};
 use crate::auth::removal::Removal;
 use crate::auth::second_factor::code::totp_digits;
 use crate::auth::second_factor::totp::{TotpSecret, TotpSetup};
 use crate::auth::security_log::Event;
-use crate::auth::session::{self, SignedInChange};
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
+use crate::auth::session::{self, LockedSignIn};
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::{credentials, devices, recovery_codes, totp};
 
@@ -40,16 +39,17 @@ pub(crate) async fn begin(
     client: &Client,
     session: &AccountLevelSession,
 ) -> Result<TotpSetup, ApiError> {
-    let permit = CredentialChange::admit(app, session).await?;
-    let secret = TotpSecret::generate(app);
-    let account = retry_on_conflict(&app.rng, || async {
-        let mut change = permit.begin(app, client).await?;
-        let (account, session) = (change.account.id, change.session.hash());
-        secret.begin(app, &mut change.tx, account, session).await?;
-        change.tx.commit().await?;
-        Ok::<_, ApiError>(change.account)
+    let permit = &CredentialPermit::admit(app, session).await?;
+    let secret = &TotpSecret::generate(app);
+    let account: Result<_, ApiError> = change(app, client, |mut change| async move {
+        let LockedSignIn { account, session } = permit.lock(&mut change, client).await?;
+        secret
+            .begin(&mut change, account.id, session.hash())
+            .await?;
+        change.commit(account).await
     })
-    .await?;
+    .await;
+    let account = account?;
     let issuer = app.brand_name(app.config.region_by_id(&client.region));
     secret.setup(&issuer, &account.email)
 }
@@ -61,49 +61,46 @@ pub(crate) async fn confirm(
     session: &AccountLevelSession,
     code: &str,
 ) -> Result<EnabledSecondFactor, ApiError> {
-    let permit = CredentialChange::admit(app, session).await?;
-    retry_on_conflict(&app.rng, || async {
-        let mut change = permit.begin(app, client).await?;
-        let Some(step) = check(app, &mut change, code).await? else {
-            totp::count_wrong_code(&mut change.tx, change.account.id, MAX_SETUP_CODES).await?;
-            change.tx.commit().await?;
-            return Err(ErrorCode::CodeInvalid.into());
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let locked = permit.lock(&mut change, client).await?;
+        let (account, now) = (&locked.account, change.now);
+        let Some(step) = check(&mut change, &locked, code).await? else {
+            totp::count_wrong_code(&mut change, account.id, MAX_SETUP_CODES).await?;
+            return Err(change.commit_refusal(ErrorCode::CodeInvalid).await);
         };
-        let (tx, account) = (&mut change.tx, &change.account);
-        let now = app.clock.millis();
-        let number = credentials::next_change_number(tx, account.id, now).await?;
-        totp::confirm(tx, account.id, step, number).await?;
-        devices::end_trust(tx, account.id).await?;
-        let codes = replace_recovery_codes(app, tx, account, number).await?;
+        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        totp::confirm(&mut change, account.id, step, number).await?;
+        devices::end_trust(&mut change, account.id).await?;
+        let codes = replace_recovery_codes(&mut change, account, number).await?;
         let kind = MailKind::SecondFactorEnabled;
-        queue_notice(app, tx, client, account, kind, number).await?;
-        let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id, client);
-        event.record(app, tx).await?;
-        let authenticated = change.session.authenticated().raised_by(AuthMethod::Totp);
-        let session = session::renew(app, &mut change, &authenticated).await?;
-        change.tx.commit().await?;
-        Ok(EnabledSecondFactor { codes, session })
+        queue_notice(&mut change, client, account, kind, number).await?;
+        let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id);
+        change.record(event).await?;
+        let authenticated = locked.session.authenticated().raised_by(AuthMethod::Totp);
+        let session = session::renew(&mut change, &locked.session, &authenticated).await?;
+        change.commit(EnabledSecondFactor { codes, session }).await
     })
     .await
 }
 
 /// Returns the time step of the first code of the session's set-up. None: the code is wrong.
 async fn check(
-    app: &App,
-    change: &mut SignedInChange,
+    change: &mut Change<'_>,
+    locked: &LockedSignIn,
     code: &str,
 ) -> Result<Option<i64>, ApiError> {
-    let (now, account) = (app.clock.millis(), change.account.id);
-    let stored = totp::find(&mut change.tx, account).await?;
+    let (now, account) = (change.now, locked.account.id);
+    let stored = totp::find(change, account).await?;
     let stored = stored.ok_or_else(setup_expired)?;
-    let is_own = stored.session_hash.as_ref() == Some(change.session.hash());
+    let is_own = stored.session_hash.as_ref() == Some(locked.session.hash());
     let age = now.saturating_sub(stored.created_at);
-    if !is_own || age >= app.config.lifetimes.totp_setup.millis() {
+    if !is_own || age >= change.app.config.lifetimes.totp_setup.millis() {
         return Err(setup_expired());
     }
     // A text that cannot be a code costs no try.
     let digits = totp_digits(code).ok_or(ErrorCode::CodeInvalid)?;
-    let secret = TotpSecret::open(app, account, &stored)?;
+    let secret = TotpSecret::open(change.app, account, &stored)?;
     Ok(secret.matching_step(&digits, now))
 }
 
@@ -117,32 +114,30 @@ fn setup_expired() -> ApiError {
 
 /// Replaces the recovery codes.
 async fn replace_recovery_codes(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     number: i64,
 ) -> Result<Vec<RecoveryCode>, ApiError> {
     let codes: Vec<_> = (0..RECOVERY_CODE_COUNT)
-        .map(|_| RecoveryCode::generate(&app.rng))
+        .map(|_| RecoveryCode::generate(&change.app.rng))
         .collect();
     let hashes: Vec<_> = codes.iter().map(RecoveryCode::hash).collect();
-    recovery_codes::replace(tx, account.id, &hashes, number).await?;
+    recovery_codes::replace(change, account.id, &hashes, number).await?;
     Ok(codes)
 }
 
 /// Mails that a credential was added, with a link that removes it.
 async fn queue_notice(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     account: &Account,
     kind: MailKind,
     number: i64,
 ) -> Result<(), ApiError> {
-    let mut notice = OutgoingMail::to(account, kind).at(app.clock.millis());
+    let mut notice = OutgoingMail::to(account, kind).at(change.now);
     notice.details.change_number = Some(number);
     notice.details.device = Some(client.device_name());
-    Ok(mail::queue(app, tx, notice).await?)
+    Ok(change.notify(notice).await?)
 }
 
 /// Turns the second factor off. Does nothing if it is off.
@@ -151,14 +146,12 @@ pub(crate) async fn disable(
     client: &Client,
     session: &AccountLevelSession,
 ) -> Result<(), ApiError> {
-    let permit = CredentialChange::admit(app, session).await?;
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, account, ..
-        } = permit.begin(app, client).await?;
-        let removal = Removal::new(app, client, &account);
-        removal.authenticator_app(&mut tx).await?;
-        Ok(tx.commit().await?)
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        let removal = Removal::of(&account);
+        removal.authenticator_app(&mut change).await?;
+        change.commit(()).await
     })
     .await
 }
@@ -169,23 +162,20 @@ pub(crate) async fn regenerate(
     client: &Client,
     session: &AccountLevelSession,
 ) -> Result<Vec<RecoveryCode>, ApiError> {
-    let permit = CredentialChange::admit(app, session).await?;
-    retry_on_conflict(&app.rng, || async {
-        let SignedInChange {
-            mut tx, account, ..
-        } = permit.begin(app, client).await?;
-        if !totp::is_on(&mut tx, account.id).await? {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        if !totp::is_on(&mut change, account.id).await? {
             return Err(ErrorCode::SecondFactorOff.into());
         }
-        let now = app.clock.millis();
-        let number = credentials::next_change_number(&mut tx, account.id, now).await?;
-        let codes = replace_recovery_codes(app, &mut tx, &account, number).await?;
+        let now = change.now;
+        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        let codes = replace_recovery_codes(&mut change, &account, number).await?;
         let kind = MailKind::RecoveryCodesRegenerated;
-        queue_notice(app, &mut tx, client, &account, kind, number).await?;
-        let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id, client);
-        event.record(app, &mut tx).await?;
-        tx.commit().await?;
-        Ok(codes)
+        queue_notice(&mut change, client, &account, kind, number).await?;
+        let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id);
+        change.record(event).await?;
+        change.commit(codes).await
     })
     .await
 }

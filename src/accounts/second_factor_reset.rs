@@ -2,20 +2,18 @@
 //! period. It removes the authenticator app and every passkey.
 
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::removal::Removal;
 use crate::auth::second_factor::challenge;
 use crate::auth::security_log::Event;
-use crate::auth::session_end;
 use crate::auth::strong_factor;
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::second_factor_resets::{self, SecondFactorReset};
@@ -37,22 +35,20 @@ impl<'a> PasswordProof<'a> {
         Ok(PasswordProof::SignIn(token))
     }
 
-    /// Opens the transaction, and locks the account.
-    async fn begin(&self, app: &App, client: &Client) -> Result<(Tx, Account), ApiError> {
+    /// Locks the account.
+    async fn lock(&self, change: &mut Change<'_>, client: &Client) -> Result<Account, ApiError> {
         let token = match self {
             PasswordProof::Session(session) => {
-                let change = session.begin_change(app, client).await?;
-                return Ok((change.tx, change.account));
+                return Ok(session.lock(change, client).await?.account);
             }
             PasswordProof::SignIn(token) => token.hash(),
         };
-        let mut tx = app.store.write().await?;
-        let account = sign_in_challenges::account_of(&mut tx, &token).await?;
-        let account =
-            accounts::lock(&mut tx, account.ok_or_else(challenge::expired_error)?).await?;
+        let account = sign_in_challenges::account_of(change, &token).await?;
+        let account = accounts::lock(change, account.ok_or_else(challenge::expired_error)?).await?;
         let account = account.ok_or_else(challenge::expired_error)?;
-        match sign_in_challenges::is_live(&mut tx, &token, app.clock.millis()).await? {
-            true => Ok((tx, account)),
+        let now = change.now;
+        match sign_in_challenges::is_live(change, &token, now).await? {
+            true => Ok(account),
             false => Err(challenge::expired_error()),
         }
     }
@@ -67,52 +63,43 @@ pub(crate) async fn request(
 ) -> Result<i64, ApiError> {
     let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
     app.charge(&actions).await?;
-    retry_on_conflict(&app.rng, || request_once(app, client, proof)).await
-}
-
-async fn request_once(
-    app: &App,
-    client: &Client,
-    proof: &PasswordProof<'_>,
-) -> Result<i64, ApiError> {
-    let now = app.clock.millis();
-    let (mut tx, account) = proof.begin(app, client).await?;
-    if !strong_factor::exists(app, &mut tx, account.id).await? {
-        return Err(ErrorCode::SecondFactorOff.into());
-    }
-    if let Some(pending) = second_factor_resets::find_pending(&mut tx, account.id, now).await? {
-        return Ok(pending.due_at);
-    }
-    second_factor_resets::remove(&mut tx, account.id).await?;
-    let wait = app.config.lifetimes.second_factor_reset.millis();
-    let new = SecondFactorReset {
-        account_id: account.id,
-        requested_at: credentials::next_change_number(&mut tx, account.id, now).await?,
-        due_at: now.saturating_add(wait),
-        // One waiting period until the last mail is due, one for its delay, and one as the lifetime of its link.
-        expires_at: now.saturating_add(wait.saturating_mul(3)),
-    };
-    second_factor_resets::insert(&mut tx, &new).await?;
-    queue_mails(app, &mut tx, client, &account, &new).await?;
-    let event = Event::new(
-        SecurityEvent::SecondFactorResetRequested,
-        account.id,
-        client,
-    );
-    event.record(app, &mut tx).await?;
-    tx.commit().await?;
-    Ok(new.due_at)
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let account = proof.lock(&mut change, client).await?;
+        if !strong_factor::exists(app, &mut change, account.id).await? {
+            return Err(ErrorCode::SecondFactorOff.into());
+        }
+        if let Some(pending) =
+            second_factor_resets::find_pending(&mut change, account.id, now).await?
+        {
+            return change.commit(pending.due_at).await;
+        }
+        second_factor_resets::remove(&mut change, account.id).await?;
+        let wait = app.config.lifetimes.second_factor_reset.millis();
+        let new = SecondFactorReset {
+            account_id: account.id,
+            requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
+            due_at: now.saturating_add(wait),
+            // One waiting period until the last mail is due, one for its delay, and one as the lifetime of its link.
+            expires_at: now.saturating_add(wait.saturating_mul(3)),
+        };
+        second_factor_resets::insert(&mut change, &new).await?;
+        queue_mails(&mut change, client, &account, &new).await?;
+        let event = Event::new(SecurityEvent::SecondFactorResetRequested, account.id);
+        change.record(event).await?;
+        change.commit(new.due_at).await
+    })
+    .await
 }
 
 /// Queues three mails: now, after 3/7 of the waiting period, and at its end.
 async fn queue_mails(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     account: &Account,
     reset: &SecondFactorReset,
 ) -> Result<(), ApiError> {
-    let now = app.clock.millis();
+    let now = change.now;
     let reminder_at = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
     for (kind, send_at) in [
         (MailKind::SecondFactorResetRequested, now),
@@ -123,34 +110,31 @@ async fn queue_mails(
         notice.details.device = Some(client.device_name());
         notice.details.effective_at = Some(reset.due_at);
         notice.details.change_number = Some(reset.requested_at);
-        mail::schedule(app, tx, notice, send_at).await?;
+        change.schedule(notice, send_at).await?;
     }
     Ok(())
 }
 
 /// Removes all strong factors with the link of the last mail. Ends all sessions.
 pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let now = app.clock.millis();
-        let mut tx = app.store.write().await?;
-        let token = link
-            .redeem(app, &mut tx, Purpose::SecondFactorReset)
-            .await?;
-        let account = accounts::lock(&mut tx, token.subject_id).await?;
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let token = link.redeem(&mut change, Purpose::SecondFactorReset).await?;
+        let account = accounts::lock(&mut change, token.subject_id).await?;
         let account = account.ok_or(ErrorCode::InvalidToken)?;
-        let pending = second_factor_resets::find_pending(&mut tx, account.id, now).await?;
+        let pending = second_factor_resets::find_pending(&mut change, account.id, now).await?;
         let is_due = pending.is_some_and(|reset| reset.due_at <= now);
         if !is_due || token.email.as_deref() != Some(account.email.as_str()) {
             return Err(ErrorCode::InvalidToken.into());
         }
-        second_factor_resets::remove(&mut tx, account.id).await?;
-        let removal = Removal::new(app, client, &account);
-        removal.all(&mut tx).await?;
-        let ended = sessions::end_all(&mut tx, account.id).await?;
-        session_end::report(app, &mut tx, ended).await?;
-        let event = Event::new(SecurityEvent::SecondFactorReset, account.id, client);
-        event.record(app, &mut tx).await?;
-        link.commit(app, tx).await
+        second_factor_resets::remove(&mut change, account.id).await?;
+        let removal = Removal::of(&account);
+        removal.all(&mut change).await?;
+        let ended = sessions::end_all(&mut change, account.id).await?;
+        change.report_ended(ended).await?;
+        let event = Event::new(SecurityEvent::SecondFactorReset, account.id);
+        change.record(event).await?;
+        link.commit(change, ()).await
     })
     .await
 }

@@ -1,6 +1,7 @@
 //! Sign-in: checks the rate limits, verifies the password, applies the policy, starts a session.
 
 use crate::auth::browser_session::SignedInBrowser;
+use crate::auth::change::{Change, change, change_with};
 use crate::auth::client::Client;
 use crate::auth::timing::{with_min_duration, with_min_duration_on_error};
 use crate::auth::unverified;
@@ -11,7 +12,6 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::config::{LegacyHint, Profile};
-use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
@@ -58,7 +58,7 @@ async fn verify(
     input: &str,
 ) -> Result<SignedInBrowser, ApiError> {
     let permit = app.hasher.reserve()?;
-    let attempt = retry_on_conflict(&app.rng, || Attempt::begin(app, client, email)).await?;
+    let attempt = &Attempt::begin(app, client, email).await?;
     // No password is that long, so it is wrong without computing a hash.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.invalid_credentials());
@@ -75,8 +75,7 @@ async fn verify(
                 return Err(attempt.refuse(Some(account)).await);
             }
             let rehashed = rehash(app, account, &password).await?;
-            let finished = || attempt.finish(account, rehashed.as_deref());
-            retry_on_conflict(&app.rng, finished).await
+            attempt.finish(account, rehashed.as_deref()).await
         }
         Identity::Legacy(old) => attempt.sign_in_to_legacy_account(permit, old, input).await,
         Identity::Unknown => {
@@ -99,34 +98,39 @@ struct Attempt<'a> {
 
 impl<'a> Attempt<'a> {
     async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> Result<Self, ApiError> {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let identity = find(&mut tx, email).await?;
-        // Always run this query, also for unknown addresses, so that timing does not reveal whether an
-        // account exists.
-        let id = match &identity {
-            Identity::Account(account) => account.id,
-            Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
-        };
-        let device = match &client.device {
-            Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
-            None => None,
-        };
-        // While the account is hidden, its devices are hidden too.
-        let device = device.filter(|_| !is_hidden(app, &identity));
-        let attempt = Attempt {
+        change_with(
             app,
             client,
-            email,
-            identity,
-            device,
-        };
-        let mut actions = vec![LimitedAction::SignInFrom(client.ip)];
-        let device_hash = client.device.as_ref().map(Secret::hash);
-        actions.extend(attempt.failure_counters(device_hash.as_ref()));
-        let now = app.clock.millis();
-        let tx = app.rate_limiter.admit(tx, &actions, now).await?;
-        tx.commit().await?;
-        Ok(attempt)
+            Durability::ProcessCrash,
+            |mut change| async move {
+                let identity = find(&mut change, email).await?;
+                // Always run this query, also for unknown addresses, so that timing does not reveal whether an account
+                // exists.
+                let id = match &identity {
+                    Identity::Account(account) => account.id,
+                    Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
+                };
+                let device = match &client.device {
+                    Some(cookie) => devices::find(&mut change, id, &cookie.hash()).await?,
+                    None => None,
+                };
+                // While the account is hidden, its devices are hidden too.
+                let device = device.filter(|_| !is_hidden(app, &identity));
+                let attempt = Attempt {
+                    app,
+                    client,
+                    email,
+                    identity,
+                    device,
+                };
+                let mut actions = vec![LimitedAction::SignInFrom(client.ip)];
+                let device_hash = client.device.as_ref().map(Secret::hash);
+                actions.extend(attempt.failure_counters(device_hash.as_ref()));
+                let change = change.admit(&actions).await?;
+                change.commit(attempt).await
+            },
+        )
+        .await
     }
 
     /// Returns the counters of failures: charged when the attempt begins, refunded if it succeeds.
@@ -168,9 +172,7 @@ impl<'a> Attempt<'a> {
         }
         let mailed = with_min_duration(async {
             match unverified {
-                Some(account) => {
-                    retry_on_conflict(&self.app.rng, || self.mail_link_to(account.id)).await
-                }
+                Some(account) => self.mail_link_to(account.id).await,
                 None => Ok(()),
             }
         });
@@ -181,20 +183,25 @@ impl<'a> Attempt<'a> {
     }
 
     async fn mail_link_to(&self, account: Uuid) -> Result<(), ApiError> {
-        let mut tx = self.app.store.write().await?;
-        if let Some(account) = accounts::lock(&mut tx, account).await? {
-            self.resend_link(&mut tx, &account).await?;
-        }
-        tx.commit().await?;
-        Ok(())
+        change(self.app, self.client, |mut change| async move {
+            if let Some(account) = accounts::lock(&mut change, account).await? {
+                self.resend_link(&mut change, &account).await?;
+            }
+            change.commit(()).await
+        })
+        .await
     }
 
     /// Mails another verification link, if the limit of the address allows it. The caller has locked the account.
-    async fn resend_link(&self, tx: &mut Tx, account: &Account) -> Result<(), ApiError> {
-        let (app, now) = (self.app, self.app.clock.millis());
+    async fn resend_link(
+        &self,
+        change: &mut Change<'_>,
+        account: &Account,
+    ) -> Result<(), ApiError> {
+        let (limiter, now) = (&change.app.rate_limiter, change.now);
         let resend = [LimitedAction::ResendTo(self.email.key())];
-        if app.rate_limiter.allows(tx, &resend, now).await? {
-            unverified::resend_link(app, tx, account).await?;
+        if limiter.allows(change, &resend, now).await? {
+            unverified::resend_link(change, account).await?;
         }
         Ok(())
     }
@@ -233,15 +240,17 @@ impl<'a> Attempt<'a> {
                     && let Some(account) =
                         migrate_on_sign_in::migrate(self.app, self.client, old, input).await?
                 {
-                    return retry_on_conflict(&self.app.rng, || self.finish(&account, None)).await;
+                    return self.finish(&account, None).await;
                 }
                 if right {
-                    retry_on_conflict(&self.app.rng, || async {
-                        let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
-                        self.reset_failures(&mut tx).await?;
-                        Ok::<_, ApiError>(tx.commit().await?)
-                    })
-                    .await?;
+                    let durability = Durability::ProcessCrash;
+                    let reset: Result<(), ApiError> =
+                        change_with(self.app, self.client, durability, |mut change| async move {
+                            self.reset_failures(&mut change).await?;
+                            change.commit(()).await
+                        })
+                        .await;
+                    reset?;
                 }
                 right || (!strict && hint == Some(LegacyHint::Always))
             }

@@ -1,5 +1,8 @@
 //! Registration: checks every rule again that the screen checks, because a client may skip the screen.
 
+use crate::auth::browser_session;
+use crate::auth::change::{Change, change};
+use crate::db::conflict::Committed;
 use jiff::civil::Date;
 
 use crate::app::App;
@@ -11,8 +14,6 @@ use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::clock::HOUR;
 use crate::config::Profile;
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::{self, Email};
@@ -22,10 +23,10 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode, Rule};
-use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::mail::{MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Correction, NewAccount};
-use crate::store::{devices, legacy, reservations};
+use crate::store::{legacy, reservations};
 
 /// A registration as typed; a missing field is empty.
 pub(crate) struct Registration<'a> {
@@ -80,8 +81,8 @@ pub(crate) async fn register(
     // Hashed before any lookup: a taken address costs as much time as a free one.
     let hash = permit.hash(&valid.password, &app.rng).await?;
     let device = client.device_or_new(&app.rng);
-    let created = retry_on_conflict(&app.rng, || create(app, client, &valid, &hash, &device));
-    with_min_duration(created).await?;
+    let work = |change| create(change, client, &valid, &hash, &device);
+    with_min_duration(change(app, client, work)).await?;
     Ok(RegisteredAccount {
         email: valid.email.as_entered().to_owned(),
         username: valid.username.as_str().to_owned(),
@@ -92,23 +93,23 @@ pub(crate) async fn register(
 /// Creates the account in place of the one that it corrects, or returns the reason against it. In profile `strict` only
 /// a mail to the address contains the reason.
 async fn create(
-    app: &App,
+    mut change: Change<'_>,
     client: &Client,
     valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
-) -> Result<(), ApiError> {
+) -> Result<Committed<()>, ApiError> {
+    let app = change.app;
     let strict = app.config.security.profile == Profile::Strict;
-    let (username_hasher, now) = (&app.username_hasher, app.clock.millis());
+    let (username_hasher, now) = (&app.username_hasher, change.now);
     let key = valid.username.key();
     let device_hash = device.hash();
-    let mut tx = app.store.write().await?;
-    remove_corrected(app, &mut tx, valid, &device_hash).await?;
-    let account = accounts::by_email(&mut tx, valid.email.key()).await?;
-    let legacy_account = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
+    remove_corrected(&mut change, valid, &device_hash).await?;
+    let account = accounts::by_email(&mut change, valid.email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(&mut change, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
     let username_taken =
-        accounts::is_username_taken(&mut tx, username_hasher, &key, None, now).await?;
+        accounts::is_username_taken(&mut change, username_hasher, &key, None, now).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
         conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));
@@ -121,7 +122,7 @@ async fn create(
     // Reserved for a taken address too; otherwise a second registration with the name would reveal that the address is
     // taken.
     let username_taken = username_taken
-        || (strict && !reservations::reserve(&mut tx, &key, &device_hash, now).await?);
+        || (strict && !reservations::reserve(&mut change, &key, &device_hash, now).await?);
     if username_taken {
         conflicts.push((ErrorCode::UsernameInUse, ("username", Rule::UsernameInUse)));
     }
@@ -132,12 +133,9 @@ async fn create(
     }
     match (&account, &legacy_account) {
         (Some(account), _) => {
-            mail::queue(
-                app,
-                &mut tx,
-                OutgoingMail::to(account, MailKind::AccountExists),
-            )
-            .await?;
+            change
+                .notify(OutgoingMail::to(account, MailKind::AccountExists))
+                .await?;
         }
         (None, Some(old)) => {
             let outgoing = OutgoingMail {
@@ -148,23 +146,22 @@ async fn create(
                 region: &client.region,
                 details: MailDetails::default(),
             };
-            mail::queue(app, &mut tx, outgoing).await?;
+            change.notify(outgoing).await?;
         }
-        (None, None) => insert(app, &mut tx, client, valid, hash, device).await?,
+        (None, None) => insert(&mut change, client, valid, hash, device).await?,
     }
-    Ok(tx.commit().await?)
+    change.commit(()).await
 }
 
 /// Removes the registrations of this browser that the new one corrects.
 async fn remove_corrected(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     valid: &ValidRegistration,
     device: &SecretHash,
 ) -> Result<(), ApiError> {
     // In profile `strict` a second registration gets the same response for a taken address, which made no account, as
     // for a free one.
-    let (kept_email_key, email_key) = match app.config.security.profile {
+    let (kept_email_key, email_key) = match change.app.config.security.profile {
         Profile::Strict => ("", valid.email.key()),
         Profile::Spec => (valid.email.key(), ""),
     };
@@ -173,21 +170,20 @@ async fn remove_corrected(
         username_key: &valid.username.key(),
         kept_email_key,
         email_keys: [email_key, &valid.corrected_email_key],
-        made_after: app.clock.millis() - CORRECTION_PERIOD,
+        made_after: change.now - CORRECTION_PERIOD,
     };
-    Ok(unverified::remove_corrected(app, tx, &correction).await?)
+    Ok(unverified::remove_corrected(change, &correction).await?)
 }
 
 async fn insert(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
 ) -> Result<(), ApiError> {
-    let now = app.clock.millis();
-    let id = app.rng.id(now);
+    let now = change.now;
+    let id = change.new_id();
     let new = NewAccount {
         id,
         email: &valid.email,
@@ -207,18 +203,10 @@ async fn insert(
         verified_at: None,
         now,
     };
-    accounts::insert(tx, &new)
+    accounts::insert(change, &new)
         .await
         .map_err(unique_violation_error)?;
-    devices::enrol(
-        tx,
-        app.rng.id(now),
-        id,
-        &device.hash(),
-        &client.device_name(),
-        now,
-    )
-    .await?;
+    browser_session::enrol(change, client, id, device).await?;
     let outgoing = OutgoingMail {
         kind: MailKind::VerifyEmail,
         subject_id: id,
@@ -227,9 +215,9 @@ async fn insert(
         region: &client.region,
         details: MailDetails::default(),
     };
-    mail::queue(app, tx, outgoing).await?;
-    let event = Event::new(SecurityEvent::Registered, id, client);
-    Ok(event.device(device).record(app, tx).await?)
+    change.notify(outgoing).await?;
+    let event = Event::new(SecurityEvent::Registered, id);
+    Ok(change.record(event.device(device)).await?)
 }
 
 /// Returns the error of a registration after a parallel one has taken the username or the address. It equals the error

@@ -1,10 +1,10 @@
 //! The check that an account may be used: it is neither disabled nor about to be deleted.
 
+use crate::auth::change::Change;
 use serde_json::json;
 
-use crate::app::App;
 use crate::clock::rfc3339;
-use crate::db::{Result, Tx};
+use crate::db::Result;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::Account;
@@ -43,18 +43,17 @@ impl BlockReason {
     /// the deletion.
     pub(crate) async fn refusal(
         self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         account: &Account,
     ) -> Result<ApiError> {
         let due_at = match self {
             BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
             BlockReason::DeletionPending(due_at) => due_at,
         };
-        let token = Secret::generate(&app.rng);
+        let token = Secret::generate(&change.app.rng);
         // A mailed link that cancels the deletion stays valid, because a thief with the password must not end it.
-        tokens::end_without_email(tx, account.id, Purpose::AccountRestore).await?;
-        let lifetime = Purpose::AccountRestore.lifetime(&app.config.lifetimes);
+        tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
+        let lifetime = Purpose::AccountRestore.lifetime(&change.app.config.lifetimes);
         let new = NewToken {
             hash: &token.hash(),
             purpose: Purpose::AccountRestore,
@@ -64,10 +63,10 @@ impl BlockReason {
             device_name: None,
             requested_at: None,
             change_number: None,
-            now: app.clock.millis(),
+            now: change.now,
             lifetime: lifetime.millis(),
         };
-        tokens::insert(tx, &new).await?;
+        tokens::insert(change, &new).await?;
         let mut error = ApiError::from(ErrorCode::DeletionPending);
         let extra = &mut error.extra;
         extra.insert("delete_at".into(), json!(rfc3339(due_at)));

@@ -5,13 +5,12 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::account_state::UsableAccount;
+use super::change::Change;
 use super::client::Client;
 use super::device_limit;
 use super::security_log::Event;
 use super::session::{self, NewSession};
 use super::session_proof::SessionProof;
-use crate::app::App;
-use crate::db::Tx;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
@@ -42,13 +41,12 @@ pub(crate) struct VerifiedBrowser<'a> {
 impl<'a> VerifiedBrowser<'a> {
     /// Finds the browser among the account's devices.
     pub(crate) async fn find(
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         client: &'a Client,
         account: &'a Account,
     ) -> Result<VerifiedBrowser<'a>, ApiError> {
-        let cookie = client.device_or_new(&app.rng);
-        let device = devices::find(tx, account.id, &cookie.hash()).await?;
+        let cookie = client.device_or_new(&change.app.rng);
+        let device = devices::find(change, account.id, &cookie.hash()).await?;
         Ok(VerifiedBrowser {
             client,
             account,
@@ -57,16 +55,18 @@ impl<'a> VerifiedBrowser<'a> {
         })
     }
 
-    /// Returns the account if it may be used, otherwise the refusal of the sign-in.
-    pub(crate) async fn check_usable(
+    /// Returns the account if it may be used. Otherwise commits and fails with the refusal of the sign-in.
+    pub(crate) async fn require_usable<'c>(
         &self,
-        app: &App,
-        tx: &mut Tx,
-    ) -> Result<Result<UsableAccount<'a>, ApiError>, ApiError> {
-        Ok(match UsableAccount::of(self.account) {
-            Ok(usable) => Ok(usable),
-            Err(blocked) => Err(blocked.refusal(app, tx, self.account).await?),
-        })
+        mut change: Change<'c>,
+    ) -> Result<(Change<'c>, UsableAccount<'a>), ApiError> {
+        match UsableAccount::of(self.account) {
+            Ok(usable) => Ok((change, usable)),
+            Err(blocked) => {
+                let refusal = blocked.refusal(&mut change, self.account).await?;
+                Err(self.refuse(change, refusal).await?)
+            }
+        }
     }
 
     /// Returns whether the account has been signed in before, but not on this browser.
@@ -77,100 +77,92 @@ impl<'a> VerifiedBrowser<'a> {
     /// Queues a mail about this browser: a notice, or a link that approves it.
     pub(crate) async fn queue_mail(
         &self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         kind: MailKind,
     ) -> Result<(), ApiError> {
         let outgoing = OutgoingMail {
             details: MailDetails {
                 device: Some(self.client.device_name()),
                 device_hash: Some(mail::encode_hash(&self.cookie.hash())),
-                at: Some(app.clock.millis()),
+                at: Some(change.now),
                 ..MailDetails::default()
             },
             ..OutgoingMail::to(self.account, kind)
         };
-        Ok(mail::queue(app, tx, outgoing).await?)
+        Ok(change.notify(outgoing).await?)
     }
 
     /// Returns the refusal at the device limit, if the account is signed in on too many other devices.
     async fn check_device_limit(
         &self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
     ) -> Result<Option<ApiError>, ApiError> {
-        let (account, now) = (self.account, app.clock.millis());
+        let (account, now) = (self.account, change.now);
         let own = self.device.as_ref().map_or(Uuid::nil(), |device| device.id);
-        let others = devices::count_others_signed_in(tx, account.id, own, now).await?;
-        if others < i64::from(app.config.security.max_devices) {
+        let others = devices::count_others_signed_in(change, account.id, own, now).await?;
+        if others < i64::from(change.app.config.security.max_devices) {
             return Ok(None);
         }
-        Ok(Some(device_limit::refuse(app, tx, account, own).await?))
+        Ok(Some(device_limit::refuse(change, account, own).await?))
     }
 
     /// Commits a sign-in that a policy refused, with its event. Returns the refusal.
     pub(crate) async fn refuse(
-        self,
-        app: &App,
-        mut tx: Tx,
+        &self,
+        mut change: Change<'_>,
         mut refusal: ApiError,
     ) -> Result<ApiError, ApiError> {
-        let event = Event::new(SecurityEvent::SignInBlocked, self.account.id, self.client);
+        let event = Event::new(SecurityEvent::SignInBlocked, self.account.id);
         let event = event.device(&self.cookie).reason(refusal.code.as_str());
-        event.record(app, &mut tx).await?;
-        tx.commit().await?;
+        change.record(event).await?;
         // The approval recognises the requesting browser by this cookie.
-        refusal.device_cookie = Some(self.cookie);
-        Ok(refusal)
+        refusal.device_cookie = Some(self.cookie.clone());
+        Ok(change.commit_refusal(refusal).await)
     }
 
-    /// Starts the session of this browser and returns the transaction, which the caller commits. At the device limit it
-    /// commits and returns the refusal.
-    pub(crate) async fn start_session(
+    /// Starts the session of this browser and returns the change, which the caller commits. At the device limit it
+    /// commits and fails with the refusal.
+    pub(crate) async fn start_session<'c>(
         self,
-        app: &App,
-        mut tx: Tx,
+        mut change: Change<'c>,
         proof: SessionProof<'_>,
-    ) -> Result<(Tx, SignedInBrowser), ApiError> {
-        if let Some(refusal) = self.check_device_limit(app, &mut tx).await? {
-            return Err(self.refuse(app, tx, refusal).await?);
+    ) -> Result<(Change<'c>, SignedInBrowser), ApiError> {
+        if let Some(refusal) = self.check_device_limit(&mut change).await? {
+            return Err(self.refuse(change, refusal).await?);
         }
-        if self.is_new() && proof.reports_new_browser(app.config.security.new_device) {
-            self.queue_mail(app, &mut tx, MailKind::NewDeviceNotice)
+        if self.is_new() && proof.reports_new_browser(change.app.config.security.new_device) {
+            self.queue_mail(&mut change, MailKind::NewDeviceNotice)
                 .await?;
         }
-        let signed_in = self.enrol(app, &mut tx, proof).await?;
-        Ok((tx, signed_in))
+        let signed_in = self.begin_session(&mut change, proof).await?;
+        Ok((change, signed_in))
     }
 
     /// Enrols the browser and inserts its session.
-    async fn enrol(
+    async fn begin_session(
         self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         proof: SessionProof<'_>,
     ) -> Result<SignedInBrowser, ApiError> {
         let (account, methods) = proof.into_parts();
-        let now = app.clock.millis();
-        let (id, hash) = (app.rng.id(now), self.cookie.hash());
-        let name = &self.client.device_name();
-        let device = devices::enrol(tx, id, account.id, &hash, name, now).await?;
-        let event = Event::new(SecurityEvent::SignedIn, account.id, self.client);
+        let now = change.now;
+        let device = enrol(change, self.client, account.id, &self.cookie).await?;
+        let event = Event::new(SecurityEvent::SignedIn, account.id);
         let names: Vec<_> = methods.names().collect();
         let event = event
             .device(&self.cookie)
             .details(json!({"methods": names}));
-        event.record(app, tx).await?;
+        change.record(event).await?;
         let new = NewSession {
             account: account.id,
             device,
             authenticated: &Authentication::begin(methods, now),
             replaces: self.client.session.as_ref(),
         };
-        let session = session::start(app, tx, new).await?;
-        accounts::mark_signed_in(tx, account.id, now).await?;
+        let session = session::start(change, new).await?;
+        accounts::mark_signed_in(change, account.id, now).await?;
         if account.inactive_due_at.is_some() {
-            mail::withdraw(tx, account.id, MailKind::InactiveAccount).await?;
+            mail::withdraw(change, account.id, MailKind::InactiveAccount).await?;
         }
         Ok(SignedInBrowser {
             id: account.id,
@@ -180,4 +172,15 @@ impl<'a> VerifiedBrowser<'a> {
             device: self.cookie,
         })
     }
+}
+
+/// Enrols the browser as a device of the account. `cookie` is its device cookie. Returns the id of the device.
+pub(crate) async fn enrol(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: Uuid,
+    cookie: &Secret,
+) -> Result<Uuid, ApiError> {
+    let (id, name, now) = (change.new_id(), client.device_name(), change.now);
+    Ok(devices::enrol(change, id, account, &cookie.hash(), &name, now).await?)
 }

@@ -2,8 +2,8 @@
 
 use super::client::Client;
 use crate::app::App;
+use crate::auth::change::change_with;
 use crate::db::Durability;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
@@ -35,10 +35,10 @@ pub(crate) async fn verify(
         tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %client.ip);
         return Err(wrong.into());
     }
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        app.rate_limiter.refund(&mut tx, &actions).await?;
-        Ok::<_, ApiError>(tx.commit().await?)
+    let (actions, durability) = (&actions, Durability::ProcessCrash);
+    change_with(app, client, durability, |mut change| async move {
+        app.rate_limiter.refund(&mut change, actions).await?;
+        change.commit(()).await
     })
     .await
 }

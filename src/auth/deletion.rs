@@ -1,13 +1,14 @@
 //! Deletes accounts permanently (docs/decisions/deletion.md).
 
+use crate::auth::change::{Change, change};
+use crate::auth::security_log::Actor;
 use std::time::Duration;
 
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{Result, Tx};
-use crate::deliveries::webhook::{self, EventType};
+use crate::db::Result;
+use crate::deliveries::webhook::EventType;
 use crate::domain::email;
 use crate::rate_limit::Owner;
 use crate::store::accounts::{self, Account};
@@ -43,24 +44,23 @@ pub async fn purge(app: &App) -> bool {
 
 /// Deletes the account if its deletion is due. Returns whether it did: the deletion may have been cancelled meanwhile.
 pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        let now = app.clock.millis();
-        let account = accounts::lock(&mut tx, id).await?;
+    change(app, Actor::System, |mut change| async move {
+        let now = change.now;
+        let account = accounts::lock(&mut change, id).await?;
         let Some(account) = account.filter(|account| account.is_due(now)) else {
-            return Ok(false);
+            return change.commit(false).await;
         };
-        delete_now(app, &mut tx, &account).await?;
-        tx.commit().await?;
-        Ok(true)
+        delete_now(&mut change, &account).await?;
+        change.commit(true).await
     })
     .await
 }
 
 /// Deletes a locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls [`purge`]
 /// after the last deletion.
-pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
-    let now = app.clock.millis();
+pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Result<()> {
+    let app = change.app;
+    let now = change.now;
     // An unverified account cannot be used, so nobody can be mistaken for its owner by taking the username.
     let held_until = match account.verified {
         true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
@@ -72,28 +72,28 @@ pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Res
         held_until,
     };
     let id = account.id;
-    let cookies = devices::cookie_hashes(tx, id).await?;
-    deleted_accounts::remove(tx, account, &reservation).await?;
-    webhook::announce(app, tx, EventType::Deleted, id, &[]).await?;
+    let cookies = devices::cookie_hashes(change, id).await?;
+    deleted_accounts::remove(change, account, &reservation).await?;
+    change.announce(EventType::Deleted, id, &[]).await?;
     let owner = Owner {
         account: id,
         email_key: &email::stored_key(&account.email),
         devices: &cookies,
     };
-    app.rate_limiter.clear_owner(tx, &owner).await?;
-    tx.on_commit(
+    app.rate_limiter.clear_owner(change, &owner).await?;
+    change.on_commit(
         move || tracing::info!(target: "security", event = "account_deleted", account = %id),
     );
     Ok(())
 }
 
 /// Deletes a locked legacy account with its mails and links. The caller commits, and calls [`purge`].
-pub(crate) async fn delete_legacy(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
-    legacy::remove(tx, old.id).await?;
+pub(crate) async fn delete_legacy(change: &mut Change<'_>, old: &LegacyAccount) -> Result<()> {
+    legacy::remove(change, old.id).await?;
     let owner = Owner {
         account: old.id,
         email_key: &email::stored_key(&old.email),
         devices: &[],
     };
-    app.rate_limiter.clear_owner(tx, &owner).await
+    change.app.rate_limiter.clear_owner(change, &owner).await
 }

@@ -1,10 +1,10 @@
 //! The limit of signed-in devices (`security.max_devices`).
 
+use crate::auth::change::Change;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::app::App;
-use crate::db::{Result, Tx};
+use crate::db::Result;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::Account;
@@ -13,15 +13,14 @@ use crate::store::tokens::{self, NewToken, Purpose};
 
 /// Returns the refusal at the device limit. It lists the devices and contains a token that signs one of them out.
 pub(crate) async fn refuse(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     own: Uuid,
 ) -> Result<ApiError> {
-    let now = app.clock.millis();
-    let others = devices::list_signed_in(tx, account.id, now).await?;
-    let token = Secret::generate(&app.rng);
-    tokens::end(tx, account.id, Purpose::DeviceChoice).await?;
+    let now = change.now;
+    let others = devices::list_signed_in(change, account.id, now).await?;
+    let token = Secret::generate(&change.app.rng);
+    tokens::end(change, account.id, Purpose::DeviceChoice).await?;
     let new = NewToken {
         hash: &token.hash(),
         purpose: Purpose::DeviceChoice,
@@ -33,10 +32,10 @@ pub(crate) async fn refuse(
         change_number: None,
         now,
         lifetime: Purpose::DeviceChoice
-            .lifetime(&app.config.lifetimes)
+            .lifetime(&change.app.config.lifetimes)
             .millis(),
     };
-    tokens::insert(tx, &new).await?;
+    tokens::insert(change, &new).await?;
     let mut error = ApiError::from(ErrorCode::TooManyDevices);
     let device_list = others.iter().filter(|device| device.id != own).map(|d| {
         json!({

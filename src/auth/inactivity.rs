@@ -1,12 +1,13 @@
 //! Inactive accounts (`lifetimes.inactive_account`): announced by mail, and deleted 60 days later unless the owner
 //! signs in.
 
+use crate::auth::change::change;
+use crate::auth::security_log::Actor;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::clock::DAY;
 use crate::db::Result;
-use crate::db::conflict::retry_on_conflict;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::{account_states, accounts, sessions};
 
@@ -23,39 +24,38 @@ pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
 /// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
 /// the last sign-in. For an account with a live session the time counts from now.
 pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        let now = app.clock.millis();
-        let Some(account) = accounts::lock(&mut tx, id).await? else {
-            return Ok(());
+    change(app, Actor::System, |mut change| async move {
+        let now = change.now;
+        let Some(account) = accounts::lock(&mut change, id).await? else {
+            return change.commit(()).await;
         };
-        if sessions::has_live(&mut tx, id, now).await? {
-            account_states::set_active(&mut tx, id, now).await?;
-            return tx.commit().await;
+        if sessions::has_live(&mut change, id, now).await? {
+            account_states::set_active(&mut change, id, now).await?;
+            return change.commit(()).await;
         }
         let due_at = now.saturating_add(REMINDERS[0] * DAY);
-        if !account_states::set_inactive(&mut tx, id, since, due_at).await? {
-            return Ok(());
+        if !account_states::set_inactive(&mut change, id, since, due_at).await? {
+            return change.commit(()).await;
         }
         for days in REMINDERS {
             let mut reminder = OutgoingMail::to(&account, MailKind::InactiveAccount).at(now);
             reminder.details.effective_at = Some(due_at);
-            mail::schedule(app, &mut tx, reminder, due_at - days * DAY).await?;
+            change.schedule(reminder, due_at - days * DAY).await?;
         }
-        tx.commit().await
+        change.commit(()).await
     })
     .await
 }
 
 /// Cancels the deletion, because the setting is off now.
 pub(crate) async fn cancel_deletion(app: &App, id: Uuid) -> Result<()> {
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        if accounts::lock(&mut tx, id).await?.is_some() {
-            account_states::set_active(&mut tx, id, app.clock.millis()).await?;
-            mail::withdraw(&mut tx, id, MailKind::InactiveAccount).await?;
+    change(app, Actor::System, |mut change| async move {
+        let now = change.now;
+        if accounts::lock(&mut change, id).await?.is_some() {
+            account_states::set_active(&mut change, id, now).await?;
+            mail::withdraw(&mut change, id, MailKind::InactiveAccount).await?;
         }
-        tx.commit().await
+        change.commit(()).await
     })
     .await
 }

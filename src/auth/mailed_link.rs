@@ -2,9 +2,10 @@
 
 use std::net::IpAddr;
 
+use super::change::{Change, change};
 use super::client::Client;
 use crate::app::App;
-use crate::db::Tx;
+use crate::db::conflict::Committed;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
@@ -42,11 +43,10 @@ impl MailedLink {
     /// Redeems the token. An invalid or redeemed one returns `invalid_token`.
     pub(crate) async fn redeem(
         &self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         purpose: Purpose,
     ) -> Result<Token, ApiError> {
-        match self.redeem_again(app, tx, purpose).await? {
+        match self.redeem_again(change, purpose).await? {
             Redemption::Redeemed(token) => Ok(token),
             Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
                 Err(ErrorCode::InvalidToken.into())
@@ -57,21 +57,21 @@ impl MailedLink {
     /// Redeems the token, for callers that return the first response again for a repeated use.
     pub(crate) async fn redeem_again(
         &self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         purpose: Purpose,
     ) -> Result<Redemption, ApiError> {
-        Ok(tokens::redeem(tx, &self.hash, purpose, app.clock.millis()).await?)
+        let now = change.now;
+        Ok(tokens::redeem(change, &self.hash, purpose, now).await?)
     }
 
     /// Returns the valid token without redeeming it, so that the link works again after a mistake in the form.
     pub(crate) async fn find_live(
         &self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         purpose: Purpose,
     ) -> Result<Token, ApiError> {
-        let token = tokens::find_live(tx, &self.hash, purpose, app.clock.millis()).await?;
+        let now = change.now;
+        let token = tokens::find_live(change, &self.hash, purpose, now).await?;
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
@@ -79,23 +79,31 @@ impl MailedLink {
     pub(crate) async fn find_address(
         &self,
         app: &App,
+        client: &Client,
         purposes: &[Purpose],
     ) -> Result<String, ApiError> {
-        let (mut tx, now) = (app.store.write().await?, app.clock.millis());
-        for purpose in purposes {
-            let token = tokens::find_live(&mut tx, &self.hash, *purpose, now).await?;
-            if let Some(email) = token.and_then(|token| token.email) {
-                self.commit(app, tx).await?;
-                return Ok(email);
+        change(app, client, |mut change| async move {
+            let now = change.now;
+            for purpose in purposes {
+                let token = tokens::find_live(&mut change, &self.hash, *purpose, now).await?;
+                if let Some(email) = token.and_then(|token| token.email) {
+                    return self.commit(change, email).await;
+                }
             }
-        }
-        Err(ErrorCode::InvalidToken.into())
+            Err(ErrorCode::InvalidToken.into())
+        })
+        .await
     }
 
     /// Refunds the use and commits the changes of the link.
-    pub(crate) async fn commit(&self, app: &App, mut tx: Tx) -> Result<(), ApiError> {
+    pub(crate) async fn commit<T>(
+        &self,
+        mut change: Change<'_>,
+        value: T,
+    ) -> Result<Committed<T>, ApiError> {
         let actions = [LimitedAction::ConfirmFrom(self.route, self.ip)];
-        app.rate_limiter.refund(&mut tx, &actions).await?;
-        Ok(tx.commit().await?)
+        let limiter = &change.app.rate_limiter;
+        limiter.refund(&mut change, &actions).await?;
+        change.commit(value).await
     }
 }

@@ -1,8 +1,9 @@
 //! A new password for an existing account: the rules, the history, and the update. For resets and settings.
 
 use crate::app::App;
+use crate::auth::change::Change;
 use crate::config::CommonPasswords;
-use crate::db::{Result as StoreResult, Tx};
+use crate::db::Result as StoreResult;
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode, Rule};
@@ -94,20 +95,20 @@ pub(crate) async fn hash(
 /// Stores the password, and ends pending links and changes of the account and the trust in its devices. None if a
 /// parallel change has replaced the password that was checked.
 pub(crate) async fn save(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     checked: &Account,
     new: &NewPassword,
 ) -> StoreResult<Option<Account>> {
-    let Some(account) = accounts::lock(tx, checked.id).await? else {
+    let now = change.now;
+    let Some(account) = accounts::lock(change, checked.id).await? else {
         return Ok(None);
     };
     if account.password_hash != checked.password_hash {
         return Ok(None);
     }
-    let keep = app.config.security.password_history - 1;
-    accounts::set_password(tx, &account, &new.hash, keep, app.clock.millis()).await?;
-    mail::end_links(tx, account.id).await?;
-    devices::end_trust(tx, account.id).await?;
+    let keep = change.app.config.security.password_history - 1;
+    accounts::set_password(change, &account, &new.hash, keep, now).await?;
+    mail::end_links(change, account.id).await?;
+    devices::end_trust(change, account.id).await?;
     Ok(Some(account))
 }

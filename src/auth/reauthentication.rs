@@ -4,18 +4,20 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::change::{Change, change, change_with};
 use super::client::Client;
 use super::current_password;
 use super::passkey;
 use super::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
 use super::passkey::challenge::{Ceremony, ChallengeBinding};
-use super::second_factor::code::{self, TypedCode};
-use super::session::{self, SignedIn, SignedInChange};
+use super::second_factor::code::{self, CodeCheck, TypedCode};
+use super::security_log::Actor;
+use super::session::{self, LockedSignIn, SignedIn};
 use super::strong_factor;
 use crate::app::App;
 use crate::config::{Profile, RelyingParty};
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
+use crate::db::conflict::Committed;
+use crate::db::{Durability, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
@@ -111,19 +113,19 @@ async fn check_session(
         .await
 }
 
-/// Opens the transaction of a change, and checks the proof again in it.
-async fn begin_proved_change(
-    app: &App,
+/// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+async fn lock_proved(
+    change: &mut Change<'_>,
     client: &Client,
     signed_in: &SignedIn,
     required: RequiredProof,
-) -> Result<SignedInChange, ApiError> {
-    let mut change = signed_in.begin_change(app).await?;
-    let (account, authenticated) = (change.account.id, change.session.authenticated());
+) -> Result<LockedSignIn, ApiError> {
+    let locked = signed_in.lock(change).await?;
+    let (account, authenticated) = (locked.account.id, locked.session.authenticated());
     required
-        .check(app, &mut change.tx, client, account, authenticated)
+        .check(change.app, change, client, account, authenticated)
         .await?;
-    Ok(change)
+    Ok(locked)
 }
 
 /// A session with [`RequiredProof::Recent`].
@@ -139,18 +141,18 @@ impl RecentSession {
         Ok(RecentSession(signed_in))
     }
 
-    /// Like `SignedIn::begin_change`. Checks the proof again.
-    pub(crate) async fn begin_change(
+    /// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+    pub(crate) async fn lock(
         &self,
-        app: &App,
+        change: &mut Change<'_>,
         client: &Client,
-    ) -> Result<SignedInChange, ApiError> {
-        begin_proved_change(app, client, &self.0, RequiredProof::Recent).await
+    ) -> Result<LockedSignIn, ApiError> {
+        lock_proved(change, client, &self.0, RequiredProof::Recent).await
     }
 }
 
-/// A session with [`RequiredProof::AccountLevel`]. Only [`CredentialChange`] opens a transaction with it, so every
-/// change of the ways to sign in is counted, and its proof is checked again.
+/// A session with [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks it, so every change of the ways to
+/// sign in is counted, and its proof is checked again.
 pub(crate) struct AccountLevelSession(SignedIn);
 
 impl AccountLevelSession {
@@ -168,28 +170,28 @@ impl AccountLevelSession {
     }
 }
 
-/// A change of the ways to sign in that the limit of the account permits.
-pub(crate) struct CredentialChange<'a>(&'a SignedIn);
+/// The permission of the account's limit for a change of the ways to sign in.
+pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
 
-impl<'a> CredentialChange<'a> {
+impl<'a> CredentialPermit<'a> {
     /// Counts the change, whatever its outcome.
     pub(crate) async fn admit(
         app: &App,
         session: &'a AccountLevelSession,
-    ) -> Result<CredentialChange<'a>, ApiError> {
+    ) -> Result<CredentialPermit<'a>, ApiError> {
         let account = session.0.session().account_id;
         app.charge(&[LimitedAction::CredentialChange(account)])
             .await?;
-        Ok(CredentialChange(&session.0))
+        Ok(CredentialPermit(&session.0))
     }
 
-    /// Like `SignedIn::begin_change`. Checks the proof again.
-    pub(crate) async fn begin(
+    /// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+    pub(crate) async fn lock(
         &self,
-        app: &App,
+        change: &mut Change<'_>,
         client: &Client,
-    ) -> Result<SignedInChange, ApiError> {
-        begin_proved_change(app, client, self.0, RequiredProof::AccountLevel).await
+    ) -> Result<LockedSignIn, ApiError> {
+        lock_proved(change, client, self.0, RequiredProof::AccountLevel).await
     }
 }
 
@@ -240,34 +242,36 @@ pub(crate) async fn confirm_with_passkey(
     party: &RelyingParty,
     answer: &SubmittedAssertion<'_>,
 ) -> Result<Secret, ApiError> {
-    retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
-    retry_on_conflict(&app.rng, || async {
-        let mut change = signed_in.begin_change(app).await?;
+    count_attempt(app, signed_in).await?;
+    change(app, client, |mut change| async move {
+        let locked = signed_in.lock(&mut change).await?;
         let binding = binding(signed_in, party);
-        let tx = &mut change.tx;
-        let outcome = assertion::verify(app, tx, client, party, &binding, answer).await?;
+        let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
         let AssertionOutcome::Verified(_, method) = outcome else {
-            change.tx.commit().await?;
-            return Err(ErrorCode::ReauthenticationFailed.into());
+            let wrong = ErrorCode::ReauthenticationFailed;
+            return Err(change.commit_refusal(wrong).await);
         };
-        finish(app, change, &[method]).await
+        finish(change, &locked, &[method]).await
     })
     .await
 }
 
-/// Refunds the attempt and renews the session.
+/// Refunds the attempt, renews the session and commits. Returns the new id of the session.
 async fn finish(
-    app: &App,
-    mut change: SignedInChange,
+    mut change: Change<'_>,
+    locked: &LockedSignIn,
     methods: &[AuthMethod],
-) -> Result<Secret, ApiError> {
-    let actions = [LimitedAction::Reauthentication(change.account.id)];
-    app.rate_limiter.refund(&mut change.tx, &actions).await?;
-    let current = change.session.authenticated();
-    let authenticated = current.renewed(AuthMethods::of(methods), app.clock.millis());
-    let id = session::renew(app, &mut change, &authenticated).await?;
-    change.tx.commit().await?;
-    Ok(id)
+) -> Result<Committed<Secret>, ApiError> {
+    refund_attempt(&mut change, locked.account.id).await?;
+    let current = locked.session.authenticated();
+    let authenticated = current.renewed(AuthMethods::of(methods), change.now);
+    let id = session::renew(&mut change, &locked.session, &authenticated).await?;
+    change.commit(id).await
+}
+
+async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), ApiError> {
+    let actions = [LimitedAction::Reauthentication(account)];
+    Ok(change.app.rate_limiter.refund(change, &actions).await?)
 }
 
 /// Proves the identity again with the password, and with a code if the account has an authenticator app. Returns the new
@@ -279,42 +283,42 @@ pub(crate) async fn confirm_with_password(
     input: &str,
     code: Option<&str>,
 ) -> Result<Secret, ApiError> {
-    let (account, device) = retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
-    let wrong = ErrorCode::ReauthenticationFailed;
-    current_password::verify(app, client, &device, &account, input, wrong).await?;
-    retry_on_conflict(&app.rng, || async {
-        let mut change = signed_in.begin_change(app).await?;
+    let (account, device) = count_attempt(app, signed_in).await?;
+    let (account, wrong) = (&account, ErrorCode::ReauthenticationFailed);
+    current_password::verify(app, client, &device, account, input, wrong).await?;
+    change(app, client, |mut change| async move {
+        let locked = signed_in.lock(&mut change).await?;
         // A parallel request has changed the password during the hash.
-        if change.account.password_hash != account.password_hash {
+        if locked.account.password_hash != account.password_hash {
             return Err(wrong.into());
         }
-        if !totp::is_on(&mut change.tx, account.id).await? {
-            return finish(app, change, &[AuthMethod::Password]).await;
+        if !totp::is_on(&mut change, account.id).await? {
+            return finish(change, &locked, &[AuthMethod::Password]).await;
         }
         let Some(typed) = TypedCode::parse(code.ok_or(wrong)?) else {
-            let actions = [LimitedAction::Reauthentication(account.id)];
-            app.rate_limiter.refund(&mut change.tx, &actions).await?;
-            change.tx.commit().await?;
-            return Err(wrong.into());
+            refund_attempt(&mut change, account.id).await?;
+            return Err(change.commit_refusal(wrong).await);
         };
-        let (tx, checked) = code::verify(app, change.tx, client, &account, &typed).await?;
-        let Ok(code) = checked else {
-            tx.commit().await?;
-            return Err(wrong.into());
-        };
-        let change = SignedInChange { tx, ..change };
-        finish(app, change, &[AuthMethod::Password, code.method()]).await
+        match code::verify(change, client, account, &typed).await? {
+            (change, CodeCheck::Right(code)) => {
+                finish(change, &locked, &[AuthMethod::Password, code.method()]).await
+            }
+            (change, CodeCheck::Wrong(_)) => Err(change.commit_refusal(wrong).await),
+        }
     })
     .await
 }
 
-/// Counts the attempt. Returns the account, and the cookie hash of the session's device.
-async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
-    let change = signed_in.begin_counter_change(app).await?;
-    let actions = [LimitedAction::Reauthentication(change.account.id)];
-    let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(change.tx, &actions, now).await?;
-    let device = devices::cookie_hash(&mut tx, change.session.device_id()).await?;
-    tx.commit().await?;
-    Ok((change.account, device.ok_or(ErrorCode::Unauthenticated)?))
+/// Counts an attempt. Returns the account, and the cookie hash of the session's device.
+async fn count_attempt(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
+    let durability = Durability::ProcessCrash;
+    change_with(app, Actor::System, durability, |mut change| async move {
+        let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
+        let actions = [LimitedAction::Reauthentication(account.id)];
+        let mut change = change.admit(&actions).await?;
+        let device = devices::cookie_hash(&mut change, session.device_id()).await?;
+        let device = device.ok_or(ErrorCode::Unauthenticated)?;
+        change.commit((account, device)).await
+    })
+    .await
 }

@@ -6,10 +6,8 @@ use uuid::Uuid;
 
 use super::second_factor::reset;
 use super::strong_factor;
-use crate::app::App;
-use crate::auth::client::Client;
+use crate::auth::change::Change;
 use crate::auth::security_log::{Actor, Event};
-use crate::db::Tx;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -20,17 +18,13 @@ use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, sup
 
 /// A removal of strong factors of a locked account.
 pub(crate) struct Removal<'a> {
-    app: &'a App,
-    client: &'a Client,
     account: &'a Account,
     cookie: Option<&'a Secret>,
 }
 
 impl<'a> Removal<'a> {
-    pub(crate) fn new(app: &'a App, client: &'a Client, account: &'a Account) -> Removal<'a> {
+    pub(crate) fn of(account: &'a Account) -> Removal<'a> {
         Removal {
-            app,
-            client,
             account,
             cookie: None,
         }
@@ -43,103 +37,102 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes one passkey. 404 if the account does not have it.
-    pub(crate) async fn passkey(&self, tx: &mut Tx, id: Uuid) -> Result<(), ApiError> {
-        let removed = credentials::remove(tx, self.account.id, id).await?;
+    pub(crate) async fn passkey(&self, change: &mut Change<'_>, id: Uuid) -> Result<(), ApiError> {
+        let removed = credentials::remove(change, self.account.id, id).await?;
         let name = removed.ok_or(ErrorCode::NotFound)?;
-        self.report_passkeys(tx, &[name]).await?;
-        self.end_dependents(tx).await
+        self.report_passkeys(change, &[name]).await?;
+        self.end_dependents(change).await
     }
 
     /// Turns the authenticator app off. Does nothing if it is off.
-    pub(crate) async fn authenticator_app(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        if totp::remove(tx, self.account.id).await? {
-            self.report_app(tx, true).await?;
+    pub(crate) async fn authenticator_app(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
+        if totp::remove(change, self.account.id).await? {
+            self.report_app(change, true).await?;
         }
-        reset::cancel(self.app, tx, self.client, self.account).await?;
-        self.end_dependents(tx).await
+        reset::cancel(change, self.account).await?;
+        self.end_dependents(change).await
     }
 
     /// Removes every factor with this change number or a later one, and cancels a pending reset.
-    pub(crate) async fn since(&self, tx: &mut Tx, number: i64) -> Result<(), ApiError> {
+    pub(crate) async fn since(&self, change: &mut Change<'_>, number: i64) -> Result<(), ApiError> {
         let account = self.account.id;
-        let passkeys = credentials::remove_since(tx, account, number).await?;
-        self.report_passkeys(tx, &passkeys).await?;
-        recovery_codes::remove_since(tx, account, number).await?;
-        if totp::remove_since(tx, account, number).await? {
-            self.report_app(tx, true).await?;
+        let passkeys = credentials::remove_since(change, account, number).await?;
+        self.report_passkeys(change, &passkeys).await?;
+        recovery_codes::remove_since(change, account, number).await?;
+        if totp::remove_since(change, account, number).await? {
+            self.report_app(change, true).await?;
         }
-        reset::cancel(self.app, tx, self.client, self.account).await?;
-        self.end_dependents(tx).await
+        reset::cancel(change, self.account).await?;
+        self.end_dependents(change).await
     }
 
     /// Removes every factor at the end of a reset, whose own event the caller records.
-    pub(crate) async fn all(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        let passkeys = credentials::remove_all(tx, self.account.id).await?;
-        self.report_passkeys(tx, &passkeys).await?;
-        if totp::remove(tx, self.account.id).await? {
-            self.report_app(tx, false).await?;
+    pub(crate) async fn all(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
+        let passkeys = credentials::remove_all(change, self.account.id).await?;
+        self.report_passkeys(change, &passkeys).await?;
+        if totp::remove(change, self.account.id).await? {
+            self.report_app(change, false).await?;
         }
-        self.end_dependents(tx).await
+        self.end_dependents(change).await
     }
 
-    async fn record(&self, tx: &mut Tx, event: Event<'_>) -> Result<(), ApiError> {
+    async fn record(&self, change: &mut Change<'_>, event: Event<'_>) -> Result<(), ApiError> {
         let event = match self.cookie {
             Some(cookie) => event.device(cookie),
             None => event,
         };
-        Ok(event.record(self.app, tx).await?)
+        Ok(change.record(event).await?)
     }
 
     /// Records the removal of the passkeys with these names, and mails a notice if there are any.
-    async fn report_passkeys(&self, tx: &mut Tx, names: &[String]) -> Result<(), ApiError> {
+    async fn report_passkeys(
+        &self,
+        change: &mut Change<'_>,
+        names: &[String],
+    ) -> Result<(), ApiError> {
         for name in names {
-            let event = Event::new(SecurityEvent::PasskeyRemoved, self.account.id, self.client);
-            self.record(tx, event.details(json!({"name": name})))
+            let event = Event::new(SecurityEvent::PasskeyRemoved, self.account.id);
+            self.record(change, event.details(json!({"name": name})))
                 .await?;
         }
         match names {
             [] => Ok(()),
-            _ => self.notify(tx, MailKind::PasskeyRemoved).await,
+            _ => self.notify(change, MailKind::PasskeyRemoved).await,
         }
     }
 
     /// Ends the data that depends on the removed app, and mails a notice.
-    async fn report_app(&self, tx: &mut Tx, is_recorded: bool) -> Result<(), ApiError> {
+    async fn report_app(&self, change: &mut Change<'_>, is_recorded: bool) -> Result<(), ApiError> {
         let account = self.account.id;
-        recovery_codes::remove_all(tx, account).await?;
-        devices::end_trust(tx, account).await?;
-        sign_in_challenges::end_all(tx, account).await?;
-        mail::end_link(tx, account, MailKind::SecondFactorResetReady).await?;
+        recovery_codes::remove_all(change, account).await?;
+        devices::end_trust(change, account).await?;
+        sign_in_challenges::end_all(change, account).await?;
+        mail::end_link(change, account, MailKind::SecondFactorResetReady).await?;
         if is_recorded {
-            let event = Event::new(
-                SecurityEvent::SecondFactorDisabled,
-                self.account.id,
-                self.client,
-            );
-            self.record(tx, event).await?;
+            let event = Event::new(SecurityEvent::SecondFactorDisabled, self.account.id);
+            self.record(change, event).await?;
         }
-        self.notify(tx, MailKind::SecondFactorDisabled).await
+        self.notify(change, MailKind::SecondFactorDisabled).await
     }
 
-    async fn notify(&self, tx: &mut Tx, kind: MailKind) -> Result<(), ApiError> {
-        let notice = OutgoingMail::to(self.account, kind).at(self.app.clock.millis());
-        Ok(mail::queue(self.app, tx, notice).await?)
+    async fn notify(&self, change: &mut Change<'_>, kind: MailKind) -> Result<(), ApiError> {
+        let notice = OutgoingMail::to(self.account, kind).at(change.now);
+        Ok(change.notify(notice).await?)
     }
 
     /// Ends what needs a strong factor, once the account has none.
-    async fn end_dependents(&self, tx: &mut Tx) -> Result<(), ApiError> {
+    async fn end_dependents(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let account = self.account.id;
-        if strong_factor::exists(self.app, tx, account).await? {
+        if strong_factor::exists(change.app, change, account).await? {
             return Ok(());
         }
-        reset::cancel(self.app, tx, self.client, self.account).await?;
-        if !support_roles::revoke(tx, account).await? {
+        reset::cancel(change, self.account).await?;
+        if !support_roles::revoke(change, account).await? {
             return Ok(());
         }
-        let now = self.app.clock.millis();
         let entry = NewAuditEntry {
-            id: self.app.rng.id(now),
-            at: now,
+            id: change.new_id(),
+            at: change.now,
             operator: None,
             agent_id: None,
             action: "revoke",
@@ -147,17 +140,13 @@ impl<'a> Removal<'a> {
             reason: Some("the account has no passkey and no authenticator app"),
             refusal: None,
         };
-        let receipt = support_audit::insert(tx, &entry).await?;
-        tx.on_commit(move || {
+        let receipt = support_audit::insert(change, &entry).await?;
+        change.on_commit(move || {
             tracing::warn!(target: "security", event = "support", action = "revoke", %account);
         });
-        let event = Event::by_actor(
-            SecurityEvent::SupportActed,
-            account,
-            Actor::Support(receipt),
-        );
+        let event = Event::new(SecurityEvent::SupportActed, account);
         let event = event.details(json!({"action": "revoke"}));
-        event.record(self.app, tx).await?;
-        self.notify(tx, MailKind::SupportRoleEnded).await
+        change.record_as(Actor::Support(receipt), event).await?;
+        self.notify(change, MailKind::SupportRoleEnded).await
     }
 }

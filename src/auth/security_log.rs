@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::change::Change;
 use super::client::Client;
-use crate::app::App;
-use crate::db::{Result, Tx};
+use crate::db::Result;
 use crate::deliveries::webhook;
 use crate::domain::network;
 use crate::domain::secret::{Secret, SecretHash};
@@ -15,7 +15,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::store::security_events::{self, NewEvent};
 use crate::store::support_audit::AuditReceipt;
 
-/// The cause of an event.
+/// The cause of a change and of its events.
 #[derive(Clone, Copy)]
 pub(crate) enum Actor<'a> {
     /// The person, with a browser.
@@ -27,12 +27,25 @@ pub(crate) enum Actor<'a> {
     System,
 }
 
-impl Actor<'_> {
+impl<'a> From<&'a Client> for Actor<'a> {
+    fn from(client: &'a Client) -> Actor<'a> {
+        Actor::Person(client)
+    }
+}
+
+impl<'a> Actor<'a> {
     fn name(self) -> &'static str {
         match self {
             Actor::Person(_) => "self",
             Actor::Support(_) => "support",
             Actor::System => "system",
+        }
+    }
+
+    fn client(self) -> Option<&'a Client> {
+        match self {
+            Actor::Person(client) => Some(client),
+            Actor::Support(_) | Actor::System => None,
         }
     }
 }
@@ -41,9 +54,6 @@ impl Actor<'_> {
 pub(crate) struct Event<'a> {
     kind: SecurityEvent,
     account: Uuid,
-    actor: &'static str,
-    ip: Option<IpAddr>,
-    device_name: Option<String>,
     device: Option<SecretHash>,
     details: Value,
     /// The reason in the log line.
@@ -51,23 +61,11 @@ pub(crate) struct Event<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// Returns an event that the user of `client` has caused.
-    pub(crate) fn new(kind: SecurityEvent, account: Uuid, client: &Client) -> Event<'a> {
-        Event::by_actor(kind, account, Actor::Person(client))
-    }
-
-    pub(crate) fn by_actor(kind: SecurityEvent, account: Uuid, actor: Actor<'_>) -> Event<'a> {
-        let client = match actor {
-            Actor::Person(client) => Some(client),
-            Actor::Support(_) | Actor::System => None,
-        };
+    pub(crate) fn new(kind: SecurityEvent, account: Uuid) -> Event<'a> {
         Event {
             kind,
             account,
-            actor: actor.name(),
-            ip: client.map(|client| client.ip),
-            device_name: client.map(Client::device_name),
-            device: client.and_then(|client| Some(client.device.as_ref()?.hash())),
+            device: None,
             details: json!({}),
             reason: None,
         }
@@ -91,28 +89,39 @@ impl<'a> Event<'a> {
         self.reason = Some(reason);
         self
     }
+}
 
-    /// Writes the row in the transaction of the change, and queues its webhooks. The log line follows the commit.
-    pub(crate) async fn record(self, app: &App, tx: &mut Tx) -> Result<()> {
-        let now = app.clock.millis();
-        let details = self.details.to_string();
-        let network = self.ip.map(network::network_prefix);
+impl Change<'_> {
+    /// Writes the row of an event that the actor of the change has caused, and queues its webhooks. The log line follows
+    /// the commit.
+    pub(crate) async fn record(&mut self, event: Event<'_>) -> Result<()> {
+        self.record_as(self.actor, event).await
+    }
+
+    /// Like [`Change::record`], for an event with another cause.
+    pub(crate) async fn record_as(&mut self, actor: Actor<'_>, event: Event<'_>) -> Result<()> {
+        let client = actor.client();
+        let device_name = client.map(Client::device_name);
+        let own_device = || Some(client?.device.as_ref()?.hash());
+        let device = event.device.or_else(own_device);
+        let ip = client.map(|client| client.ip);
+        let network = ip.map(network::network_prefix);
+        let (kind, account) = (event.kind, event.account);
         let new = NewEvent {
-            id: app.rng.id(now),
-            account_id: self.account,
-            kind: self.kind.as_str(),
-            at: now,
-            actor: self.actor,
-            device_name: self.device_name.as_deref(),
-            device_hash: self.device.as_ref(),
+            id: self.new_id(),
+            account_id: account,
+            kind: kind.as_str(),
+            at: self.now,
+            actor: actor.name(),
+            device_name: device_name.as_deref(),
+            device_hash: device.as_ref(),
             network: network.as_deref(),
-            details: &details,
+            details: &event.details.to_string(),
         };
-        security_events::insert(tx, &new).await?;
-        webhook::announce_event(app, tx, self.kind, self.account).await?;
-        let (kind, account, ip) = (self.kind, self.account, self.ip);
-        let reason = self.reason.map(str::to_owned);
-        tx.on_commit(move || log(kind, account, ip, reason.as_deref()));
+        security_events::insert(self, &new).await?;
+        webhook::announce_event(self.app, self, kind, account).await?;
+        let reason = event.reason.map(str::to_owned);
+        self.on_commit(move || log(kind, account, ip, reason.as_deref()));
         Ok(())
     }
 }

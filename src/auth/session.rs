@@ -3,12 +3,11 @@
 use uuid::Uuid;
 
 use super::account_state::UsableAccount;
+use super::change::{Change, change, change_with};
 use super::client::Client;
-use super::security_log::Event;
-use super::session_end;
+use super::security_log::{Actor, Event};
 use crate::app::App;
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{Durability, Tx};
+use crate::db::{Durability, StoreError};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -32,10 +31,10 @@ pub(crate) struct NewSession<'a> {
 
 /// Starts a session. Returns its id.
 pub(crate) async fn start(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     session: NewSession<'_>,
 ) -> crate::db::Result<Secret> {
+    let app = change.app;
     let NewSession {
         account,
         device,
@@ -45,42 +44,40 @@ pub(crate) async fn start(
     let mut sid = None;
     if let Some(old) = replaces {
         // The same person signs in again, so the applications stay signed in.
-        sid = sessions::take_sid(tx, &old.hash(), account).await?;
-        let ended = sessions::end(tx, &old.hash()).await?;
-        session_end::report(app, tx, ended).await?;
+        sid = sessions::take_sid(change, &old.hash(), account).await?;
+        let ended = sessions::end(change, &old.hash()).await?;
+        change.report_ended(ended).await?;
     }
     let id = Secret::generate(&app.rng);
     let new = sessions::NewSession {
         hash: &id.hash(),
         account_id: account,
         device_id: device,
-        now: app.clock.millis(),
+        now: change.now,
         idle: app.config.lifetimes.session_idle.millis(),
         absolute: app.config.lifetimes.session_absolute.millis(),
         authenticated,
     };
-    sessions::insert(tx, &new).await?;
+    sessions::insert(change, &new).await?;
     if let Some(sid) = sid {
-        sessions::set_sid(tx, &id.hash(), sid).await?;
+        sessions::set_sid(change, &id.hash(), sid).await?;
     }
-    let ended = sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
-    session_end::report(app, tx, ended).await?;
+    let ended = sessions::end_oldest(change, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
+    change.report_ended(ended).await?;
     Ok(id)
 }
 
 /// A live session at the start of the request. Without one the response is 401 `unauthenticated`.
 ///
-/// The session may end while the body is received, so this type provides no id for writing. [`SignedIn::begin_change`]
-/// opens the transaction of a change and reads the session again with a row lock.
+/// The session may end while the body is received, so this type provides no id for writing. [`SignedIn::lock`] reads the
+/// session again in a change, with a row lock.
 pub(crate) struct SignedIn {
     id: Secret,
     session: Session,
 }
 
-/// A write transaction with a locked, live session, which cannot end before the commit.
-pub(crate) struct SignedInChange {
-    pub tx: Tx,
-    /// The current account, locked.
+/// A live session and its account, locked until the end of the change.
+pub(crate) struct LockedSignIn {
     pub account: Account,
     pub session: LockedSession,
 }
@@ -102,7 +99,7 @@ impl SignedIn {
     }
 
     /// Fails with 401 if the session has ended since the start of the request. For calls that have received a body and
-    /// only read; changes use [`SignedIn::begin_change`].
+    /// only read; changes use [`SignedIn::lock`].
     pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {
         let now = app.clock.millis();
         let session = sessions::find_live(&app.store, &self.id.hash(), now).await?;
@@ -119,35 +116,20 @@ impl SignedIn {
         self.session
     }
 
-    /// Opens the transaction of a signed-in change. Returns 401 if the session has ended meanwhile; nothing is changed
-    /// or counted then.
-    pub(crate) async fn begin_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
-        self.lock(app, app.store.write().await?).await
-    }
-
-    /// Like `begin_change`, but not durable across power loss. For counters.
-    pub(crate) async fn begin_counter_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
-        self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
-            .await
-    }
-
-    /// Locks the account, then the session, in the lock order of all transactions.
-    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, ApiError> {
-        let account = accounts::lock(&mut tx, self.session.account_id)
+    /// Locks the account, then the session, in the lock order of all transactions. Fails with 401 if the session has
+    /// ended meanwhile; nothing is changed or counted then.
+    pub(crate) async fn lock(&self, change: &mut Change<'_>) -> Result<LockedSignIn, ApiError> {
+        let account = accounts::lock(change, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
         // Sessions of such an account have ended already. This refuses a session that an earlier version started
         // during a rolling upgrade.
         UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
-        let now = app.clock.millis();
-        let session = sessions::lock(&mut tx, &self.id.hash(), account.id, now)
+        let now = change.now;
+        let session = sessions::lock(change, &self.id.hash(), account.id, now)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
-        Ok(SignedInChange {
-            tx,
-            account,
-            session,
-        })
+        Ok(LockedSignIn { account, session })
     }
 
     /// Returns the time of the last use of the support view with this session, in milliseconds since 1970 UTC.
@@ -164,12 +146,14 @@ impl SignedIn {
             return;
         }
         let hash = self.id.hash();
-        let recorded = retry_on_conflict(&app.rng, || async {
-            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-            sessions::record_support_use(&mut tx, &hash, now).await?;
-            tx.commit().await
-        });
-        if let Err(error) = recorded.await {
+        let (hash, durability) = (&hash, Durability::ProcessCrash);
+        let recorded: Result<(), StoreError> =
+            change_with(app, Actor::System, durability, |mut change| async move {
+                sessions::record_support_use(&mut change, hash, now).await?;
+                change.commit(()).await
+            })
+            .await;
+        if let Err(error) = recorded {
             tracing::warn!(%error, "the use of the support view could not be recorded");
         }
     }
@@ -191,22 +175,21 @@ impl SignedIn {
 /// Ends every session of the account, and starts a new one for this browser. Its time of authentication is not later
 /// than that of the old one.
 pub(crate) async fn rotate(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     session: &LockedSession,
 ) -> crate::db::Result<Secret> {
-    let sid = sessions::take_sid(tx, session.hash(), session.account_id()).await?;
-    let ended = sessions::end_all(tx, session.account_id()).await?;
-    session_end::report(app, tx, ended).await?;
+    let sid = sessions::take_sid(change, session.hash(), session.account_id()).await?;
+    let ended = sessions::end_all(change, session.account_id()).await?;
+    change.report_ended(ended).await?;
     let new = NewSession {
         account: session.account_id(),
         device: session.device_id(),
         authenticated: session.authenticated(),
         replaces: None,
     };
-    let id = start(app, tx, new).await?;
+    let id = start(change, new).await?;
     if let Some(sid) = sid {
-        sessions::set_sid(tx, &id.hash(), sid).await?;
+        sessions::set_sid(change, &id.hash(), sid).await?;
     }
     Ok(id)
 }
@@ -214,14 +197,13 @@ pub(crate) async fn rotate(
 /// Replaces the proofs of identity of the session, and rotates its id, which a thief may have copied before. Returns the
 /// new id. The set-up of an authenticator app stays with the session.
 pub(crate) async fn renew(
-    app: &App,
-    change: &mut SignedInChange,
+    change: &mut Change<'_>,
+    session: &LockedSession,
     authenticated: &Authentication,
 ) -> crate::db::Result<Secret> {
-    let id = Secret::generate(&app.rng);
-    let (tx, session) = (&mut change.tx, &change.session);
-    sessions::reauthenticate(tx, session, &id.hash(), authenticated).await?;
-    totp::move_setup(tx, session.account_id(), session.hash(), &id.hash()).await?;
+    let id = Secret::generate(&change.app.rng);
+    sessions::reauthenticate(change, session, &id.hash(), authenticated).await?;
+    totp::move_setup(change, session.account_id(), session.hash(), &id.hash()).await?;
     Ok(id)
 }
 
@@ -230,12 +212,14 @@ pub(crate) async fn renew(
 async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
-    let recorded = retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        sessions::touch(&mut tx, hash, now, until).await?;
-        tx.commit().await
-    });
-    if let Err(error) = recorded.await {
+    let durability = Durability::ProcessCrash;
+    let recorded: Result<(), StoreError> =
+        change_with(app, Actor::System, durability, |mut change| async move {
+            sessions::touch(&mut change, hash, now, until).await?;
+            change.commit(()).await
+        })
+        .await;
+    if let Err(error) = recorded {
         tracing::warn!(%error, "a session could not be kept alive");
     }
 }
@@ -245,21 +229,20 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
     let Some(id) = &client.session else {
         return Ok(());
     };
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
+    change(app, client, |mut change| async move {
         // The account is locked before its session, in the lock order of all transactions; the event refers to the
         // account.
-        let Some(account) = sessions::account_of(&mut tx, &id.hash()).await? else {
-            return Ok(());
+        let Some(account) = sessions::account_of(&mut change, &id.hash()).await? else {
+            return change.commit(()).await;
         };
-        accounts::lock(&mut tx, account).await?;
-        let ended = sessions::end(&mut tx, &id.hash()).await?;
+        accounts::lock(&mut change, account).await?;
+        let ended = sessions::end(&mut change, &id.hash()).await?;
         if ended.len() > 0 {
-            session_end::report(app, &mut tx, ended).await?;
-            let event = Event::new(SecurityEvent::SignedOut, account, client);
-            event.record(app, &mut tx).await?;
+            change.report_ended(ended).await?;
+            let event = Event::new(SecurityEvent::SignedOut, account);
+            change.record(event).await?;
         }
-        Ok(tx.commit().await?)
+        change.commit(()).await
     })
     .await
 }

@@ -1,26 +1,28 @@
 //! Registrations whose address was never verified.
 
 use super::account_state::UsableAccount;
-use crate::app::App;
-use crate::db::{Result, Tx};
-use crate::deliveries::webhook::{self, EventType};
+use crate::auth::change::Change;
+use crate::db::Result;
+use crate::deliveries::webhook::EventType;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account, Correction};
 use crate::store::reservations;
 
 /// Mails another verification link, which replaces the earlier one. Mails nothing to an account that is verified or may
 /// not be used. The caller has locked the account and checked the limits.
-pub(crate) async fn resend_link(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
+pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> Result<()> {
     if account.verified || UsableAccount::of(account).is_err() {
         return Ok(());
     }
-    mail::queue(app, tx, OutgoingMail::to(account, MailKind::VerifyEmail)).await
+    change
+        .notify(OutgoingMail::to(account, MailKind::VerifyEmail))
+        .await
 }
 
 /// Removes the unverified account with an address that its mailbox has just verified for another account.
-pub(crate) async fn remove(app: &App, tx: &mut Tx, email_key: &str) -> Result<()> {
-    if let Some(account) = accounts::delete_unverified(tx, email_key).await? {
-        webhook::announce(app, tx, EventType::Deleted, account, &[]).await?;
+pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<()> {
+    if let Some(account) = accounts::delete_unverified(change, email_key).await? {
+        change.announce(EventType::Deleted, account, &[]).await?;
     }
     Ok(())
 }
@@ -28,13 +30,12 @@ pub(crate) async fn remove(app: &App, tx: &mut Tx, email_key: &str) -> Result<()
 /// Removes the registrations that a browser corrects, with their links, and its reservation of the username. In profile
 /// `strict` a name is as free afterwards for a taken address, which made no account, as for a free one.
 pub(crate) async fn remove_corrected(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     correction: &Correction<'_>,
 ) -> Result<()> {
-    for account in accounts::delete_corrected(tx, correction).await? {
-        mail::end_links(tx, account).await?;
-        webhook::announce(app, tx, EventType::Deleted, account, &[]).await?;
+    for account in accounts::delete_corrected(change, correction).await? {
+        mail::end_links(change, account).await?;
+        change.announce(EventType::Deleted, account, &[]).await?;
     }
     let Correction {
         username_key,
@@ -42,5 +43,5 @@ pub(crate) async fn remove_corrected(
         made_after,
         ..
     } = correction;
-    reservations::release(tx, username_key, device, *made_after).await
+    reservations::release(change, username_key, device, *made_after).await
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::StoreError;
+use super::{Durability, Store, StoreError, Tx};
 use crate::rng::Rng;
 
 /// The most runs of one transaction, including the first.
@@ -27,12 +27,43 @@ impl MayConflict for StoreError {
     }
 }
 
-/// Runs `transaction`, which reaches from `write` to `commit`, and repeats it while it ends in a conflict. All its
-/// other effects must be safe to repeat.
-pub(crate) async fn retry_on_conflict<T, E, F>(
-    rng: &Rng,
-    transaction: impl Fn() -> F,
-) -> Result<T, E>
+/// The result of a committed transaction. Only [`Tx::commit_with`] makes one, so work that forgets to commit does not
+/// compile.
+pub(crate) struct Committed<T>(T);
+
+impl Tx {
+    pub(crate) async fn commit_with<T, E: From<StoreError>>(
+        self,
+        value: T,
+    ) -> Result<Committed<T>, E> {
+        self.commit().await?;
+        Ok(Committed(value))
+    }
+}
+
+impl Store {
+    /// Runs `work` in a transaction, and again in a new one while it ends in a conflict. All other effects of `work`
+    /// must be safe to repeat.
+    pub(crate) async fn transaction<T, E, F>(
+        &self,
+        rng: &Rng,
+        durability: Durability,
+        work: impl Fn(Tx) -> F,
+    ) -> Result<T, E>
+    where
+        E: MayConflict + From<StoreError>,
+        F: Future<Output = Result<Committed<T>, E>>,
+    {
+        retry_on_conflict(rng, || async {
+            let Committed(value) = work(self.begin(durability).await?).await?;
+            Ok(value)
+        })
+        .await
+    }
+}
+
+/// Runs `transaction`, and repeats it while it ends in a conflict.
+async fn retry_on_conflict<T, E, F>(rng: &Rng, transaction: impl Fn() -> F) -> Result<T, E>
 where
     E: MayConflict,
     F: Future<Output = Result<T, E>>,

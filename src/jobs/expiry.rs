@@ -1,16 +1,16 @@
 //! Deletes expired rows in small batches, so that requests are not delayed.
 
+use crate::auth::change::{Change, change_with};
+use crate::auth::security_log::Actor;
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::app::{App, SharedApp};
-use crate::auth::session_end;
 use crate::clock::DAY;
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{Durability, Result, Tx};
-use crate::deliveries::webhook::{self, EventType};
+use crate::db::{Durability, Result};
+use crate::deliveries::webhook::EventType;
 use crate::store::oidc_grants::Table;
 use crate::store::{
     account_emails, accounts, credentials, deleted_accounts, deliveries, devices, limits,
@@ -68,12 +68,20 @@ pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u
 }
 
 async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> Result<u64> {
-    let now = app.clock.millis();
     let mut removed = 0;
     let mut batch = FIRST_BATCH;
     loop {
-        let (rows, took) =
-            retry_on_conflict(&app.rng, || delete_batch(app, kind, now, batch)).await?;
+        let started_at = Instant::now();
+        // If power loss restores rows, the next run deletes them again.
+        let durability = Durability::ProcessCrash;
+        let work = |mut change| async move {
+            let rows = kind.delete(&mut change, batch).await?;
+            change.commit(rows).await
+        };
+        let rows: u64 = change_with(app, Actor::System, durability, work).await?;
+        app.store.checkpoint().await?;
+        // The duration of a batch decides the size of the next one.
+        let took = started_at.elapsed();
         removed += rows;
         if *stop.borrow() || rows < batch as u64 {
             return Ok(removed);
@@ -81,17 +89,6 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
         batch = next_batch(batch, took);
         tokio::time::sleep(took.max(BATCH_PAUSE)).await;
     }
-}
-
-/// Deletes one batch. Returns the number of deleted rows, and the duration, which decides the size of the next batch.
-async fn delete_batch(app: &App, kind: Expired, now: i64, batch: i64) -> Result<(u64, Duration)> {
-    // If power loss restores rows, the next run deletes them again.
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    let started_at = Instant::now();
-    let rows = kind.delete(&mut tx, app, now, batch).await?;
-    tx.commit().await?;
-    app.store.checkpoint().await?;
-    Ok((rows, started_at.elapsed()))
 }
 
 /// Returns the number of rows that fit into the batch time at the speed of the last batch; at most twice as many as
@@ -156,58 +153,66 @@ impl Expired {
     ];
 
     /// Deletes at most `limit` rows of one kind.
-    async fn delete(self, tx: &mut Tx, app: &App, now: i64, limit: i64) -> Result<u64> {
+    async fn delete(self, change: &mut Change<'_>, limit: i64) -> Result<u64> {
+        let (app, now) = (change.app, change.now);
         let unverified = app.config.lifetimes.unverified_account.millis();
         match self {
             Expired::Sessions => {
-                let ended = sessions::delete_expired(tx, now, limit).await?;
-                session_end::handle_expired(app, tx, ended).await
+                let ended = sessions::delete_expired(change, now, limit).await?;
+                change.handle_expired(ended).await
             }
-            Expired::Tokens => tokens::delete_expired(tx, now, limit).await,
-            Expired::Limits => limits::delete_expired(tx, now, limit).await,
+            Expired::Tokens => tokens::delete_expired(change, now, limit).await,
+            Expired::Limits => limits::delete_expired(change, now, limit).await,
             Expired::Unverified => {
-                let deleted = accounts::delete_long_unverified(tx, now - unverified, limit).await?;
+                let deleted =
+                    accounts::delete_long_unverified(change, now - unverified, limit).await?;
                 for account in &deleted {
-                    webhook::announce(app, tx, EventType::Deleted, *account, &[]).await?;
+                    change.announce(EventType::Deleted, *account, &[]).await?;
                 }
                 Ok(deleted.len() as u64)
             }
             Expired::Reservations => {
-                reservations::delete_expired(tx, now - unverified, limit).await
+                reservations::delete_expired(change, now - unverified, limit).await
             }
-            Expired::Devices => devices::delete_expired(tx, now - DEVICE_RETENTION, limit).await,
+            Expired::Devices => {
+                devices::delete_expired(change, now - DEVICE_RETENTION, limit).await
+            }
             Expired::Activity => {
                 let activity = app.config.lifetimes.activity.millis();
-                security_events::delete_expired(tx, now - activity, limit).await
+                security_events::delete_expired(change, now - activity, limit).await
             }
-            Expired::Challenges => credentials::delete_expired_challenges(tx, now, limit).await,
-            Expired::SignInChallenges => sign_in_challenges::delete_expired(tx, now, limit).await,
+            Expired::Challenges => credentials::delete_expired_challenges(change, now, limit).await,
+            Expired::SignInChallenges => {
+                sign_in_challenges::delete_expired(change, now, limit).await
+            }
             Expired::SecondFactorResets => {
-                second_factor_resets::delete_expired(tx, now, limit).await
+                second_factor_resets::delete_expired(change, now, limit).await
             }
-            Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, limit).await,
-            Expired::FormerEmails => account_emails::delete_expired(tx, now, limit).await,
+            Expired::UsernameHolds => deleted_accounts::end_reservations(change, now, limit).await,
+            Expired::FormerEmails => account_emails::delete_expired(change, now, limit).await,
             Expired::CapturedMail => {
-                outbox::delete_unsent(tx, now - CAPTURED_MAIL_RETENTION, limit).await
+                outbox::delete_unsent(change, now - CAPTURED_MAIL_RETENTION, limit).await
             }
             Expired::SentMail => {
-                sent_mails::delete_expired(tx, now - SENT_MAIL_RETENTION, limit).await
+                sent_mails::delete_expired(change, now - SENT_MAIL_RETENTION, limit).await
             }
             Expired::Audit => {
                 let audit = app.config.lifetimes.audit.millis();
-                support_audit::delete_expired(tx, now - audit, limit).await
+                support_audit::delete_expired(change, now - audit, limit).await
             }
             Expired::FailedMail => {
-                outbox::delete_failed(tx, now - FAILED_MAIL_RETENTION, limit).await
+                outbox::delete_failed(change, now - FAILED_MAIL_RETENTION, limit).await
             }
             Expired::Deliveries => {
-                deliveries::delete_expired(tx, now - DELIVERY_RETENTION, limit).await
+                deliveries::delete_expired(change, now - DELIVERY_RETENTION, limit).await
             }
-            Expired::Codes => oidc_grants::delete_expired(tx, Table::Codes, now - DAY, limit).await,
+            Expired::Codes => {
+                oidc_grants::delete_expired(change, Table::Codes, now - DAY, limit).await
+            }
             Expired::AppTokens => {
-                oidc_grants::delete_expired(tx, Table::Tokens, now - DAY, limit).await
+                oidc_grants::delete_expired(change, Table::Tokens, now - DAY, limit).await
             }
-            Expired::SigningKeys => app.signing_keys.delete_expired(tx, &app.config).await,
+            Expired::SigningKeys => app.signing_keys.delete_expired(change, &app.config).await,
         }
     }
 }

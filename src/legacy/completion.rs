@@ -51,7 +51,10 @@ pub(crate) async fn complete(
         link: link.map_err(with_link_message)?,
         purpose: Purpose::Completion,
     };
-    let old = link.legacy_account(app).await.map_err(with_link_message)?;
+    let old = link
+        .legacy_account(app, client)
+        .await
+        .map_err(with_link_message)?;
     let birthday = check_birthday(app, &old, form);
     refuse_minors(app, client, &old, birthday).await?;
     let (details, password) = check_form(app, client, &old, form, birthday)?;
@@ -109,7 +112,7 @@ async fn refuse_minors(
     if !typed_minor && !migration::is_known_minor(app, old) {
         return Ok(());
     }
-    record_refusal(app, old).await?;
+    record_refusal(app, client, old).await?;
     let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
     error.age_refusals = Some(attempts.increment(app));
     Err(error)

@@ -3,6 +3,7 @@
 
 use super::{link, migration};
 use crate::app::App;
+use crate::auth::change::Change;
 use crate::db::Tx;
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
@@ -11,39 +12,39 @@ use crate::store::legacy::{self, LegacyAccount};
 
 /// Changes the address of a locked account, and mails the new one a migration link. Returns the kind of that mail. 409
 /// `account_exists` if the address belongs to another account.
-pub(crate) async fn change(
-    app: &App,
-    tx: &mut Tx,
+pub(crate) async fn change_email(
+    change: &mut Change<'_>,
     old: &LegacyAccount,
     new: &Email,
 ) -> Result<MailKind, ApiError> {
-    let now = app.clock.millis();
-    let mut notice = notice(app, old, MailKind::EmailChanged).at(now);
+    let now = change.now;
+    let mut notice = notice(change.app, old, MailKind::EmailChanged).at(now);
     notice.details.change_number = Some(now);
     notice.details.new_email = Some(new.as_entered().to_owned());
-    let moved = set_address(tx, old, new).await?;
-    mail::queue(app, tx, notice).await?;
-    link::resend(app, tx, &moved).await
+    let moved = set_address(change, old, new).await?;
+    change.notify(notice).await?;
+    link::resend(change, &moved).await
 }
 
 /// Restores the former address by an undo link, whose change has this number. Returns the address.
 pub(crate) async fn restore(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     old: &LegacyAccount,
     former: &Email,
     change_number: i64,
 ) -> Result<String, ApiError> {
-    let now = app.clock.millis();
-    let restored = set_address(tx, old, former).await?;
-    mail::end_undo_links_from(tx, old.id, change_number).await?;
+    let now = change.now;
+    let restored = set_address(change, old, former).await?;
+    mail::end_undo_links_from(change, old.id, change_number).await?;
     if old.email != restored.email {
-        mail::queue(app, tx, notice(app, old, MailKind::EmailRemoved).at(now)).await?;
+        change
+            .notify(notice(change.app, old, MailKind::EmailRemoved).at(now))
+            .await?;
     }
-    let notice = notice(app, &restored, MailKind::EmailRestored).at(now);
-    mail::queue(app, tx, notice).await?;
+    let notice = notice(change.app, &restored, MailKind::EmailRestored).at(now);
+    change.notify(notice).await?;
     let legacy = old.id;
-    tx.on_commit(move || {
+    change.on_commit(move || {
         tracing::warn!(target: "security", event = "email_change_undone", %legacy);
     });
     Ok(restored.email)

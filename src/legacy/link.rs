@@ -2,12 +2,12 @@
 
 use super::migration::{self, AccountDetails, MigratedAccount};
 use crate::app::App;
+use crate::auth::browser_session;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{TypedPassword, reject_common};
 use crate::auth::timing::with_min_duration;
-use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
@@ -15,66 +15,58 @@ use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Language;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
+use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
-use crate::store::{accounts, devices};
 
 /// Mails a migration link if there is a legacy account with this address. Takes equally long for every address.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
-    with_min_duration(retry_on_conflict(&app.rng, || {
-        request_once(app, client, email)
+    with_min_duration(change(app, client, |change| async move {
+        let now = change.now;
+        let actions = [
+            LimitedAction::ResetFrom(client.ip),
+            LimitedAction::ResetOf(email.key()),
+        ];
+        let mut change = change.admit(&actions).await?;
+        let has_account = accounts::is_verified(&mut change, email.key()).await?;
+        let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
+        if let (Some(old), false) = (legacy_account, has_account) {
+            legacy::mark_opened(&mut change, old.id, now).await?;
+            let language = migration::language(&old, client.language);
+            queue_link(&mut change, &old, language, &client.region).await?;
+            let (legacy, ip) = (old.id, client.ip);
+            change.on_commit(
+            move || tracing::info!(target: "security", event = "migration_requested", %legacy, %ip),
+        );
+        }
+        change.commit(()).await
     }))
     .await
 }
 
-async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
-    let now = app.clock.millis();
-    let tx = app.store.write().await?;
-    let actions = [
-        LimitedAction::ResetFrom(client.ip),
-        LimitedAction::ResetOf(email.key()),
-    ];
-    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-    let has_account = accounts::is_verified(&mut tx, email.key()).await?;
-    let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
-    if let (Some(old), false) = (legacy_account, has_account) {
-        legacy::mark_opened(&mut tx, old.id, now).await?;
-        let language = migration::language(&old, client.language);
-        queue_link(app, &mut tx, &old, language, &client.region).await?;
-        let (legacy, ip) = (old.id, client.ip);
-        tx.on_commit(
-            move || tracing::info!(target: "security", event = "migration_requested", %legacy, %ip),
-        );
-    }
-    tx.commit().await?;
-    Ok(())
-}
-
 /// Mails the link of a legacy account again for support, in the default region. Returns the kind of the mail.
 pub(crate) async fn resend(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     old: &LegacyAccount,
 ) -> Result<MailKind, ApiError> {
-    let region = &app.config.regions[0];
+    let region = &change.app.config.regions[0];
     let language = migration::language(old, region.language());
-    queue_link(app, tx, old, language, &region.id).await
+    queue_link(change, old, language, &region.id).await
 }
 
 /// Queues the mail with the kind of link that fits the details of the account. Returns that kind.
 async fn queue_link(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     old: &LegacyAccount,
     language: Language,
     region: &str,
 ) -> Result<MailKind, ApiError> {
-    let (kind, other) = match AccountDetails::from_legacy(old, migration::today(app)) {
+    let (kind, other) = match AccountDetails::from_legacy(old, migration::today(change.app)) {
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
     // A further import may have changed the kind of link, so the link of the other kind ends.
-    mail::end_link(tx, old.id, other).await?;
+    mail::end_link(change, old.id, other).await?;
     let outgoing = OutgoingMail {
         kind,
         subject_id: old.id,
@@ -83,7 +75,7 @@ async fn queue_link(
         region,
         details: mail::MailDetails::default(),
     };
-    mail::queue(app, tx, outgoing).await?;
+    change.notify(outgoing).await?;
     Ok(kind)
 }
 
@@ -100,7 +92,7 @@ pub(crate) async fn confirm(
         link,
         purpose: Purpose::Migration,
     };
-    let old = link.legacy_account(app).await?;
+    let old = link.legacy_account(app, client).await?;
     let details =
         AccountDetails::from_legacy(&old, migration::today(app)).ok_or(ErrorCode::InvalidToken)?;
     let password = Password::with_length_check(typed.password, LengthPolicy::Migration)
@@ -112,7 +104,7 @@ pub(crate) async fn confirm(
     let name = old.username.as_deref().unwrap_or_default();
     reject_common(app, &client.region, &password, name, &old.email).map_err(ApiError::rule)?;
     if migration::is_known_minor(app, &old) {
-        record_refusal(app, &old).await?;
+        record_refusal(app, client, &old).await?;
         return Err(ErrorCode::Underage.into());
     }
     link.complete(app, client, cookie, &details, &password)
@@ -120,15 +112,20 @@ pub(crate) async fn confirm(
 }
 
 /// Marks the legacy account of a minor as refused. It stays unchanged otherwise.
-pub(super) async fn record_refusal(app: &App, old: &LegacyAccount) -> Result<(), ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
-        tx.commit().await
+pub(super) async fn record_refusal(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let (legacy, now) = (old.id, change.now);
+        legacy::mark_refused(&mut change, legacy, now).await?;
+        change.on_commit(
+            move || tracing::info!(target: "security", event = "migration_refused", %legacy),
+        );
+        change.commit(()).await
     })
-    .await?;
-    tracing::info!(target: "security", event = "migration_refused", legacy = %old.id);
-    Ok(())
+    .await
 }
 
 /// A mailed migration link in use.
@@ -139,16 +136,19 @@ pub(super) struct MigrationLink {
 
 impl MigrationLink {
     /// Returns the account of the link without redeeming it, so that the link works again after a mistake in the form.
-    pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, ApiError> {
-        retry_on_conflict(&app.rng, || async {
-            let mut tx = app.store.write().await?;
-            let token = self.link.find_live(app, &mut tx, self.purpose).await?;
-            let old = legacy::lock(&mut tx, token.subject_id)
+    pub(super) async fn legacy_account(
+        &self,
+        app: &App,
+        client: &Client,
+    ) -> Result<LegacyAccount, ApiError> {
+        change(app, client, |mut change| async move {
+            let token = self.link.find_live(&mut change, self.purpose).await?;
+            let old = legacy::lock(&mut change, token.subject_id)
                 .await?
                 .ok_or(ErrorCode::InvalidToken)?;
-            legacy::mark_opened(&mut tx, old.id, app.clock.millis()).await?;
-            tx.commit().await?;
-            Ok(old)
+            let now = change.now;
+            legacy::mark_opened(&mut change, old.id, now).await?;
+            change.commit(old).await
         })
         .await
     }
@@ -162,32 +162,15 @@ impl MigrationLink {
         details: &AccountDetails,
         password: &Password,
     ) -> Result<MigratedAccount, ApiError> {
-        let hash = app.hasher.hash(password, &app.rng).await?;
-        migration::repeat_if_username_taken(app, || {
-            self.complete_once(app, client, cookie, details, &hash)
+        let hash = &app.hasher.hash(password, &app.rng).await?;
+        migration::repeat_if_username_taken(app, client, |mut change| async move {
+            let token = self.link.redeem(&mut change, self.purpose).await?;
+            let old = legacy::lock(&mut change, token.subject_id).await?;
+            let old = old.ok_or(ErrorCode::InvalidToken)?;
+            let account = migration::make_account(&mut change, client, &old, details, hash).await?;
+            browser_session::enrol(&mut change, client, account.id, cookie).await?;
+            self.link.commit(change, account).await
         })
         .await
-    }
-
-    async fn complete_once(
-        &self,
-        app: &App,
-        client: &Client,
-        cookie: &Secret,
-        details: &AccountDetails,
-        password_hash: &str,
-    ) -> Result<MigratedAccount, ApiError> {
-        let now = app.clock.millis();
-        let mut tx = app.store.write().await?;
-        let token = self.link.redeem(app, &mut tx, self.purpose).await?;
-        let old = legacy::lock(&mut tx, token.subject_id)
-            .await?
-            .ok_or(ErrorCode::InvalidToken)?;
-        let account =
-            migration::make_account(app, &mut tx, client, &old, details, password_hash).await?;
-        let (id, name) = (app.rng.id(now), &client.device_name());
-        devices::enrol(&mut tx, id, account.id, &cookie.hash(), name, now).await?;
-        self.link.commit(app, tx).await?;
-        Ok(account)
     }
 }

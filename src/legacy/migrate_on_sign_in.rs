@@ -9,7 +9,7 @@ use crate::auth::new_password::reject_common;
 use crate::config::LegacySignIn;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
 
@@ -27,42 +27,30 @@ pub(crate) async fn migrate(
     let Some((details, password)) = check_eligible(app, client, old, input) else {
         return Ok(None);
     };
-    let hash = app.hasher.hash(&password, &app.rng).await?;
-    let migrated = migration::repeat_if_username_taken(app, || {
-        migrate_once(app, client, old, &details, &hash)
+    let (details, hash) = (&details, &app.hasher.hash(&password, &app.rng).await?);
+    let migrated = migration::repeat_if_username_taken(app, client, |mut change| async move {
+        let Some(old) = legacy::lock(&mut change, old.id).await? else {
+            // A parallel sign-in has migrated the account; the next attempt will find it.
+            return Err(ErrorCode::Busy.into());
+        };
+        if let Some(existing) = username::existing_username(&old)
+            && !username::is_free(&mut change, &existing, &old).await?
+        {
+            return change.commit(None).await;
+        }
+        let migrated = migration::make_account(&mut change, client, &old, details, hash).await?;
+        let account = accounts::lock(&mut change, migrated.id).await?;
+        if let Some(account) = &account {
+            let notice = OutgoingMail::to(account, MailKind::MigratedAtSignIn).at(change.now);
+            change.notify(notice).await?;
+        }
+        change.commit(account).await
     });
     migrated.await.map_err(|error| match error.code {
         // A parallel transaction has taken the username or the address. The next sign-in finds its account.
         ErrorCode::UsernameInUse | ErrorCode::AccountExists => ErrorCode::Busy.into(),
         _ => error,
     })
-}
-
-async fn migrate_once(
-    app: &App,
-    client: &Client,
-    old: &LegacyAccount,
-    details: &AccountDetails,
-    hash: &str,
-) -> Result<Option<Account>, ApiError> {
-    let mut tx = app.store.write().await?;
-    let Some(old) = legacy::lock(&mut tx, old.id).await? else {
-        // A parallel sign-in has migrated the account; the next attempt will find it.
-        return Err(ErrorCode::Busy.into());
-    };
-    if let Some(existing) = username::existing_username(&old)
-        && !username::is_free(app, &mut tx, &existing, &old).await?
-    {
-        return Ok(None);
-    }
-    let migrated = migration::make_account(app, &mut tx, client, &old, details, hash).await?;
-    let account = accounts::lock(&mut tx, migrated.id).await?;
-    if let Some(account) = &account {
-        let notice = OutgoingMail::to(account, MailKind::MigratedAtSignIn).at(app.clock.millis());
-        mail::queue(app, &mut tx, notice).await?;
-    }
-    tx.commit().await?;
-    Ok(account)
 }
 
 fn check_eligible(

@@ -1,6 +1,8 @@
 //! The migration of a legacy account, for all ways to start it: a mailed link, the completion form, or the right old
 //! password.
 
+use crate::auth::change::{Change, change};
+use crate::db::conflict::Committed;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
@@ -11,7 +13,6 @@ use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::unverified;
 use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
@@ -79,43 +80,43 @@ pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     own.unwrap_or(fallback)
 }
 
-/// The maximum number of runs of a transaction that loses its username to parallel transactions.
+/// The maximum number of runs of a change that loses its username to parallel ones.
 const MAX_RUNS: u32 = 5;
 
-/// Runs a transaction that calls [`make_account`]. Repeats it after a conflict, and while parallel transactions take
-/// its username: each run chooses the username again. The last run may still return `ErrorCode::UsernameInUse`.
-pub(super) async fn repeat_if_username_taken<T, F>(
-    app: &App,
-    transaction: impl Fn() -> F,
+/// Runs a change that calls [`make_account`], and again while parallel changes take its username: each run chooses the
+/// username again. The last run may still return `ErrorCode::UsernameInUse`.
+pub(super) async fn repeat_if_username_taken<'a, T, F>(
+    app: &'a App,
+    client: &'a Client,
+    work: impl Fn(Change<'a>) -> F,
 ) -> Result<T, ApiError>
 where
-    F: Future<Output = Result<T, ApiError>>,
+    F: Future<Output = Result<Committed<T>, ApiError>>,
 {
     for _ in 1..MAX_RUNS {
-        match retry_on_conflict(&app.rng, &transaction).await {
+        match change(app, client, &work).await {
             Err(error) if error.code == ErrorCode::UsernameInUse => {}
             done => return done,
         }
     }
-    retry_on_conflict(&app.rng, &transaction).await
+    change(app, client, work).await
 }
 
 /// Creates the account with a verified address, and marks the legacy account as migrated. The caller has locked the
 /// legacy account and has checked every rule, inside [`repeat_if_username_taken`]. Returns `ErrorCode::UsernameInUse`
 /// if a parallel transaction has taken the username, and `ErrorCode::AccountExists` if another account has the address.
 pub(crate) async fn make_account(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     old: &LegacyAccount,
     details: &AccountDetails,
     password_hash: &str,
 ) -> Result<MigratedAccount, ApiError> {
-    let now = app.clock.millis();
+    let now = change.now;
     let email = Email::from_stored(&old.email);
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
-    let username = username::choose_username(app, tx, old, names).await?;
-    let id = app.rng.id(now);
+    let username = username::choose_username(change, old, names).await?;
+    let id = change.new_id();
     let new = NewAccount {
         id,
         email: &email,
@@ -133,12 +134,12 @@ pub(crate) async fn make_account(
         now,
     };
     // Releases the old username first, because the new account may have the same.
-    legacy::mark_migrated(tx, old.id, id, now).await?;
-    unverified::remove(app, tx, email.key()).await?;
-    accounts::insert(tx, &new).await?;
-    end_invitations(tx, old.id).await?;
-    let event = Event::new(SecurityEvent::Migrated, id, client);
-    event.record(app, tx).await?;
+    legacy::mark_migrated(change, old.id, id, now).await?;
+    unverified::remove(change, email.key()).await?;
+    accounts::insert(change, &new).await?;
+    end_invitations(change, old.id).await?;
+    let event = Event::new(SecurityEvent::Migrated, id);
+    change.record(event).await?;
     Ok(MigratedAccount {
         id,
         email: email.as_entered().to_owned(),

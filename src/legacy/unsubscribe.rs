@@ -1,12 +1,12 @@
 //! Unsubscribing from invitations.
 
+use crate::auth::change::{Change, change};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{StoreError, Tx};
+use crate::db::StoreError;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind};
 use crate::store::legacy;
@@ -18,30 +18,26 @@ pub(crate) async fn unsubscribe(
     client: &Client,
     token: Option<&str>,
 ) -> Result<(), ApiError> {
-    let link = MailedLink::open(app, client, "unsubscribe", token).await?;
-    retry_on_conflict(&app.rng, || redeem(app, &link)).await
-}
-
-async fn redeem(app: &App, link: &MailedLink) -> Result<(), ApiError> {
-    let mut tx = app.store.write().await?;
-    match link
-        .redeem_again(app, &mut tx, Purpose::Unsubscribe)
-        .await?
-    {
-        Redemption::Redeemed(token) => {
-            stop_invitations(app, &mut tx, token.subject_id).await?;
+    let link = &MailedLink::open(app, client, "unsubscribe", token).await?;
+    change(app, client, |mut change| async move {
+        match link.redeem_again(&mut change, Purpose::Unsubscribe).await? {
+            Redemption::Redeemed(token) => {
+                stop_invitations(&mut change, token.subject_id).await?;
+            }
+            Redemption::AlreadyRedeemed(_) => {}
+            Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
         }
-        Redemption::AlreadyRedeemed(_) => {}
-        Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
-    }
-    link.commit(app, tx).await
+        link.commit(change, ()).await
+    })
+    .await
 }
 
 /// Marks the legacy account, and withdraws a queued invitation.
-pub(crate) async fn stop_invitations(app: &App, tx: &mut Tx, id: Uuid) -> Result<(), StoreError> {
-    legacy::mark_unsubscribed(tx, id, app.clock.millis()).await?;
-    mail::withdraw(tx, id, MailKind::Invitation).await?;
-    tx.on_commit(move || {
+pub(crate) async fn stop_invitations(change: &mut Change<'_>, id: Uuid) -> Result<(), StoreError> {
+    let now = change.now;
+    legacy::mark_unsubscribed(change, id, now).await?;
+    mail::withdraw(change, id, MailKind::Invitation).await?;
+    change.on_commit(move || {
         tracing::info!(target: "security", event = "unsubscribed", legacy = %id);
     });
     Ok(())

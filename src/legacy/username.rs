@@ -1,9 +1,9 @@
 //! The username of a migrated account if the legacy account has none, or if its own is taken or not allowed here.
 
+use crate::auth::change::Change;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::app::App;
-use crate::db::{Result, Tx};
+use crate::db::Result;
 use crate::domain::username::{MAX_CHARS, Username};
 use crate::store::accounts::is_username_taken;
 use crate::store::legacy::LegacyAccount;
@@ -18,13 +18,12 @@ const FALLBACK_STEM: &str = "fan";
 /// Returns the old username if it is allowed and free, otherwise one derived from it, from the names or from the
 /// address. If another transaction takes it meanwhile, the insert fails.
 pub(super) async fn choose_username(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     old: &LegacyAccount,
     names: [Option<&str>; 2],
 ) -> Result<Username> {
     if let Some(existing) = existing_username(old)
-        && is_free(app, tx, &existing, old).await?
+        && is_free(change, &existing, old).await?
     {
         return Ok(existing);
     }
@@ -32,16 +31,16 @@ pub(super) async fn choose_username(
     let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
     for text in std::iter::once(stem.clone()).chain(small) {
         if let Ok(name) = Username::parse(&text)
-            && !app.config.accounts.is_reserved(&name.key())
-            && is_free(app, tx, &name, old).await?
+            && !change.app.config.accounts.is_reserved(&name.key())
+            && is_free(change, &name, old).await?
         {
             return Ok(name);
         }
     }
     loop {
-        let random_number = u32::from_be_bytes(app.rng.bytes::<4>()) % 100_000_000;
+        let random_number = u32::from_be_bytes(change.app.rng.bytes::<4>()) % 100_000_000;
         if let Ok(name) = Username::parse(&format!("{stem}{random_number:08}"))
-            && is_free(app, tx, &name, old).await?
+            && is_free(change, &name, old).await?
         {
             return Ok(name);
         }
@@ -50,13 +49,12 @@ pub(super) async fn choose_username(
 
 /// Returns whether the username is free for this legacy account.
 pub(super) async fn is_free(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     name: &Username,
     old: &LegacyAccount,
 ) -> Result<bool> {
-    let (hasher, now) = (&app.username_hasher, app.clock.millis());
-    Ok(!is_username_taken(tx, hasher, &name.key(), Some(old.id), now).await?)
+    let (hasher, now) = (&change.app.username_hasher, change.now);
+    Ok(!is_username_taken(change, hasher, &name.key(), Some(old.id), now).await?)
 }
 
 /// Returns the old username, if the rules of this site allow it.

@@ -1,5 +1,6 @@
 //! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): a session of this browser becomes a code.
 
+use crate::auth::change::change_with;
 use serde_json::json;
 use url::form_urlencoded;
 
@@ -10,10 +11,10 @@ use super::request::{self, AuthorizationRequest, InvalidRedirect, Prompt, Return
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
-use crate::auth::session::SignedIn;
+use crate::auth::session::{LockedSignIn, SignedIn};
 use crate::auth::ticket::{self, Demand, Destination, TicketCookie, UnmetRequirement};
 use crate::config::OidcClient;
-use crate::db::conflict::retry_on_conflict;
+use crate::db::Durability;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -238,48 +239,52 @@ async fn issue_code(
     address: &ReturnAddress<'_>,
     request: &AuthorizationRequest<'_>,
 ) -> Result<Secret, ApiError> {
-    let secret = Secret::generate(&app.rng);
-    retry_on_conflict(&app.rng, || async {
-        let mut change = signed_in.begin_counter_change(app).await?;
-        let now = app.clock.millis();
-        let sid = sessions::sid_or(&mut change.tx, &change.session, app.rng.id(now)).await?;
-        let app_session = AppSession {
-            sid,
-            client_id: address.client.id.clone(),
-            account_id: change.account.id,
-            first_used_at: now,
-            last_used_at: now,
-        };
-        if app_sessions::begin(&mut change.tx, &app_session).await? {
-            let event = Event::new(SecurityEvent::AppSignedIn, change.account.id, client);
-            let event = event.details(json!({"app": address.client.name}));
-            event.record(app, &mut change.tx).await?;
-        }
-        let authenticated = change.session.authenticated();
-        let code = Code {
-            grant_id: app.rng.id(now),
-            sid,
-            client_id: address.client.id.clone(),
-            redirect_uri: address.redirect_uri.to_owned(),
-            challenge: request.challenge.map(str::to_owned),
-            nonce: request.nonce.map(str::to_owned),
-            scope: request
-                .scopes
-                .iter()
-                .map(|scope| scope.as_str())
-                .collect::<Vec<_>>()
-                .join(" "),
-            auth_time: authenticated.proved_at(address.client.aal),
-            amr: authenticated.methods.amr_values().join(" "),
-            acr: format!("aal{}", authenticated.methods.aal()),
-            expires_at: now.saturating_add(app.config.oidc.code.millis()),
-            spent_at: None,
-        };
-        oidc_codes::insert(&mut change.tx, &secret.hash(), &code).await?;
-        Ok::<_, ApiError>(change.tx.commit().await?)
-    })
-    .await?;
-    Ok(secret)
+    change_with(
+        app,
+        client,
+        Durability::ProcessCrash,
+        |mut change| async move {
+            let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
+            let (now, new_sid) = (change.now, change.new_id());
+            let sid = sessions::sid_or(&mut change, &session, new_sid).await?;
+            let app_session = AppSession {
+                sid,
+                client_id: address.client.id.clone(),
+                account_id: account.id,
+                first_used_at: now,
+                last_used_at: now,
+            };
+            if app_sessions::begin(&mut change, &app_session).await? {
+                let event = Event::new(SecurityEvent::AppSignedIn, account.id);
+                let event = event.details(json!({"app": address.client.name}));
+                change.record(event).await?;
+            }
+            let authenticated = session.authenticated();
+            let code = Code {
+                grant_id: change.new_id(),
+                sid,
+                client_id: address.client.id.clone(),
+                redirect_uri: address.redirect_uri.to_owned(),
+                challenge: request.challenge.map(str::to_owned),
+                nonce: request.nonce.map(str::to_owned),
+                scope: request
+                    .scopes
+                    .iter()
+                    .map(|scope| scope.as_str())
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                auth_time: authenticated.proved_at(address.client.aal),
+                amr: authenticated.methods.amr_values().join(" "),
+                acr: format!("aal{}", authenticated.methods.aal()),
+                expires_at: now.saturating_add(app.config.oidc.code.millis()),
+                spent_at: None,
+            };
+            let secret = Secret::generate(&app.rng);
+            oidc_codes::insert(&mut change, &secret.hash(), &code).await?;
+            change.commit(secret).await
+        },
+    )
+    .await
 }
 
 fn code_response_url(app: &App, address: &ReturnAddress<'_>, code: &Secret) -> String {

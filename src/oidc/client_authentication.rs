@@ -1,6 +1,8 @@
 //! The authentication of applications at the token and revocation endpoints: client_secret_basic, client_secret_post,
 //! or none for a public client (OpenID Connect Core 1.0 section 9).
 
+use crate::auth::change::change_with;
+use crate::auth::security_log::Actor;
 use std::net::IpAddr;
 
 use base64::Engine;
@@ -14,7 +16,6 @@ use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Tx};
 use crate::domain::secret::Secret;
 use crate::rate_limit::LimitedAction;
@@ -43,10 +44,32 @@ pub(crate) async fn authenticate<'a>(
     let is_authenticated = credentials.as_ref().is_ok_and(|credentials| {
         client.is_some_and(|client| is_secret_correct(client, credentials.secret.as_ref()))
     });
-    retry_on_conflict(&app.rng, || {
-        count_attempt(app, ip, parameters, client, is_authenticated)
-    })
-    .await?;
+    let durability = Durability::ProcessCrash;
+    let counted: Result<(), OAuthError> =
+        change_with(app, Actor::System, durability, |change| async move {
+            let now = change.now;
+            let id = client.map_or(UNKNOWN_CLIENT, |client| &client.id);
+            let failure = LimitedAction::FailedClientAuthentication(id, ip);
+            let from = [LimitedAction::TokenRequestFrom(ip)];
+            let mut change = change.admit(&from).await?;
+            let action = match client {
+                Some(client) if is_authenticated && client.is_public() => {
+                    match presents_own_grant(&mut change, client, parameters).await? {
+                        true => LimitedAction::TokenRequestOf(id),
+                        false => LimitedAction::UnprovenTokenRequest(id, ip),
+                    }
+                }
+                Some(_) if is_authenticated => {
+                    app.rate_limiter.check(&mut change, failure, now).await?;
+                    LimitedAction::TokenRequestOf(id)
+                }
+                _ => failure,
+            };
+            let change = change.admit(&[action]).await?;
+            change.commit(()).await
+        })
+        .await;
+    counted?;
     credentials?;
     match client {
         Some(client) if is_authenticated => Ok(client),
@@ -56,38 +79,6 @@ pub(crate) async fn authenticate<'a>(
             Err(OAuthError::new(OAuthCode::InvalidClient, why))
         }
     }
-}
-
-/// Counts the request, and its failure. After too many failures a right secret from that network address is refused
-/// too.
-async fn count_attempt(
-    app: &App,
-    ip: IpAddr,
-    parameters: &Parameters,
-    client: Option<&OidcClient>,
-    is_authenticated: bool,
-) -> Result<(), OAuthError> {
-    let now = app.clock.millis();
-    let id = client.map_or(UNKNOWN_CLIENT, |client| &client.id);
-    let failure = LimitedAction::FailedClientAuthentication(id, ip);
-    let tx = app.store.begin(Durability::ProcessCrash).await?;
-    let from = [LimitedAction::TokenRequestFrom(ip)];
-    let mut tx = app.rate_limiter.admit(tx, &from, now).await?;
-    let action = match client {
-        Some(client) if is_authenticated && client.is_public() => {
-            match presents_own_grant(&mut tx, client, parameters).await? {
-                true => LimitedAction::TokenRequestOf(id),
-                false => LimitedAction::UnprovenTokenRequest(id, ip),
-            }
-        }
-        Some(_) if is_authenticated => {
-            app.rate_limiter.check(&mut tx, failure, now).await?;
-            LimitedAction::TokenRequestOf(id)
-        }
-        _ => failure,
-    };
-    let tx = app.rate_limiter.admit(tx, &[action], now).await?;
-    Ok(tx.commit().await?)
 }
 
 /// Returns whether the request has a code or a token that was issued to the client, live or not: the proof of a public

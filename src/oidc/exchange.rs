@@ -1,5 +1,7 @@
 //! The token endpoint (RFC 6749 section 3.2, OpenID Connect Core 1.0 section 3.1.3).
 
+use crate::auth::change::change;
+use crate::auth::security_log::Actor;
 use sha2::{Digest, Sha256};
 
 use super::error::{OAuthCode, OAuthError};
@@ -8,8 +10,7 @@ use super::parameters::Parameters;
 use super::{bound_session, refresh};
 use crate::app::App;
 use crate::config::{OidcClient, Pkce};
-use crate::db::conflict::retry_on_conflict;
-use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::secret::Secret;
 use crate::signing::base64url;
 use crate::store::oidc_codes::{self, Code};
 use crate::store::oidc_tokens;
@@ -66,44 +67,35 @@ async fn redeem_code(
     parameters: &Parameters,
 ) -> Result<NewTokens, OAuthError> {
     let secret = Secret::parse(code).ok_or_else(|| invalid_grant("unknown code"))?;
-    let hash = secret.hash();
-    retry_on_conflict(&app.rng, || {
-        redeem_code_once(app, client, &hash, parameters)
+    let hash = &secret.hash();
+    change(app, Actor::System, |mut change| async move {
+        let unknown = || invalid_grant("unknown code");
+        let found = oidc_codes::find(&mut change, hash).await?;
+        let code = found
+            .filter(|code| code.client_id == client.id)
+            .ok_or_else(unknown)?;
+        let bound = bound_session::find_and_lock(&mut change, code.sid).await?;
+        let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
+        let now = change.now;
+        check_code(client, &code, parameters)?;
+        if code.expires_at <= now && code.spent_at.is_none() {
+            return Err(invalid_grant("the code has expired"));
+        }
+        if !oidc_codes::consume(&mut change, hash, now).await? {
+            // A second use: either of the two may be by a thief (RFC 6749 section 4.1.2).
+            oidc_tokens::end_grant(&mut change, code.grant_id).await?;
+            let (client, account) = (client.id.clone(), bound.account.id);
+            change.on_commit(
+                move || tracing::warn!(target: "security", event = "code_reused", client, %account),
+            );
+            let refusal = invalid_grant("the code was used before");
+            return Err(change.commit_refusal(refusal).await);
+        }
+        let (account, grant, nonce) = (bound.account.id, code.grant(), code.nonce);
+        let tokens = issuance::issue(&mut change, client, account, grant, None, nonce).await?;
+        change.commit(tokens).await
     })
     .await
-}
-
-/// Exchanges the code, in one transaction that locks account and session: of several parallel calls one succeeds.
-async fn redeem_code_once(
-    app: &App,
-    client: &OidcClient,
-    hash: &SecretHash,
-    parameters: &Parameters,
-) -> Result<NewTokens, OAuthError> {
-    let mut tx = app.store.write().await?;
-    let unknown = || invalid_grant("unknown code");
-    let found = oidc_codes::find(&mut tx, hash).await?;
-    let code = found
-        .filter(|code| code.client_id == client.id)
-        .ok_or_else(unknown)?;
-    let bound = bound_session::find_and_lock(app, &mut tx, code.sid).await?;
-    let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
-    let now = app.clock.millis();
-    check_code(client, &code, parameters)?;
-    if code.expires_at <= now && code.spent_at.is_none() {
-        return Err(invalid_grant("the code has expired"));
-    }
-    if !oidc_codes::consume(&mut tx, hash, now).await? {
-        // A second use: either of the two may be by a thief (RFC 6749 section 4.1.2).
-        oidc_tokens::end_grant(&mut tx, code.grant_id).await?;
-        tx.commit().await?;
-        tracing::warn!(target: "security", event = "code_reused", client = client.id, account = %bound.account.id);
-        return Err(invalid_grant("the code was used before"));
-    }
-    let (account, grant, nonce) = (bound.account.id, code.grant(), code.nonce);
-    let tokens = issuance::issue(app, &mut tx, client, account, grant, None, nonce).await?;
-    tx.commit().await?;
-    Ok(tokens)
 }
 
 /// Checks redirect URI and PKCE, also by the present configuration of the client. A failed check does not redeem the

@@ -1,5 +1,6 @@
 //! The only functions that issue tokens: for a code, and for a refresh token.
 
+use crate::auth::change::Change;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
@@ -9,7 +10,6 @@ use super::error::{OAuthCode, OAuthError};
 use super::exchange::invalid_grant;
 use crate::app::App;
 use crate::config::{OidcClient, Scope, SigningAlgorithm};
-use crate::db::Tx;
 use crate::domain::secret::Secret;
 use crate::signing::base64url;
 use crate::store::oidc_grants::Grant;
@@ -64,15 +64,15 @@ pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<Stri
 /// the scope of the access token, which a refresh may narrow. The refresh token keeps the whole grant (RFC 6749 section
 /// 6). The caller commits and then calls `sign`.
 pub(super) async fn issue(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &OidcClient,
     account: Uuid,
     grant: Grant,
     requested: Option<&str>,
     nonce: Option<String>,
 ) -> Result<NewTokens, OAuthError> {
-    let (now, oidc) = (app.clock.millis(), &app.config.oidc);
+    let app = change.app;
+    let (now, oidc) = (change.now, &app.config.oidc);
     let access_token = Secret::generate(&app.rng);
     let permitted = permitted_scope(client, &grant)?;
     let narrowed = Grant {
@@ -80,17 +80,24 @@ pub(super) async fn issue(
         ..grant.clone()
     };
     let end = now.saturating_add(oidc.access_token.millis());
-    oidc_tokens::insert(tx, &access_token.hash(), TokenKind::Access, &narrowed, end).await?;
+    oidc_tokens::insert(
+        change,
+        &access_token.hash(),
+        TokenKind::Access,
+        &narrowed,
+        end,
+    )
+    .await?;
     let mut refresh_token = None;
     if has_scope(&permitted, Scope::OfflineAccess) {
         let token = Secret::generate(&app.rng);
         let end = now.saturating_add(oidc.refresh_token.millis());
-        oidc_tokens::insert(tx, &token.hash(), TokenKind::Refresh, &grant, end).await?;
+        oidc_tokens::insert(change, &token.hash(), TokenKind::Refresh, &grant, end).await?;
         refresh_token = Some(token);
     }
-    app_sessions::touch(tx, grant.sid, &grant.client_id, now).await?;
+    app_sessions::touch(change, grant.sid, &grant.client_id, now).await?;
     let person = match client.id_token_claims {
-        true => accounts::public_details(tx, account).await?,
+        true => accounts::public_details(change, account).await?,
         false => None,
     };
     let claims = person.map(|person| claims_for_scope(app, account, &person, &narrowed.scope));

@@ -1,5 +1,6 @@
 //! Refresh tokens: each is exchanged for its successor (RFC 9700 section 4.14.2).
 
+use crate::auth::change::{Change, change};
 use serde_json::json;
 
 use super::bound_session::{self, BoundSession};
@@ -10,7 +11,6 @@ use crate::app::App;
 use crate::auth::security_log::{Actor, Event};
 use crate::config::{OidcClient, Scope};
 use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::store::oidc_tokens::{self, Token, TokenKind};
@@ -22,51 +22,41 @@ pub(super) async fn refresh(
     scope: Option<&str>,
 ) -> Result<NewTokens, OAuthError> {
     let secret = Secret::parse(token).ok_or_else(unknown_token)?;
-    let hash = secret.hash();
-    retry_on_conflict(&app.rng, || rotate(app, client, &hash, scope)).await
+    let hash = &secret.hash();
+    change(app, Actor::System, |mut change| async move {
+        let found = find_token(&mut change, client, hash).await?;
+        let bound = bound_session::find_and_lock(&mut change, found.sid).await?;
+        let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
+        // Read again, because it may have been exchanged or revoked before the session was locked.
+        let token = find_token(&mut change, client, hash).await?;
+        let now = change.now;
+        if token.expires_at <= now {
+            return Err(unknown_token());
+        }
+        let grace = app.config.oidc.refresh_grace.millis();
+        match token.spent_at {
+            None => {
+                oidc_tokens::consume(&mut change, hash, now).await?;
+            }
+            Some(spent_at) if now - spent_at <= grace => {}
+            Some(_) => return Err(end_family(change, client, &bound, &token).await?),
+        }
+        let (account, grant) = (bound.account.id, token.grant());
+        if !has_scope(
+            &issuance::permitted_scope(client, &grant)?,
+            Scope::OfflineAccess,
+        ) {
+            return Err(invalid_grant("the client may not refresh tokens"));
+        }
+        bound_session::touch(&mut change, &bound.session).await?;
+        let tokens = issuance::issue(&mut change, client, account, grant, scope, None).await?;
+        change.commit(tokens).await
+    })
+    .await
 }
 
 fn unknown_token() -> OAuthError {
     invalid_grant("the refresh token has expired or was revoked")
-}
-
-/// Exchanges the token, in one transaction that locks account and session. Within `oidc.refresh_grace` the same token
-/// yields a sibling, because the response may have been lost; later its family ends.
-async fn rotate(
-    app: &App,
-    client: &OidcClient,
-    hash: &SecretHash,
-    scope: Option<&str>,
-) -> Result<NewTokens, OAuthError> {
-    let mut tx = app.store.write().await?;
-    let found = find_token(&mut tx, client, hash).await?;
-    let bound = bound_session::find_and_lock(app, &mut tx, found.sid).await?;
-    let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
-    // Read again, because it may have been exchanged or revoked before the session was locked.
-    let token = find_token(&mut tx, client, hash).await?;
-    let now = app.clock.millis();
-    if token.expires_at <= now {
-        return Err(unknown_token());
-    }
-    let grace = app.config.oidc.refresh_grace.millis();
-    match token.spent_at {
-        None => {
-            oidc_tokens::consume(&mut tx, hash, now).await?;
-        }
-        Some(spent_at) if now - spent_at <= grace => {}
-        Some(_) => return Err(end_family(app, tx, client, &bound, &token).await?),
-    }
-    let (account, grant) = (bound.account.id, token.grant());
-    if !has_scope(
-        &issuance::permitted_scope(client, &grant)?,
-        Scope::OfflineAccess,
-    ) {
-        return Err(invalid_grant("the client may not refresh tokens"));
-    }
-    bound_session::touch(app, &mut tx, &bound.session).await?;
-    let tokens = issuance::issue(app, &mut tx, client, account, grant, scope, None).await?;
-    tx.commit().await?;
-    Ok(tokens)
 }
 
 async fn find_token(
@@ -82,17 +72,19 @@ async fn find_token(
 /// Ends the family of a token that is used again long after its exchange: another party has a copy. Returns the
 /// refusal.
 async fn end_family(
-    app: &App,
-    mut tx: Tx,
+    mut change: Change<'_>,
     client: &OidcClient,
     bound: &BoundSession,
     token: &Token,
 ) -> Result<OAuthError, OAuthError> {
-    oidc_tokens::end_grant(&mut tx, token.grant_id).await?;
+    oidc_tokens::end_grant(&mut change, token.grant_id).await?;
     let details = json!({"app": client.name, "reason": "refresh_token_reused"});
-    let event = Event::by_actor(SecurityEvent::AppSignedOut, bound.account.id, Actor::System);
-    event.details(details).record(app, &mut tx).await?;
-    tx.commit().await?;
-    tracing::warn!(target: "security", event = "refresh_token_reused", client = client.id, account = %bound.account.id);
-    Ok(invalid_grant("the refresh token was used before"))
+    let event = Event::new(SecurityEvent::AppSignedOut, bound.account.id);
+    change.record(event.details(details)).await?;
+    let (client, account) = (client.id.clone(), bound.account.id);
+    change.on_commit(
+        move || tracing::warn!(target: "security", event = "refresh_token_reused", client, %account),
+    );
+    let refusal = invalid_grant("the refresh token was used before");
+    Ok(change.commit_refusal(refusal).await)
 }

@@ -4,9 +4,10 @@ use super::bound_session;
 use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
 use crate::app::App;
+use crate::auth::change::change;
+use crate::auth::security_log::Actor;
 use crate::config::OidcClient;
-use crate::db::conflict::retry_on_conflict;
-use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::secret::Secret;
 use crate::store::oidc_tokens::{self, TokenKind};
 
 /// Ends the token; a refresh token with all tokens of its grant. An unknown token, or one of another client, is not an
@@ -26,21 +27,19 @@ pub(crate) async fn revoke(
     let Some(secret) = Secret::parse(token) else {
         return Ok(());
     };
-    let hash = secret.hash();
-    retry_on_conflict(&app.rng, || revoke_token(app, client, &hash)).await
-}
-
-async fn revoke_token(app: &App, client: &OidcClient, hash: &SecretHash) -> Result<(), OAuthError> {
-    let mut tx = app.store.write().await?;
-    let found = oidc_tokens::find(&mut tx, hash).await?;
-    let Some(token) = found.filter(|token| token.client_id == client.id) else {
-        return Ok(());
-    };
-    // A refresh that has locked the session may be about to add a token to the grant.
-    bound_session::find_and_lock(app, &mut tx, token.sid).await?;
-    match token.has_kind(TokenKind::Refresh) {
-        true => oidc_tokens::end_grant(&mut tx, token.grant_id).await?,
-        false => oidc_tokens::remove(&mut tx, hash).await?,
-    }
-    Ok(tx.commit().await?)
+    let hash = &secret.hash();
+    change(app, Actor::System, |mut change| async move {
+        let found = oidc_tokens::find(&mut change, hash).await?;
+        let Some(token) = found.filter(|token| token.client_id == client.id) else {
+            return change.commit(()).await;
+        };
+        // A refresh that has locked the session may be about to add a token to the grant.
+        bound_session::find_and_lock(&mut change, token.sid).await?;
+        match token.has_kind(TokenKind::Refresh) {
+            true => oidc_tokens::end_grant(&mut change, token.grant_id).await?,
+            false => oidc_tokens::remove(&mut change, hash).await?,
+        }
+        change.commit(()).await
+    })
+    .await
 }

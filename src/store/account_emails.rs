@@ -13,12 +13,12 @@ use crate::params;
 pub(crate) const RETENTION: i64 = 180 * DAY;
 
 /// The moment of a change, and the keyed hash by which the former address is found.
-pub(crate) struct Change<'a> {
+pub(crate) struct EmailChange<'a> {
     pub hasher: &'a UsernameHasher,
     pub now: i64,
 }
 
-impl Change<'_> {
+impl EmailChange<'_> {
     /// Changes the address of a locked account and returns the number of the change, which is larger than that of every
     /// earlier change of the account, also after the clock was set back. It is `number` where possible, because versions
     /// before V0004 stored the time. A taken address returns `StoreError::UniqueViolation`.

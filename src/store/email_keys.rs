@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use crate::db::conflict::retry_on_conflict;
-use crate::db::{Result, Store, StoreError, Tx};
+use crate::db::conflict::Committed;
+use crate::db::{Durability, Result, Store, StoreError, Tx};
 use crate::domain::email::stored_key;
 use crate::params;
 use crate::rng::Rng;
@@ -56,7 +56,8 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
                 let (id, email, key): (Uuid, String, String) = (row.get(0), row.get(1), row.get(2));
                 let new_key = stored_key(&email);
                 if new_key != key {
-                    retry_on_conflict(rng, || set_key(store, table, id, &new_key)).await?;
+                    let set = |tx| set_key(tx, table, id, &new_key);
+                    store.transaction(rng, Durability::PowerLoss, set).await?;
                 }
                 last = id;
             }
@@ -70,8 +71,7 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
 
 /// Sets the key of a row. If another row has the key, the two are of one mailbox: the one with the better claim gets
 /// it, and the other a key that no address has, because only the operator can decide what becomes of it.
-async fn set_key(store: &Store, table: Table, id: Uuid, key: &str) -> Result<()> {
-    let mut tx = store.write().await?;
+async fn set_key(mut tx: Tx, table: Table, id: Uuid, key: &str) -> Result<Committed<()>> {
     let sql = format!(
         "SELECT id FROM {} WHERE id = $1 OR email_key = $2 ORDER BY {}",
         table.name(),
@@ -80,7 +80,7 @@ async fn set_key(store: &Store, table: Table, id: Uuid, key: &str) -> Result<()>
     let rows = tx.rows(&sql, params![id, key]).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.get(0)).collect();
     let Some((kept, others)) = ids.split_first() else {
-        return Ok(());
+        return tx.commit_with(()).await;
     };
     for other in others {
         let unused = format!("{}@duplicate.invalid", other.simple());
@@ -92,7 +92,7 @@ async fn set_key(store: &Store, table: Table, id: Uuid, key: &str) -> Result<()>
         });
     }
     write_key(&mut tx, table, *kept, key).await?;
-    tx.commit().await
+    tx.commit_with(()).await
 }
 
 async fn write_key(tx: &mut Tx, table: Table, id: Uuid, key: &str) -> Result<()> {

@@ -22,7 +22,7 @@ row! {
         pub device_name: Option<String>,
         /// The time of the sign-in to approve; the mail may be sent later.
         pub requested_at: i64 = "COALESCE(requested_at, created_at)",
-        /// The change that an undo link reverts; see `account_emails::Change` and `credentials::next_change_number`.
+        /// The change that an undo link reverts; see `account_emails::EmailChange` and `credentials::next_change_number`.
         pub change_number: i64 = "COALESCE(change_number, created_at)",
     }
 }

@@ -3,23 +3,23 @@
 
 use uuid::Uuid;
 
-use super::audited::{AuditedChange, SupportAction, SupportActor};
+use super::audited::{self, SupportAction, SupportActor};
 use super::corrections::{self, Corrections};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use super::refusals::SupportAttempt;
 use crate::accounts::data_export::{self, Download};
 use crate::accounts::{deletion as pending_deletion, disabling};
 use crate::app::{App, SharedApp};
+use crate::auth::change::{Change, change};
 use crate::auth::deletion;
-use crate::auth::security_log::Event;
+use crate::auth::security_log::{Actor, Event};
 use crate::clock::HOUR;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::legacy::{email_change, link, unsubscribe};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
 use crate::store::{outbox, support_roles};
@@ -81,8 +81,17 @@ pub(crate) async fn perform(
     operation: SupportOperation<'_>,
     reason: Option<&Reason>,
 ) -> Result<(), ApiError> {
-    let done = retry_on_conflict(&app.rng, || {
-        perform_once(app, actor, key, operation, reason)
+    let done = change(app, Actor::System, |change| async move {
+        let (mut change, subject) = lookup::begin(change, actor, operation.action(), key).await?;
+        if actor.is_agent() && support_roles::has_any(change.tx(), subject.id()).await? {
+            return Err(ErrorCode::NotAllowed.into());
+        }
+        let mut change = change.audit(Some(subject.id()), reason).await?;
+        match &subject {
+            AccountOrLegacy::Legacy(old) => apply_to_legacy(&mut change, old, operation).await?,
+            AccountOrLegacy::Account(account) => apply(&mut change, account, operation).await?,
+        }
+        change.commit(()).await
     })
     .await;
     let attempt = SupportAttempt {
@@ -100,116 +109,75 @@ pub(crate) async fn perform(
     Ok(())
 }
 
-async fn perform_once(
-    app: &App,
-    actor: SupportActor<'_>,
-    key: &AccountKey,
-    operation: SupportOperation<'_>,
-    reason: Option<&Reason>,
-) -> Result<(), ApiError> {
-    let (mut change, subject) = lookup::begin(app, actor, operation.action(), key).await?;
-    if actor.is_agent() && support_roles::has_any(change.tx(), subject.id()).await? {
-        return Err(ErrorCode::NotAllowed.into());
-    }
-    let mut audited = change.audit(app, Some(subject.id()), reason).await?;
-    match (&subject, operation) {
-        (AccountOrLegacy::Legacy(old), operation) => {
-            apply_to_legacy(app, &mut audited, old, operation).await?;
-        }
-        (AccountOrLegacy::Account(account), SupportOperation::DeleteNow) => {
-            // Its list of recent activity is deleted with it.
-            deletion::delete_now(app, &mut audited.tx, account).await?;
-        }
-        (AccountOrLegacy::Account(account), SupportOperation::SetDetails(changes)) => {
-            corrections::set_details(app, &mut audited, account, changes).await?;
-        }
-        (AccountOrLegacy::Account(account), operation) => {
-            apply(app, &mut audited, account, operation).await?;
-            audited.record_action(app, account.id).await?;
-        }
-    }
-    audited.commit().await
-}
-
 async fn apply_to_legacy(
-    app: &App,
-    audited: &mut AuditedChange,
+    change: &mut Change<'_>,
     old: &LegacyAccount,
     operation: SupportOperation<'_>,
 ) -> Result<(), ApiError> {
-    let tx = &mut audited.tx;
     match operation {
         SupportOperation::Resend(LinkKind::Migration) => {
-            let kind = link::resend(app, tx, old).await?;
-            confirm_queued(audited, old.id, kind).await
+            let kind = link::resend(change, old).await?;
+            confirm_queued(change, old.id, kind).await
         }
         SupportOperation::SetEmail(new) if new.as_entered() == old.email => {
             Err(ErrorCode::EmailUnchanged.into())
         }
         SupportOperation::SetEmail(new) => {
-            let kind = email_change::change(app, tx, old, new).await?;
-            confirm_queued(audited, old.id, kind).await
+            let kind = email_change::change_email(change, old, new).await?;
+            confirm_queued(change, old.id, kind).await
         }
-        SupportOperation::Unsubscribe => Ok(unsubscribe::stop_invitations(app, tx, old.id).await?),
-        SupportOperation::DeleteNow => Ok(deletion::delete_legacy(app, tx, old).await?),
+        SupportOperation::Unsubscribe => Ok(unsubscribe::stop_invitations(change, old.id).await?),
+        SupportOperation::DeleteNow => Ok(deletion::delete_legacy(change, old).await?),
         _ => Err(ErrorCode::NothingPending.into()),
     }
 }
 
 async fn apply(
-    app: &App,
-    audited: &mut AuditedChange,
+    change: &mut Change<'_>,
     account: &Account,
     operation: SupportOperation<'_>,
 ) -> Result<(), ApiError> {
-    let actor = audited.actor();
-    let tx = &mut audited.tx;
-    let applies = match operation {
-        SupportOperation::Resend(kind) => return resend(app, audited, account, kind).await,
+    match operation {
+        // The person's list of activity is deleted with the account.
+        SupportOperation::DeleteNow => return Ok(deletion::delete_now(change, account).await?),
+        SupportOperation::SetDetails(corrections) => {
+            return corrections::set_details(change, account, corrections).await;
+        }
+        SupportOperation::Resend(kind) => resend(change, account, kind).await?,
         SupportOperation::SetEmail(new) => {
-            let mailed = corrections::set_email(app, tx, account, new, actor).await?;
-            return confirm_queued(audited, account.id, mailed).await;
+            let mailed = corrections::set_email(change, account, new).await?;
+            confirm_queued(change, account.id, mailed).await?;
         }
         SupportOperation::SignOut => {
-            corrections::sign_out_everywhere(app, tx, account).await?;
-            let event = Event::by_actor(SecurityEvent::SignedOutEverywhere, account.id, actor);
-            event.record(app, tx).await?;
-            true
+            corrections::sign_out_everywhere(change, account).await?;
+            let event = Event::new(SecurityEvent::SignedOutEverywhere, account.id);
+            change.record(event).await?;
         }
         SupportOperation::Disable => {
-            disabling::disable(app, tx, account, actor).await?;
-            true
+            disabling::disable(change, account).await?;
         }
         SupportOperation::DisableQuietly => {
-            disabling::disable_quietly(app, tx, account, actor).await?;
-            true
+            disabling::disable_quietly(change, account).await?;
         }
         SupportOperation::Enable => {
-            disabling::enable(app, tx, account, actor).await?;
-            true
+            disabling::enable(change, account).await?;
         }
         SupportOperation::Delete => {
-            pending_deletion::request(app, tx, account, actor).await?;
-            true
+            pending_deletion::request(change, account).await?;
         }
-        SupportOperation::CancelDeletion => {
-            pending_deletion::cancel(app, tx, account, actor).await?
+        SupportOperation::CancelDeletion if pending_deletion::cancel(change, account).await? => {}
+        SupportOperation::CancelDeletion | SupportOperation::Unsubscribe => {
+            return Err(ErrorCode::NothingPending.into());
         }
-        SupportOperation::DeleteNow
-        | SupportOperation::SetDetails(_)
-        | SupportOperation::Unsubscribe => false,
-    };
-    match applies {
-        true => Ok(()),
-        false => Err(ErrorCode::NothingPending.into()),
     }
+    let event = SecurityEvent::SupportActed;
+    audited::record(change, event, account.id, operation.action()).await
 }
 
 /// Mails a link of an account again. A disabled account gets none; an account that will be deleted gets the link that
 /// cancels the deletion, as on the reset screen.
 async fn resend(
-    app: &App,
-    audited: &mut AuditedChange,
+    change: &mut Change<'_>,
     account: &Account,
     kind: LinkKind,
 ) -> Result<(), ApiError> {
@@ -231,17 +199,17 @@ async fn resend(
     };
     let mut outgoing = OutgoingMail::to(account, kind);
     outgoing.details.effective_at = account.deletion_due_at;
-    mail::queue(app, &mut audited.tx, outgoing).await?;
-    confirm_queued(audited, account.id, kind).await
+    change.notify(outgoing).await?;
+    confirm_queued(change, account.id, kind).await
 }
 
 /// Fails with 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
 async fn confirm_queued(
-    audited: &mut AuditedChange,
+    change: &mut Change<'_>,
     subject: Uuid,
     kind: MailKind,
 ) -> Result<(), ApiError> {
-    match outbox::is_queued(&mut audited.tx, subject, kind.as_str()).await? {
+    match outbox::is_queued(change, subject, kind.as_str()).await? {
         true => Ok(()),
         false => Err(ApiError::rate_limited(HOUR)),
     }
@@ -254,17 +222,15 @@ pub(crate) async fn export(
     key: &AccountKey,
 ) -> Result<Download, ApiError> {
     let actor = SupportActor::Operator(operator);
-    let begun = retry_on_conflict(&app.rng, || async {
-        let (change, subject) = lookup::begin(app, actor, SupportAction::Export, key).await?;
-        let mut audited = change.audit(app, Some(subject.id()), None).await?;
-        let begun = data_export::begin(app, &mut audited.tx, subject.id()).await?;
-        let actor = audited.actor();
+    let begun = change(app, Actor::System, |change| async move {
+        let (change, subject) = lookup::begin(change, actor, SupportAction::Export, key).await?;
+        let mut change = change.audit(Some(subject.id()), None).await?;
+        let begun = data_export::begin(&mut change, subject.id()).await?;
         if let AccountOrLegacy::Account(account) = &subject {
-            let event = Event::by_actor(SecurityEvent::DataExported, account.id, actor);
-            event.record(app, &mut audited.tx).await?;
+            let event = Event::new(SecurityEvent::DataExported, account.id);
+            change.record(event).await?;
         }
-        audited.commit().await?;
-        Ok::<_, ApiError>((begun, subject))
+        change.commit((begun, subject)).await
     })
     .await;
     let attempt = SupportAttempt {

@@ -3,9 +3,10 @@
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::change::Change;
 use crate::auth::client::Client;
 use crate::auth::reauthentication::RequiredProof;
-use crate::auth::session::{SignedIn, SignedInChange};
+use crate::auth::session::SignedIn;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
@@ -57,16 +58,16 @@ impl Agent {
         &self.signed_in.session().username
     }
 
-    /// Opens the transaction of a call. 404 if the role was revoked meanwhile.
-    pub(super) async fn begin_change(
+    /// Locks the session. 404 if the role was revoked meanwhile.
+    pub(super) async fn lock(
         &self,
-        app: &App,
+        change: &mut Change<'_>,
         least: SupportRole,
-    ) -> Result<SignedInChange, ApiError> {
-        let mut change = self.signed_in.begin_change(app).await?;
-        let role = support_roles::find(&mut change.tx, change.account.id).await?;
+    ) -> Result<(), ApiError> {
+        let locked = self.signed_in.lock(change).await?;
+        let role = support_roles::find(change, locked.account.id).await?;
         match role.is_some_and(|role| role >= least) {
-            true => Ok(change),
+            true => Ok(()),
             false => Err(ErrorCode::NotFound.into()),
         }
     }

@@ -4,13 +4,15 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::agent::Agent;
-use crate::app::App;
+use crate::auth::change::Change;
 use crate::auth::security_log::{Actor, Event};
 use crate::db::Tx;
+use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
+use crate::rate_limit::LimitedAction;
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
 macro_rules! actions {
@@ -64,55 +66,43 @@ pub(crate) enum SupportActor<'a> {
     Agent(&'a Agent),
 }
 
-/// A transaction whose audit row is not written yet. Flows of support get a transaction in no other way.
-pub(crate) struct SupportChange {
-    tx: Tx,
+/// A change whose audit row is not written yet. Flows of support get a change in no other way.
+pub(crate) struct SupportChange<'a> {
+    change: Change<'a>,
     agent_id: Option<Uuid>,
-    operator: Option<String>,
+    operator: Option<&'a str>,
     action: SupportAction,
 }
 
-/// A transaction with the audit row of its action.
-pub(crate) struct AuditedChange {
-    pub tx: Tx,
-    receipt: AuditReceipt,
-    action: SupportAction,
-}
-
-impl SupportActor<'_> {
+impl<'a> SupportActor<'a> {
     pub(crate) fn is_agent(self) -> bool {
         matches!(self, SupportActor::Agent(_))
     }
 
-    /// Opens the transaction of an action. 404 for an agent whose role is not enough or was revoked.
+    /// Begins an action. 404 for an agent whose role is not enough or was revoked.
     pub(super) async fn begin(
         self,
-        app: &App,
+        mut change: Change<'a>,
         action: SupportAction,
-    ) -> Result<SupportChange, ApiError> {
-        let tx = match self {
-            SupportActor::Operator(_) => app.store.write().await?,
-            SupportActor::Agent(agent) => agent.begin_change(app, action.required_role()).await?.tx,
-        };
-        Ok(self.change(tx, action))
+    ) -> Result<SupportChange<'a>, ApiError> {
+        if let SupportActor::Agent(agent) = self {
+            agent.lock(&mut change, action.required_role()).await?;
+        }
+        Ok(self.begin_refused(change, action))
     }
 
-    /// Opens a transaction for the audit row of a refused action, which requires no role.
-    pub(super) async fn begin_refused(
+    /// Begins the audit row of a refused action, which requires no role.
+    pub(super) fn begin_refused(
         self,
-        app: &App,
+        change: Change<'a>,
         action: SupportAction,
-    ) -> Result<SupportChange, ApiError> {
-        Ok(self.change(app.store.write().await?, action))
-    }
-
-    fn change(self, tx: Tx, action: SupportAction) -> SupportChange {
+    ) -> SupportChange<'a> {
         let (agent_id, operator) = match self {
-            SupportActor::Operator(name) => (None, Some(name.to_owned())),
+            SupportActor::Operator(name) => (None, Some(name)),
             SupportActor::Agent(agent) => (Some(agent.account_id()), None),
         };
         SupportChange {
-            tx,
+            change,
             agent_id,
             operator,
             action,
@@ -120,7 +110,7 @@ impl SupportActor<'_> {
     }
 }
 
-impl SupportChange {
+impl<'a> SupportChange<'a> {
     /// Returns the account of the agent.
     pub(super) fn agent_id(&self) -> Option<Uuid> {
         self.agent_id
@@ -128,67 +118,60 @@ impl SupportChange {
 
     /// Returns the transaction for lookups that determine the account of the action.
     pub(super) fn tx(&mut self) -> &mut Tx {
-        &mut self.tx
+        &mut self.change
     }
 
-    /// Passes the transaction through the check of a limit.
-    pub(super) async fn checked_by<F>(self, check: impl FnOnce(Tx) -> F) -> Result<Self, ApiError>
-    where
-        F: Future<Output = Result<Tx, ApiError>>,
-    {
-        let tx = check(self.tx).await?;
-        Ok(SupportChange { tx, ..self })
+    /// See [`Change::admit`].
+    pub(super) async fn admit(
+        self,
+        actions: &[LimitedAction<'_>],
+    ) -> Result<SupportChange<'a>, ApiError> {
+        let change = self.change.admit(actions).await?;
+        Ok(SupportChange { change, ..self })
     }
 
-    /// Writes the audit row. `account` is an account or a legacy account; none: a lookup without a result.
+    /// Writes the audit row. `account` is an account or a legacy account; none: a lookup without a result. Returns the
+    /// change, whose events are support's.
     pub(super) async fn audit(
         mut self,
-        app: &App,
         account: Option<Uuid>,
         reason: Option<&Reason>,
-    ) -> Result<AuditedChange, ApiError> {
-        let receipt = self.insert_row(app, account, reason, None).await?;
-        Ok(AuditedChange {
-            tx: self.tx,
-            receipt,
-            action: self.action,
-        })
+    ) -> Result<Change<'a>, ApiError> {
+        let receipt = self.insert_row(account, reason, None).await?;
+        Ok(self.change.caused_by(Actor::Support(receipt)))
     }
 
     /// Writes the audit row of a refused action, and commits.
     pub(super) async fn audit_refusal(
         mut self,
-        app: &App,
         account: Option<Uuid>,
         reason: Option<&Reason>,
         refusal: ErrorCode,
-    ) -> Result<(), ApiError> {
-        self.insert_row(app, account, reason, Some(refusal)).await?;
-        Ok(self.tx.commit().await?)
+    ) -> Result<Committed<()>, ApiError> {
+        self.insert_row(account, reason, Some(refusal)).await?;
+        self.change.commit(()).await
     }
 
     async fn insert_row(
         &mut self,
-        app: &App,
         account: Option<Uuid>,
         reason: Option<&Reason>,
         refusal: Option<ErrorCode>,
     ) -> Result<AuditReceipt, ApiError> {
-        let now = app.clock.millis();
         let refusal = refusal.map(ErrorCode::as_str);
         let entry = NewAuditEntry {
-            id: app.rng.id(now),
-            at: now,
-            operator: self.operator.as_deref(),
+            id: self.change.new_id(),
+            at: self.change.now,
+            operator: self.operator,
             agent_id: self.agent_id,
             action: self.action.as_str(),
             account_id: account,
             reason: reason.map(Reason::as_str),
             refusal,
         };
-        let receipt = support_audit::insert(&mut self.tx, &entry).await?;
+        let receipt = support_audit::insert(&mut self.change, &entry).await?;
         let (action, agent) = (self.action.as_str(), self.agent_id);
-        self.tx.on_commit(move || {
+        self.change.on_commit(move || {
             let agent = agent.map(tracing::field::display);
             let account = account.map(tracing::field::display);
             tracing::info!(target: "security", event = "support", action, agent, account, refusal);
@@ -197,27 +180,14 @@ impl SupportChange {
     }
 }
 
-impl AuditedChange {
-    /// Returns the cause of the events that the action records.
-    pub(super) fn actor(&self) -> Actor<'static> {
-        Actor::Support(self.receipt)
-    }
-
-    /// Records in the person's list of activity that support has viewed the account.
-    pub(super) async fn record_view(&mut self, app: &App, account: Uuid) -> Result<(), ApiError> {
-        let event = Event::by_actor(SecurityEvent::SupportViewed, account, self.actor());
-        let event = event.details(json!({"action": self.action.as_str()}));
-        Ok(event.record(app, &mut self.tx).await?)
-    }
-
-    /// Records the action of support in the person's list of activity.
-    pub(super) async fn record_action(&mut self, app: &App, account: Uuid) -> Result<(), ApiError> {
-        let event = Event::by_actor(SecurityEvent::SupportActed, account, self.actor());
-        let event = event.details(json!({"action": self.action.as_str()}));
-        Ok(event.record(app, &mut self.tx).await?)
-    }
-
-    pub(super) async fn commit(self) -> Result<(), ApiError> {
-        Ok(self.tx.commit().await?)
-    }
+/// Records in the person's list of activity that support has viewed the account, or acted on it.
+pub(super) async fn record(
+    change: &mut Change<'_>,
+    event: SecurityEvent,
+    account: Uuid,
+    action: SupportAction,
+) -> Result<(), ApiError> {
+    let event = Event::new(event, account);
+    let event = event.details(json!({"action": action.as_str()}));
+    Ok(change.record(event).await?)
 }

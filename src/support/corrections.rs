@@ -1,15 +1,14 @@
 //! Corrections of an account for its owner, who cannot make them: the address of a lost mailbox, and details.
 
+use crate::auth::change::Change;
 use jiff::civil::Date;
 use serde_json::json;
 
-use super::audited::{AuditedChange, SupportAction};
+use super::audited::SupportAction;
 use crate::accounts::{email_change, marketing_consent};
-use crate::app::App;
-use crate::auth::security_log::{Actor, Event};
-use crate::auth::{access, session_end};
-use crate::db::Tx;
-use crate::deliveries::webhook::{self, EventType};
+use crate::auth::access;
+use crate::auth::security_log::Event;
+use crate::deliveries::webhook::EventType;
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
@@ -18,7 +17,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::legacy::migration;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account, PersonalDetails};
 use crate::store::{account_details, devices, legacy};
 
@@ -35,24 +34,21 @@ pub(crate) struct Corrections {
 
 /// Ends all access. As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
 pub(super) async fn sign_out_everywhere(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
 ) -> Result<(), ApiError> {
-    access::revoke(app, tx, account).await?;
-    let ended = devices::remove_all(tx, account.id).await?;
-    Ok(session_end::report(app, tx, ended).await?)
+    access::revoke(change, account).await?;
+    let ended = devices::remove_all(change, account.id).await?;
+    Ok(change.report_ended(ended).await?)
 }
 
 /// Changes the address and ends all access, so that a sign-in needs the new mailbox. Returns the kind of the mail to it.
 /// 409 `account_exists` for the address of another account, `nothing_pending` while a deletion is pending, because the
 /// undo link would not work.
 pub(super) async fn set_email(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     new: &Email,
-    actor: Actor<'_>,
 ) -> Result<MailKind, ApiError> {
     if account.deletion_due_at.is_some() {
         return Err(ErrorCode::NothingPending.into());
@@ -60,15 +56,15 @@ pub(super) async fn set_email(
     if account.email == new.as_entered() {
         return Err(ErrorCode::EmailUnchanged.into());
     }
-    sign_out_everywhere(app, tx, account).await?;
-    email_change::change(app, tx, account, new, actor).await?;
+    sign_out_everywhere(change, account).await?;
+    email_change::change_email(change, account, new).await?;
     let kind = match account.verified {
         true => MailKind::EmailSet,
         false => MailKind::VerifyEmail,
     };
-    let mut outgoing = OutgoingMail::to(account, kind).at(app.clock.millis());
+    let mut outgoing = OutgoingMail::to(account, kind).at(change.now);
     outgoing.recipient = new.as_entered();
-    mail::queue(app, tx, outgoing).await?;
+    change.notify(outgoing).await?;
     Ok(kind)
 }
 
@@ -76,64 +72,62 @@ pub(super) async fn set_email(
 /// birthday is below the age limit, 409 `username_in_use`, and `nothing_pending` if the account has these details
 /// already.
 pub(super) async fn set_details(
-    app: &App,
-    audited: &mut AuditedChange,
+    change: &mut Change<'_>,
     account: &Account,
     corrections: &Corrections,
 ) -> Result<(), ApiError> {
-    let actor = audited.actor();
-    let tx = &mut audited.tx;
-    let stored = accounts::personal_details(tx, account.id).await?;
+    let stored = accounts::personal_details(change, account.id).await?;
     let stored = stored.ok_or(ErrorCode::NotFound)?;
     let changed = corrections.changed(&stored);
     if changed.is_empty() {
         return Err(ErrorCode::NothingPending.into());
     }
     if let Some(birthday) = corrections.birthday
-        && is_too_young(app, tx, account, birthday).await?
+        && is_too_young(change, account, birthday).await?
     {
         return Err(ErrorCode::Underage.into());
     }
     if let Some(username) = &corrections.username
-        && is_username_taken(app, tx, account, username).await?
+        && is_username_taken(change, account, username).await?
     {
         return Err(ErrorCode::UsernameInUse.into());
     }
-    let now = app.clock.millis();
-    account_details::update(tx, account.id, &corrections.merged(stored), now).await?;
+    let now = change.now;
+    account_details::update(change, account.id, &corrections.merged(stored), now).await?;
     for detail in &changed {
         match detail {
             AccountDetail::MarketingConsent => {
                 let answer = MarketingConsent::withdrawn();
-                marketing_consent::store(app, tx, account.id, &answer, actor).await?;
+                marketing_consent::store(change, account.id, &answer).await?;
             }
             detail => {
-                webhook::announce(app, tx, EventType::Updated, account.id, detail.field()).await?;
+                change
+                    .announce(EventType::Updated, account.id, detail.field())
+                    .await?;
             }
         }
     }
     let action = SupportAction::SetDetails.as_str();
-    let event = Event::by_actor(SecurityEvent::SupportActed, account.id, actor);
+    let event = Event::new(SecurityEvent::SupportActed, account.id);
     let event = event.details(json!({"action": action, "fields": changed}));
-    event.record(app, tx).await?;
+    change.record(event).await?;
     // Relatives may read the mailbox of an owner who died, whose account is disabled.
     if !account.is_disabled {
         let mut notice = OutgoingMail::to(account, MailKind::DetailsChanged).at(now);
         notice.details.changed = changed;
-        mail::queue(app, tx, notice).await?;
+        change.notify(notice).await?;
     }
     Ok(())
 }
 
 /// By the rule of the form that the account comes from.
 async fn is_too_young(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     birthday: Date,
 ) -> Result<bool, ApiError> {
-    let (today, limits) = (migration::today(app), &app.config.age);
-    Ok(match legacy::find_by_account(tx, account.id).await? {
+    let (today, limits) = (migration::today(change.app), &change.app.config.age);
+    Ok(match legacy::find_by_account(change, account.id).await? {
         Some(_) => !age::is_old_enough_by_month(birthday, limits.migration, today),
         None => !age::is_old_enough(birthday, limits.registration, today),
     })
@@ -141,8 +135,7 @@ async fn is_too_young(
 
 /// Another spelling of the own username is free.
 async fn is_username_taken(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     username: &Username,
 ) -> Result<bool, ApiError> {
@@ -150,9 +143,9 @@ async fn is_username_taken(
     if account.username.to_ascii_lowercase() == key {
         return Ok(false);
     }
-    let (hasher, now) = (&app.username_hasher, app.clock.millis());
-    let is_taken = accounts::is_username_taken(tx, hasher, &key, None, now).await?;
-    Ok(is_taken || app.config.accounts.is_reserved(&key))
+    let (hasher, now) = (&change.app.username_hasher, change.now);
+    let is_taken = accounts::is_username_taken(change, hasher, &key, None, now).await?;
+    Ok(is_taken || change.app.config.accounts.is_reserved(&key))
 }
 
 impl Corrections {

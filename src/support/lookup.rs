@@ -2,11 +2,13 @@
 
 use uuid::Uuid;
 
-use super::audited::{SupportAction, SupportActor, SupportChange};
+use super::audited::{self, SupportAction, SupportActor, SupportChange};
 use crate::app::App;
+use crate::auth::change::{Change, change};
+use crate::auth::security_log::Actor;
 use crate::db::Tx;
-use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::{self, Email};
+use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
@@ -134,14 +136,15 @@ pub(super) async fn find_and_lock(
     Ok(old.map(AccountOrLegacy::Legacy))
 }
 
-/// Returns the account of an action, and its transaction. 404 if there is no such account.
-pub(super) async fn begin(
-    app: &App,
-    actor: SupportActor<'_>,
+/// Begins an action. Returns its account, locked. 404 if there is no such account.
+pub(super) async fn begin<'a>(
+    change: Change<'a>,
+    actor: SupportActor<'a>,
     action: SupportAction,
     key: &AccountKey,
-) -> Result<(SupportChange, AccountOrLegacy), ApiError> {
-    let mut change = actor.begin(app, action).await?;
+) -> Result<(SupportChange<'a>, AccountOrLegacy), ApiError> {
+    let app = change.app;
+    let mut change = actor.begin(change, action).await?;
     let subject = find_and_lock(app, change.tx(), key).await?;
     let subject = subject.ok_or(ErrorCode::NotFound)?;
     Ok((change, subject))
@@ -154,42 +157,43 @@ pub(crate) async fn find(
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
 ) -> Result<Option<AccountSummary>, ApiError> {
-    retry_on_conflict(&app.rng, || find_once(app, actor, key)).await
+    let action = SupportAction::Find;
+    change(app, Actor::System, |change| async move {
+        let mut change = actor.begin(change, action).await?;
+        if let Some(agent) = change.agent_id() {
+            change = change.admit(&[LimitedAction::SupportLookup(agent)]).await?;
+        }
+        let subject = match key {
+            Some(key) => find_and_lock(app, change.tx(), key).await?,
+            None => None,
+        };
+        let found = subject.as_ref().map(AccountOrLegacy::id);
+        let mut change = change.audit(found, None).await?;
+        let Some(subject) = subject else {
+            return change.commit(None).await;
+        };
+        let mut summary = AccountSummary::read(&mut change, &subject).await?;
+        if actor.is_agent() && !matches!(key, Some(AccountKey::Email(_))) {
+            summary.email = email::mask(&summary.email);
+        }
+        record_view(&mut change, &subject, action).await?;
+        change.commit(Some(summary)).await
+    })
+    .await
 }
 
-async fn find_once(
-    app: &App,
-    actor: SupportActor<'_>,
-    key: Option<&AccountKey>,
-) -> Result<Option<AccountSummary>, ApiError> {
-    let mut change = actor.begin(app, SupportAction::Find).await?;
-    if let Some(agent) = change.agent_id() {
-        let now = app.clock.millis();
-        let admit = async |tx| {
-            let actions = [LimitedAction::SupportLookup(agent)];
-            app.rate_limiter.admit(tx, &actions, now).await
-        };
-        change = change.checked_by(admit).await?;
-    }
-    let subject = match key {
-        Some(key) => find_and_lock(app, change.tx(), key).await?,
-        None => None,
-    };
-    let found = subject.as_ref().map(AccountOrLegacy::id);
-    let mut audited = change.audit(app, found, None).await?;
-    let mut summary = None;
-    if let Some(subject) = subject {
-        let mut found = AccountSummary::read(&mut audited.tx, &subject).await?;
-        if actor.is_agent() && !matches!(key, Some(AccountKey::Email(_))) {
-            found.email = email::mask(&found.email);
+/// Records in the person's list of activity that support has viewed the account. A legacy account has no list.
+pub(super) async fn record_view(
+    change: &mut Change<'_>,
+    subject: &AccountOrLegacy,
+    action: SupportAction,
+) -> Result<(), ApiError> {
+    match subject {
+        AccountOrLegacy::Account(account) => {
+            audited::record(change, SecurityEvent::SupportViewed, account.id, action).await
         }
-        if let AccountOrLegacy::Account(account) = &subject {
-            audited.record_view(app, account.id).await?;
-        }
-        summary = Some(found);
+        AccountOrLegacy::Legacy(_) => Ok(()),
     }
-    audited.commit().await?;
-    Ok(summary)
 }
 
 impl AccountSummary {

@@ -3,7 +3,8 @@
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey};
 use crate::app::App;
-use crate::db::conflict::retry_on_conflict;
+use crate::auth::change::change;
+use crate::auth::security_log::Actor;
 use crate::domain::reason::Reason;
 use crate::error::{ApiError, ErrorCode};
 
@@ -27,23 +28,24 @@ impl SupportAttempt<'_> {
         if let Err(error) = &outcome
             && is_refusal(error.code)
         {
-            retry_on_conflict(&app.rng, || self.record_refusal(app, error.code)).await?;
+            self.record_refusal(app, error.code).await?;
         }
         outcome
     }
 
     async fn record_refusal(self, app: &App, refusal: ErrorCode) -> Result<(), ApiError> {
-        let mut change = self.actor.begin_refused(app, self.action).await?;
-        let account = match self.key {
-            None => None,
-            Some(key) => match lookup::find_and_lock(app, change.tx(), key).await? {
-                Some(subject) => Some(subject.id()),
-                None => key.id(),
-            },
-        };
-        change
-            .audit_refusal(app, account, self.reason, refusal)
-            .await
+        change(app, Actor::System, |change| async move {
+            let mut change = self.actor.begin_refused(change, self.action);
+            let account = match self.key {
+                None => None,
+                Some(key) => match lookup::find_and_lock(app, change.tx(), key).await? {
+                    Some(subject) => Some(subject.id()),
+                    None => key.id(),
+                },
+            };
+            change.audit_refusal(account, self.reason, refusal).await
+        })
+        .await
     }
 }
 

@@ -1,10 +1,12 @@
 //! The roles of the support view. Only the command line assigns and removes them; no request can.
 
-use super::audited::{SupportAction, SupportActor};
+use super::audited::{self, SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::app::App;
+use crate::auth::change::change;
+use crate::auth::security_log::Actor;
 use crate::auth::strong_factor;
-use crate::db::conflict::retry_on_conflict;
+use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
@@ -21,16 +23,15 @@ pub(crate) async fn grant(
         SupportRole::Support => SupportAction::GrantSupport,
         SupportRole::Admin => SupportAction::GrantAdmin,
     };
-    retry_on_conflict(&app.rng, || change(app, operator, key, action, Some(role))).await
+    set_role(app, operator, key, action, Some(role)).await
 }
 
 /// Removes the role of an account. 404 if there is no such account, 409 `nothing_pending` if it has no role.
 pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), ApiError> {
-    let action = SupportAction::Revoke;
-    retry_on_conflict(&app.rng, || change(app, operator, key, action, None)).await
+    set_role(app, operator, key, SupportAction::Revoke, None).await
 }
 
-async fn change(
+async fn set_role(
     app: &App,
     operator: &str,
     key: &AccountKey,
@@ -38,24 +39,27 @@ async fn change(
     role: Option<SupportRole>,
 ) -> Result<(), ApiError> {
     let actor = SupportActor::Operator(operator);
-    let (change, subject) = lookup::begin(app, actor, action, key).await?;
-    let AccountOrLegacy::Account(account) = subject else {
-        return Err(ErrorCode::NotFound.into());
-    };
-    let mut audited = change.audit(app, Some(account.id), None).await?;
-    match role {
-        Some(_) if !strong_factor::exists(app, &mut audited.tx, account.id).await? => {
-            return Err(ErrorCode::SecondFactorOff.into());
+    change(app, Actor::System, |change| async move {
+        let (change, subject) = lookup::begin(change, actor, action, key).await?;
+        let AccountOrLegacy::Account(account) = subject else {
+            return Err(ErrorCode::NotFound.into());
+        };
+        let mut change = change.audit(Some(account.id), None).await?;
+        match role {
+            Some(_) if !strong_factor::exists(app, &mut change, account.id).await? => {
+                return Err(ErrorCode::SecondFactorOff.into());
+            }
+            Some(role) => {
+                let now = change.now;
+                support_roles::grant(&mut change, account.id, role, now).await?;
+            }
+            None if !support_roles::revoke(&mut change, account.id).await? => {
+                return Err(ErrorCode::NothingPending.into());
+            }
+            None => {}
         }
-        Some(role) => {
-            let now = app.clock.millis();
-            support_roles::grant(&mut audited.tx, account.id, role, now).await?;
-        }
-        None if !support_roles::revoke(&mut audited.tx, account.id).await? => {
-            return Err(ErrorCode::NothingPending.into());
-        }
-        None => {}
-    }
-    audited.record_action(app, account.id).await?;
-    audited.commit().await
+        audited::record(&mut change, SecurityEvent::SupportActed, account.id, action).await?;
+        change.commit(()).await
+    })
+    .await
 }

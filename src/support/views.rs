@@ -6,7 +6,8 @@ use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use super::refusals::SupportAttempt;
 use crate::app::App;
-use crate::db::conflict::retry_on_conflict;
+use crate::auth::change::change;
+use crate::auth::security_log::Actor;
 use crate::domain::list_page::ListPage;
 use crate::error::ApiError;
 use crate::store::devices::{self, Device};
@@ -29,23 +30,22 @@ pub(crate) async fn activity(
     before: Option<Uuid>,
     limit: u8,
 ) -> Result<ListPage<StoredEvent>, ApiError> {
-    let key = AccountKey::Id(account);
+    let key = &AccountKey::Id(account);
     let attempt = SupportAttempt {
         actor,
         action: SupportAction::ViewActivity,
-        key: Some(&key),
+        key: Some(key),
         reason: None,
     };
-    let part = retry_on_conflict(&app.rng, || async {
-        let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
-        let mut audited = change.audit(app, Some(subject.id()), None).await?;
+    let part = change(app, Actor::System, |change| async move {
+        let (change, subject) = lookup::begin(change, actor, attempt.action, key).await?;
+        let mut change = change.audit(Some(subject.id()), None).await?;
         let more = ListPage::<StoredEvent>::rows_to_read(limit);
-        let found = security_events::list(&mut audited.tx, subject.id(), before, more).await?;
-        if let AccountOrLegacy::Account(account) = &subject {
-            audited.record_view(app, account.id).await?;
-        }
-        audited.commit().await?;
-        Ok(ListPage::new(found, limit, |event| event.id))
+        let found = security_events::list(&mut change, subject.id(), before, more).await?;
+        lookup::record_view(&mut change, &subject, attempt.action).await?;
+        change
+            .commit(ListPage::new(found, limit, |event| event.id))
+            .await
     });
     attempt.record_outcome(app, part.await).await
 }
@@ -57,33 +57,30 @@ pub(crate) async fn mails(
     actor: SupportActor<'_>,
     account: Uuid,
 ) -> Result<Vec<MailState>, ApiError> {
-    let key = AccountKey::Id(account);
+    let key = &AccountKey::Id(account);
     let attempt = SupportAttempt {
         actor,
         action: SupportAction::ViewMails,
-        key: Some(&key),
+        key: Some(key),
         reason: None,
     };
-    let mails = retry_on_conflict(&app.rng, || async {
-        let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
-        let mut audited = change.audit(app, Some(subject.id()), None).await?;
-        let mut found = sent_mails::list(&mut audited.tx, subject.id(), MAX_MAILS).await?;
+    let mails = change(app, Actor::System, |change| async move {
+        let (change, subject) = lookup::begin(change, actor, attempt.action, key).await?;
+        let mut change = change.audit(Some(subject.id()), None).await?;
+        let mut found = sent_mails::list(&mut change, subject.id(), MAX_MAILS).await?;
         let bounced = match &subject {
             AccountOrLegacy::Account(account) => {
-                support_view::find_bounce(&mut audited.tx, account.id).await?
+                support_view::find_bounce(&mut change, account.id).await?
             }
             AccountOrLegacy::Legacy(old) => {
-                support_view::find_legacy_bounce(&mut audited.tx, old.id).await?
+                support_view::find_legacy_bounce(&mut change, old.id).await?
             }
         };
         if let Some(bounced) = bounced {
             mark_returned(&mut found, &bounced);
         }
-        if let AccountOrLegacy::Account(account) = &subject {
-            audited.record_view(app, account.id).await?;
-        }
-        audited.commit().await?;
-        Ok(found)
+        lookup::record_view(&mut change, &subject, attempt.action).await?;
+        change.commit(found).await
     });
     attempt.record_outcome(app, mails.await).await
 }
@@ -123,13 +120,14 @@ pub(crate) async fn audit(
     before: Option<Uuid>,
     limit: u8,
 ) -> Result<ListPage<AuditEntry>, ApiError> {
-    retry_on_conflict(&app.rng, || async {
-        let change = actor.begin(app, SupportAction::ReadAudit).await?;
-        let mut audited = change.audit(app, None, None).await?;
+    change(app, Actor::System, |change| async move {
+        let change = actor.begin(change, SupportAction::ReadAudit).await?;
+        let mut change = change.audit(None, None).await?;
         let more = ListPage::<AuditEntry>::rows_to_read(limit);
-        let found = support_audit::list(&mut audited.tx, before, 0, more).await?;
-        audited.commit().await?;
-        Ok(ListPage::new(found, limit, |entry| entry.id))
+        let found = support_audit::list(&mut change, before, 0, more).await?;
+        change
+            .commit(ListPage::new(found, limit, |entry| entry.id))
+            .await
     })
     .await
 }

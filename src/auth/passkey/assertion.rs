@@ -1,19 +1,18 @@
 //! The proof of an identity by a passkey: a challenge, and the response to it.
 
+use crate::auth::change::Change;
 use serde_json::{Value, json};
 
 use super::challenge::{self, ChallengeBinding};
 use super::{Assertion, Challenge, Passkey, Rejection, request_options, user_handle};
 use crate::app::App;
-use crate::auth::client::Client;
 use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
 use crate::config::RelyingParty;
-use crate::db::Tx;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -47,16 +46,14 @@ pub(crate) enum AssertionOutcome {
 /// Redeems the challenge and verifies the response. The caller commits, also after a refusal. A right response cancels
 /// a pending reset of the second factor.
 pub(crate) async fn verify(
-    app: &App,
-    tx: &mut Tx,
-    client: &Client,
+    change: &mut Change<'_>,
     party: &RelyingParty,
     binding: &ChallengeBinding,
     answer: &SubmittedAssertion<'_>,
 ) -> Result<AssertionOutcome, ApiError> {
-    let challenge = challenge::open(app, tx, answer.state, binding).await?;
+    let challenge = challenge::open(change, answer.state, binding).await?;
     let id = answer.credential.raw_id();
-    let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
+    let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
     if binding
@@ -65,19 +62,19 @@ pub(crate) async fn verify(
     {
         return Ok(AssertionOutcome::Unknown);
     }
-    let Some(account) = accounts::lock(tx, found.account_id).await? else {
+    let Some(account) = accounts::lock(change, found.account_id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
     // Read again, because the passkey may have been used or removed before the account was locked.
-    let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
+    let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
-    match check(app, party, &challenge, answer.credential, &found) {
+    match check(change.app, party, &challenge, answer.credential, &found) {
         Ok(passkey) => {
             let data = serde_json::to_string(&passkey).expect("plain data");
-            let (synced, now) = (passkey.backed_up, app.clock.millis());
-            credentials::record_use(tx, found.id, &data, synced, now).await?;
-            reset::cancel(app, tx, client, &account).await?;
+            let (synced, now) = (passkey.backed_up, change.now);
+            credentials::record_use(change, found.id, &data, synced, now).await?;
+            reset::cancel(change, &account).await?;
             Ok(AssertionOutcome::Verified(
                 Box::new(account),
                 passkey.method(),
@@ -85,7 +82,7 @@ pub(crate) async fn verify(
         }
         Err(reason) => {
             tracing::info!(%reason, account = %account.id, "a passkey was refused");
-            report(app, tx, client, &account, &reason).await?;
+            report(change, &account, &reason).await?;
             Ok(AssertionOutcome::Rejected(reason))
         }
     }
@@ -94,20 +91,18 @@ pub(crate) async fn verify(
 /// A counter that did not grow is the only sign of a copied authenticator, so its owner receives a mail. Other refusals
 /// reveal nothing about the passkey.
 async fn report(
-    app: &App,
-    tx: &mut Tx,
-    client: &Client,
+    change: &mut Change<'_>,
     account: &Account,
     reason: &Rejection,
 ) -> Result<(), ApiError> {
     if !matches!(reason, Rejection::CounterNotIncreased) {
         return Ok(());
     }
-    let notice = OutgoingMail::to(account, MailKind::PasskeyRejected).at(app.clock.millis());
-    mail::queue(app, tx, notice).await?;
-    let event = Event::new(SecurityEvent::PasskeyRejected, account.id, client);
+    let notice = OutgoingMail::to(account, MailKind::PasskeyRejected).at(change.now);
+    change.notify(notice).await?;
+    let event = Event::new(SecurityEvent::PasskeyRejected, account.id);
     let event = event.details(json!({"reason": "counter"}));
-    Ok(event.record(app, tx).await?)
+    Ok(change.record(event).await?)
 }
 
 /// Returns the passkey with its new counter.

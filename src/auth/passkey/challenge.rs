@@ -1,6 +1,7 @@
 //! The state of a passkey ceremony. The browser stores it, signed, so that requested options need no row; the use of a
 //! challenge adds a row until the challenge expires, so that it works once.
 
+use crate::auth::change::Change;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -8,7 +9,6 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::signed_text::SignedText;
-use crate::db::Tx;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::credentials;
 
@@ -52,18 +52,17 @@ pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize)
 /// Reads the state and redeems it, in the transaction of the attempt. A state that was used, has expired, or has
 /// another binding returns `invalid_challenge`. The caller commits, also if the attempt fails.
 pub(crate) async fn open<State: DeserializeOwned>(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     text: &str,
     binding: &ChallengeBinding,
 ) -> Result<State, ApiError> {
-    let now = app.clock.millis();
+    let now = change.now;
     let signed = SignedText::PasskeyChallenge
-        .open::<SignedState<State>>(app, text)
+        .open::<SignedState<State>>(change.app, text)
         .filter(|signed| signed.expires_at > now && signed.binding == *binding)
         .ok_or(ErrorCode::InvalidChallenge)?;
     let hash = Sha256::digest(text.as_bytes()).into();
-    match credentials::consume_challenge(tx, &hash, signed.expires_at).await? {
+    match credentials::consume_challenge(change, &hash, signed.expires_at).await? {
         true => Ok(signed.state),
         false => Err(ErrorCode::InvalidChallenge.into()),
     }

@@ -1,10 +1,10 @@
 //! A sign-in with the right password that still needs the second factor.
 
+use crate::auth::change::Change;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::app::App;
-use crate::db::{Result, Tx};
+use crate::db::Result;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
@@ -15,11 +15,11 @@ use crate::store::sign_in_challenges;
 pub(crate) const MAX_ATTEMPTS: i64 = 5;
 
 /// Begins a challenge. Returns the refusal of the sign-in, with the token that continues it.
-pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<ApiError> {
-    let token = Secret::generate(&app.rng);
-    let lifetime = app.config.lifetimes.second_factor_challenge.millis();
-    let expires_at = app.clock.millis().saturating_add(lifetime);
-    sign_in_challenges::insert(tx, &token.hash(), account, expires_at).await?;
+pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<ApiError> {
+    let token = Secret::generate(&change.app.rng);
+    let lifetime = change.app.config.lifetimes.second_factor_challenge.millis();
+    let expires_at = change.now.saturating_add(lifetime);
+    sign_in_challenges::insert(change, &token.hash(), account, expires_at).await?;
     let mut error = ApiError::from(ErrorCode::SecondFactorRequired);
     let methods = [AuthMethod::Totp, AuthMethod::RecoveryCode].map(AuthMethod::as_str);
     error

@@ -4,19 +4,24 @@ use serde_json::json;
 
 use super::reset;
 use super::totp::TotpSecret;
-use crate::app::App;
+use crate::auth::change::Change;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
-use crate::db::Tx;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, totp};
+
+/// The result of a check.
+pub(crate) enum CodeCheck {
+    Right(VerifiedCode),
+    Wrong(ErrorCode),
+}
 
 /// A right code. Only [`verify`] makes one.
 pub(crate) struct VerifiedCode {
@@ -52,69 +57,67 @@ pub(crate) fn totp_digits(typed: &str) -> Option<String> {
     are_digits.then_some(bare)
 }
 
-/// Counts the attempt, then checks the code and redeems it. Returns the transaction, which the caller commits also for
-/// a wrong code, so that the attempt stays counted. The transaction has locked the account. A right code cancels a
-/// pending reset of the second factor.
-pub(crate) async fn verify(
-    app: &App,
-    tx: Tx,
+/// Counts the attempt, then checks the code and redeems it. The caller commits also for a wrong code, so that the
+/// attempt stays counted. The change has locked the account. A right code cancels a pending reset of the second factor.
+pub(crate) async fn verify<'c>(
+    change: Change<'c>,
     client: &Client,
     account: &Account,
     code: &TypedCode,
-) -> Result<(Tx, Result<VerifiedCode, ErrorCode>), ApiError> {
+) -> Result<(Change<'c>, CodeCheck), ApiError> {
     let mut actions = vec![LimitedAction::SecondFactor(account.id)];
     if let TypedCode::Recovery(_) = code {
         actions.push(LimitedAction::RecoveryCode(account.id));
     }
-    let now = app.clock.millis();
-    let mut tx = app.rate_limiter.admit(tx, &actions, now).await?;
-    let checked = match code {
-        TypedCode::Totp(digits) => check_totp(app, &mut tx, account, digits).await?,
-        TypedCode::Recovery(code) => check_recovery(app, &mut tx, client, account, code).await?,
+    let mut change = change.admit(&actions).await?;
+    let check = match code {
+        TypedCode::Totp(digits) => check_totp(&mut change, account, digits).await?,
+        TypedCode::Recovery(code) => check_recovery(&mut change, client, account, code).await?,
     };
-    if checked.is_ok() {
-        app.rate_limiter.refund(&mut tx, &actions).await?;
-        reset::cancel(app, &mut tx, client, account).await?;
+    if let CodeCheck::Right(_) = check {
+        let limiter = &change.app.rate_limiter;
+        limiter.refund(&mut change, &actions).await?;
+        reset::cancel(&mut change, account).await?;
     }
-    Ok((tx, checked.map(|method| VerifiedCode { method })))
+    Ok((change, check))
 }
 
 async fn check_totp(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     account: &Account,
     digits: &str,
-) -> Result<Result<AuthMethod, ErrorCode>, ApiError> {
-    let stored = totp::find(tx, account.id).await?;
+) -> Result<CodeCheck, ApiError> {
+    let stored = totp::find(change, account.id).await?;
     let Some(stored) = stored.filter(|stored| stored.confirmed_at.is_some()) else {
-        return Ok(Err(ErrorCode::CodeInvalid));
+        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
     };
-    let secret = TotpSecret::open(app, account.id, &stored)?;
-    let Some(step) = secret.matching_step(digits, app.clock.millis()) else {
-        return Ok(Err(ErrorCode::CodeInvalid));
+    let secret = TotpSecret::open(change.app, account.id, &stored)?;
+    let Some(step) = secret.matching_step(digits, change.now) else {
+        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
     };
-    Ok(match totp::accept(tx, account.id, step).await? {
-        true => Ok(AuthMethod::Totp),
-        false => Err(ErrorCode::CodeReused),
+    let method = AuthMethod::Totp;
+    Ok(match totp::accept(change, account.id, step).await? {
+        true => CodeCheck::Right(VerifiedCode { method }),
+        false => CodeCheck::Wrong(ErrorCode::CodeReused),
     })
 }
 
 async fn check_recovery(
-    app: &App,
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     client: &Client,
     account: &Account,
     code: &RecoveryCode,
-) -> Result<Result<AuthMethod, ErrorCode>, ApiError> {
-    if !recovery_codes::redeem(tx, account.id, &code.hash()).await? {
-        return Ok(Err(ErrorCode::CodeInvalid));
+) -> Result<CodeCheck, ApiError> {
+    if !recovery_codes::redeem(change, account.id, &code.hash()).await? {
+        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
     }
-    let left = recovery_codes::count(tx, account.id).await?;
-    let mut notice = OutgoingMail::to(account, MailKind::RecoveryCodeUsed).at(app.clock.millis());
+    let left = recovery_codes::count(change, account.id).await?;
+    let mut notice = OutgoingMail::to(account, MailKind::RecoveryCodeUsed).at(change.now);
     notice.details.device = Some(client.device_name());
     notice.details.codes_left = Some(left);
-    mail::queue(app, tx, notice).await?;
-    let event = Event::new(SecurityEvent::RecoveryCodeUsed, account.id, client);
-    event.details(json!({"left": left})).record(app, tx).await?;
-    Ok(Ok(AuthMethod::RecoveryCode))
+    change.notify(notice).await?;
+    let event = Event::new(SecurityEvent::RecoveryCodeUsed, account.id);
+    change.record(event.details(json!({"left": left}))).await?;
+    let method = AuthMethod::RecoveryCode;
+    Ok(CodeCheck::Right(VerifiedCode { method }))
 }

@@ -1,6 +1,7 @@
 //! Authenticator apps: time-based one-time passwords (RFC 6238) with the parameters that every app supports: SHA-1, six
 //! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the previous and the next step are accepted.
 
+use crate::auth::change::Change;
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::{ECL, QRBuilder};
 use totp_rs::{Builder, Totp};
@@ -8,7 +9,6 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::app::App;
-use crate::db::Tx;
 use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::sealing::{FieldLocation, SealedColumn};
@@ -56,16 +56,17 @@ impl TotpSecret {
     /// if the account has a confirmed one.
     pub(crate) async fn begin(
         &self,
-        app: &App,
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         account: Uuid,
         session: &SecretHash,
     ) -> Result<(), ApiError> {
-        let sealed = app
+        let now = change.now;
+        let sealed = change
+            .app
             .sealing
-            .seal(tx, secret_location(account), &self.0)
+            .seal(change, secret_location(account), &self.0)
             .await?;
-        match totp::begin(tx, account, session, &sealed, app.clock.millis()).await? {
+        match totp::begin(change, account, session, &sealed, now).await? {
             true => Ok(()),
             false => Err(ErrorCode::SecondFactorEnabled.into()),
         }

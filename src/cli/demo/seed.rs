@@ -7,8 +7,10 @@ use jiff::civil::date;
 use super::{DemoError, demo_error};
 use crate::accounts::deletion;
 use crate::app::App;
+use crate::auth::change::change;
 use crate::auth::second_factor::totp::TotpSecret;
 use crate::auth::security_log::Actor;
+use crate::db::StoreError;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
@@ -44,13 +46,15 @@ async fn create_leaving_account(app: &App) -> Result<(), DemoError> {
         return Ok(());
     }
     let email = Email::parse("leaving@demo.example").map_err(|rule| demo_error(rule.as_str()))?;
-    let mut tx = app.store.write().await.map_err(demo_error)?;
-    let found = accounts::by_email(&mut tx, email.key()).await;
-    if let Some(account) = found.map_err(demo_error)? {
-        let requested = deletion::request(app, &mut tx, &account, Actor::System).await;
-        requested.map_err(demo_error)?;
-    }
-    tx.commit().await.map_err(demo_error)
+    let email = &email;
+    let requested: Result<(), StoreError> = change(app, Actor::System, |mut change| async move {
+        if let Some(account) = accounts::by_email(&mut change, email.key()).await? {
+            deletion::request(&mut change, &account).await?;
+        }
+        change.commit(()).await
+    })
+    .await;
+    requested.map_err(demo_error)
 }
 
 /// Makes the account `agent` an agent of the support view, and an admin. Returns its authenticator app.
@@ -88,31 +92,26 @@ async fn create_with_authenticator(
     let email = Email::parse(&format!("{name}@demo.example"));
     let email = email.map_err(|rule| demo_error(rule.as_str()))?;
     let error = |error: ApiError| demo_error(error.code.as_str());
-    let mut tx = app.store.write().await.map_err(demo_error)?;
-    let found = accounts::by_email(&mut tx, email.key()).await;
-    let Some(account) = found.map_err(demo_error)? else {
-        return Ok(None);
-    };
-    if totp::find(&mut tx, account.id)
-        .await
-        .map_err(demo_error)?
-        .is_none()
-    {
-        let secret = TotpSecret::generate(app);
-        let no_session = Secret::generate(&app.rng).hash();
-        secret
-            .begin(app, &mut tx, account.id, &no_session)
+    let (email, secret) = (&email, &TotpSecret::generate(app));
+    let stored: Result<_, ApiError> = change(app, Actor::System, |mut change| async move {
+        let Some(account) = accounts::by_email(&mut change, email.key()).await? else {
+            return change.commit(None).await;
+        };
+        if totp::find(&mut change, account.id).await?.is_none() {
+            let (no_session, now) = (Secret::generate(&app.rng).hash(), change.now);
+            secret.begin(&mut change, account.id, &no_session).await?;
+            totp::confirm(&mut change, account.id, 0, now).await?;
+        }
+        let stored = totp::find(&mut change, account.id).await?;
+        change
+            .commit(stored.map(|stored| (account.id, stored)))
             .await
-            .map_err(error)?;
-        let confirmed = totp::confirm(&mut tx, account.id, 0, app.clock.millis()).await;
-        confirmed.map_err(demo_error)?;
-    }
-    let stored = totp::find(&mut tx, account.id).await.map_err(demo_error)?;
-    tx.commit().await.map_err(demo_error)?;
-    let Some(stored) = stored else {
+    })
+    .await;
+    let Some((account, stored)) = stored.map_err(error)? else {
         return Ok(None);
     };
-    let secret = TotpSecret::open(app, account.id, &stored).map_err(error)?;
+    let secret = TotpSecret::open(app, account, &stored).map_err(error)?;
     Ok(Some(DemoAuthenticator {
         code: secret.code_at(app.clock.millis()),
         secret: secret.base32(),

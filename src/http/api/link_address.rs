@@ -39,7 +39,7 @@ pub(crate) async fn link_address(
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "link-address", token).await?;
     let email = link
-        .find_address(&app, &[Purpose::Reset, Purpose::Completion])
+        .find_address(&app, &client, &[Purpose::Reset, Purpose::Completion])
         .await?;
     Ok(Json(LinkAddress { email }))
 }

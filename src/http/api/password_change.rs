@@ -67,7 +67,7 @@ pub(crate) async fn change(
         },
         removes_other_devices: form.forget_other_devices.unwrap_or(true),
     };
-    let id = password_change::change(&app, &client, &signed_in, &typed).await?;
+    let id = password_change::change_password(&app, &client, &signed_in, &typed).await?;
     let cookies = CookieSetter::new(&app.config).session(&id).into_headers();
     let answer = MessageBody::new(Message::AnswerPasswordChanged, client.language);
     Ok((cookies, answer))
