@@ -29,13 +29,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use error::CommandError;
+
 use crate::app::{App, SharedApp};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::Store;
 use crate::i18n::Language;
 use crate::rng::Rng;
-pub(crate) use error::CommandError;
 
 /// The account site: sign-in, registration, recovery, migration and settings. One binary, which contains the front end.
 #[derive(Parser)]

@@ -2,12 +2,13 @@
 //!
 //! Only `http::error` writes the body, in the language of the request.
 
+pub(crate) use crate::domain::error_code::ErrorCode;
+pub(crate) use crate::domain::rule::Rule;
+
 use crate::causes::with_causes;
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
 use crate::domain::age::AgeForm;
-pub(crate) use crate::domain::error_code::ErrorCode;
-pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
 use crate::hashing::HashError;
 use crate::i18n::Message;

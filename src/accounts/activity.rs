@@ -1,10 +1,10 @@
 //! The list of recent activity, and "That wasn't me".
 
-use crate::auth::change::{Change, change};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::{LockedSignIn, SignedIn};
@@ -40,8 +40,9 @@ pub(crate) async fn disown(
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
-        let actions = [LimitedAction::PreferenceChange(account.id)];
-        let mut change = change.admit(&actions).await?;
+        let mut change = change
+            .admit(&[LimitedAction::PreferenceChange(account.id)])
+            .await?;
         let event = security_events::find(&mut change, account.id, id).await?;
         let event = event.filter(|event| {
             SecurityEvent::from_name(&event.kind).is_some_and(SecurityEvent::is_sign_in)

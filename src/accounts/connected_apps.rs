@@ -1,9 +1,9 @@
 //! The applications that the person is signed in to.
 
-use crate::auth::change::change;
 use serde_json::json;
 
 use crate::app::App;
+use crate::auth::change::change;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedIn;

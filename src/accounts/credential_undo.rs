@@ -4,7 +4,7 @@ use super::deletion;
 use crate::app::App;
 use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
+use crate::auth::mailed_link::{self, MailedLink};
 use crate::auth::removal::Removal;
 use crate::auth::security_log::Event;
 use crate::auth::unverified;
@@ -57,9 +57,7 @@ async fn remove_added(
     cookie: &Secret,
 ) -> Result<(), ApiError> {
     let now = change.now;
-    let account = accounts::lock(change, token.subject_id)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
+    let account = mailed_link::lock_account(change, token).await?;
     let added_at = token.change_number;
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::end_links(change, account.id).await?;
@@ -82,8 +80,10 @@ async fn remove_added(
         ..account
     };
     deletion::cancel_by_undo(change, &account).await?;
-    let removal = Removal::of(&account).with_cookie(cookie);
-    removal.since(change, added_at).await?;
+    Removal::of(&account)
+        .with_cookie(cookie)
+        .since(change, added_at)
+        .await?;
     if !has_address || accounts::password_changed_at(change, account.id).await? > added_at {
         let rng = &change.app.rng;
         accounts::disable_password(change, &account, rng).await?;

@@ -6,7 +6,6 @@ mod legacy_document;
 mod page;
 mod turn;
 
-use crate::auth::change::{Change, change};
 use std::io;
 
 use document::Document;
@@ -20,6 +19,7 @@ use turn::Turn;
 use uuid::Uuid;
 
 use crate::app::SharedApp;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::Event;
@@ -53,11 +53,11 @@ pub(crate) async fn export(
 ) -> Result<Download, ApiError> {
     let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
-        let actions = [LimitedAction::Export(account.id)];
-        let mut change = change.admit(&actions).await?;
+        let mut change = change.admit(&[LimitedAction::Export(account.id)]).await?;
         let begun = begin(&mut change, account.id).await?;
-        let event = Event::new(SecurityEvent::DataExported, account.id);
-        change.record(event).await?;
+        change
+            .record(Event::new(SecurityEvent::DataExported, account.id))
+            .await?;
         let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(change.now);
         notice.details.device = Some(client.device_name());
         change.notify(notice).await?;

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::auth::access;
 use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
+use crate::auth::mailed_link::{self, MailedLink};
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::Event;
 use crate::auth::session::LockedSignIn;
@@ -14,7 +14,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::account_states;
-use crate::store::accounts::{self, Account};
+use crate::store::accounts::Account;
 use crate::store::credentials;
 use crate::store::tokens::{self, Purpose};
 
@@ -40,8 +40,7 @@ pub(crate) async fn restore(
 ) -> std::result::Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::AccountRestore).await?;
-        let account = accounts::lock(&mut change, token.subject_id).await?;
-        let account = account.ok_or(ErrorCode::InvalidToken)?;
+        let account = mailed_link::lock_account(&mut change, &token).await?;
         if !cancel(&mut change, &account).await? {
             return Err(ErrorCode::InvalidToken.into());
         }
@@ -63,8 +62,9 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     account_states::set_deletion(change, account.id, due_at, number).await?;
     access::revoke(change, account).await?;
     tokens::extend_undo_links(change, account.id, now, due_at).await?;
-    let event = Event::new(SecurityEvent::DeletionRequested, account.id);
-    change.record(event).await?;
+    change
+        .record(Event::new(SecurityEvent::DeletionRequested, account.id))
+        .await?;
     let undo_mailboxes = mail::list_undo_mailboxes(change, account, now).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
     for (kind, former_kind, send_at) in [
@@ -107,10 +107,12 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     ] {
         mail::withdraw(change, account.id, kind).await?;
     }
-    let event = Event::new(SecurityEvent::DeletionCancelled, account.id);
-    change.record(event).await?;
-    let notice = OutgoingMail::to(account, MailKind::DeletionCancelled).at(change.now);
-    change.notify(notice).await?;
+    change
+        .record(Event::new(SecurityEvent::DeletionCancelled, account.id))
+        .await?;
+    change
+        .notify(OutgoingMail::to(account, MailKind::DeletionCancelled).at(change.now))
+        .await?;
     Ok(true)
 }
 

@@ -1,11 +1,11 @@
 //! The devices on which an account is signed in. They can be signed out by a session, or by the token of a sign-in that
 //! was refused at the device limit.
 
-use crate::auth::change::{Change, change};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::security_log::Event;
@@ -79,8 +79,9 @@ pub(crate) async fn sign_out_everywhere(
         let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
         change.report_ended(ended).await?;
         mail::end_link(&mut change, account, MailKind::ConfirmNewEmail).await?;
-        let event = Event::new(SecurityEvent::SignedOutEverywhere, account);
-        change.record(event).await?;
+        change
+            .record(Event::new(SecurityEvent::SignedOutEverywhere, account))
+            .await?;
         change.commit(()).await
     })
     .await

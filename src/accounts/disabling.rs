@@ -1,9 +1,9 @@
 //! The operator disables and enables an account.
 
-use crate::auth::change::Change;
 use serde_json::{Value, json};
 
 use crate::auth::access;
+use crate::auth::change::Change;
 use crate::auth::security_log::Event;
 use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
@@ -17,8 +17,9 @@ pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Resul
     if !set_disabled(change, account, json!({})).await? {
         return Ok(false);
     }
-    let notice = OutgoingMail::to(account, MailKind::AccountDisabled).at(change.now);
-    change.notify(notice).await?;
+    change
+        .notify(OutgoingMail::to(account, MailKind::AccountDisabled).at(change.now))
+        .await?;
     Ok(true)
 }
 
@@ -34,8 +35,9 @@ async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value
         return Ok(false);
     }
     access::revoke(change, account).await?;
-    let event = Event::new(SecurityEvent::Disabled, account.id);
-    change.record(event.details(details)).await?;
+    change
+        .record(Event::new(SecurityEvent::Disabled, account.id).details(details))
+        .await?;
     Ok(true)
 }
 
@@ -44,9 +46,11 @@ pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result
     if !account_states::enable(change, account.id).await? {
         return Ok(false);
     }
-    let event = Event::new(SecurityEvent::Enabled, account.id);
-    change.record(event).await?;
-    let notice = OutgoingMail::to(account, MailKind::AccountEnabled).at(change.now);
-    change.notify(notice).await?;
+    change
+        .record(Event::new(SecurityEvent::Enabled, account.id))
+        .await?;
+    change
+        .notify(OutgoingMail::to(account, MailKind::AccountEnabled).at(change.now))
+        .await?;
     Ok(true)
 }

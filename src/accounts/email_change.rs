@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::auth::browser_session;
 use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
+use crate::auth::mailed_link::{self, MailedLink};
 use crate::auth::reauthentication;
 use crate::auth::removal::Removal;
 use crate::auth::second_factor::reset;
@@ -37,13 +37,15 @@ pub(crate) async fn request(
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let requested = change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
-        let actions = [LimitedAction::EmailChange(account.id)];
-        let mut change = change.admit(&actions).await?;
+        let mut change = change
+            .admit(&[LimitedAction::EmailChange(account.id)])
+            .await?;
         if let EmailRequest::Refused(code) = queue_mails(&mut change, &account, email).await? {
             return Err(change.commit_refusal(code).await);
         }
-        let event = Event::new(SecurityEvent::EmailChangeRequested, account.id);
-        change.record(event).await?;
+        change
+            .record(Event::new(SecurityEvent::EmailChangeRequested, account.id))
+            .await?;
         change.commit(()).await
     });
     with_min_duration(requested)
@@ -137,9 +139,7 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
 }
 
 async fn apply(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
-    let account = accounts::lock(change, token.subject_id)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
+    let account = mailed_link::lock_account(change, token).await?;
     let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     change_email(change, &account, &new).await
 }
@@ -174,8 +174,9 @@ pub(crate) async fn change_email(
         notice.details.new_email = Some(new.as_entered().to_owned());
         change.notify(notice).await?;
     }
-    let event = Event::new(SecurityEvent::EmailChanged, account.id);
-    Ok(change.record(event).await?)
+    Ok(change
+        .record(Event::new(SecurityEvent::EmailChanged, account.id))
+        .await?)
 }
 
 /// Undoes a change of the address, and all that a thief may have done since: removes the credentials added after the
@@ -235,11 +236,14 @@ async fn restore(
     change
         .notify(OutgoingMail::to(&restored, MailKind::EmailRestored).at(now))
         .await?;
-    let event = Event::new(SecurityEvent::EmailChangeUndone, restored.id);
-    change.record(event.device(cookie)).await?;
+    change
+        .record(Event::new(SecurityEvent::EmailChangeUndone, restored.id).device(cookie))
+        .await?;
     deletion::cancel_by_undo(change, &restored).await?;
     let number = token.change_number;
-    let removal = Removal::of(&restored).with_cookie(cookie);
-    removal.since(change, number).await?;
+    Removal::of(&restored)
+        .with_cookie(cookie)
+        .since(change, number)
+        .await?;
     Ok(restored.email)
 }

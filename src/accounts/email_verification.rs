@@ -1,12 +1,12 @@
 //! Mailed links that verify an address or approve a device, and requests for another link.
 
-use crate::auth::browser_session;
-use crate::auth::change::{Change, change};
 use serde_json::json;
 
 use crate::app::App;
+use crate::auth::browser_session;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
+use crate::auth::mailed_link::{self, MailedLink};
 use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
@@ -63,9 +63,7 @@ async fn verify(
     cookie: &Secret,
 ) -> Result<(), ApiError> {
     let now = change.now;
-    let account = accounts::lock(change, token.subject_id)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
+    let account = mailed_link::lock_account(change, token).await?;
     // The link verifies only the address to which it was mailed.
     if token.email.as_deref() != Some(account.email.as_str()) {
         return Err(ErrorCode::InvalidToken.into());
@@ -120,9 +118,7 @@ async fn invalid_link_error(
 async fn approve(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
     let now = change.now;
     let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
-    let account = accounts::lock(change, token.subject_id)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
+    let account = mailed_link::lock_account(change, token).await?;
     let name = token.device_name.as_deref().unwrap_or("Browser");
     let id = change.new_id();
     devices::enrol(change, id, account.id, device_hash, name, now).await?;

@@ -1,10 +1,10 @@
 //! The consent to the newsletter in the settings.
 
-use crate::auth::change::{Change, change};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::{LockedSignIn, SignedIn};
@@ -24,8 +24,9 @@ pub(crate) async fn set(
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
         let _now = app.clock.millis();
-        let actions = [LimitedAction::PreferenceChange(account.id)];
-        let mut change = change.admit(&actions).await?;
+        let mut change = change
+            .admit(&[LimitedAction::PreferenceChange(account.id)])
+            .await?;
         if accounts::marketing_consent(&mut change, account.id).await? == Some(is_given) {
             return change.commit(()).await;
         }

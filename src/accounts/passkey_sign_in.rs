@@ -1,10 +1,10 @@
 //! Sign-in with a passkey. A passkey proves possession and includes user verification, so no other factor is required.
 
-use crate::auth::change::change;
 use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::browser_session::{SignedInBrowser, VerifiedBrowser};
+use crate::auth::change::change;
 use crate::auth::client::Client;
 use crate::auth::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
 use crate::auth::passkey::challenge::{Ceremony, ChallengeBinding};

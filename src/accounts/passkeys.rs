@@ -1,10 +1,10 @@
 //! The passkeys of an account: list, add, rename, remove.
 
-use crate::auth::change::{Change, change};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::auth::passkey::{
@@ -219,8 +219,9 @@ pub(crate) async fn rename(
     })?;
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
-        let actions = [LimitedAction::PreferenceChange(account.id)];
-        let mut change = change.admit(&actions).await?;
+        let mut change = change
+            .admit(&[LimitedAction::PreferenceChange(account.id)])
+            .await?;
         if !credentials::rename(&mut change, account.id, id, name).await? {
             return Err(ErrorCode::NotFound.into());
         }
@@ -243,8 +244,7 @@ pub(crate) async fn remove(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
-        let removal = Removal::of(&account);
-        removal.passkey(&mut change, id).await?;
+        Removal::of(&account).passkey(&mut change, id).await?;
         change.commit(()).await
     })
     .await

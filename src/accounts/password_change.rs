@@ -54,10 +54,12 @@ pub(crate) async fn change_password(
             change.report_ended(ended).await?;
         }
         let id = session::rotate(&mut change, &session).await?;
-        let notice = OutgoingMail::to(&account, MailKind::PasswordChanged).at(change.now);
-        change.notify(notice).await?;
-        let event = Event::new(SecurityEvent::PasswordChanged, account.id);
-        change.record(event).await?;
+        change
+            .notify(OutgoingMail::to(&account, MailKind::PasswordChanged).at(change.now))
+            .await?;
+        change
+            .record(Event::new(SecurityEvent::PasswordChanged, account.id))
+            .await?;
         change.commit(id).await
     })
     .await
@@ -75,8 +77,9 @@ async fn count_attempt(
         Durability::ProcessCrash,
         |mut change| async move {
             let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
-            let actions = [LimitedAction::PasswordChange(account.id)];
-            let mut change = change.admit(&actions).await?;
+            let mut change = change
+                .admit(&[LimitedAction::PasswordChange(account.id)])
+                .await?;
             let device = devices::cookie_hash(&mut change, session.device_id()).await?;
             let device = device.ok_or(ErrorCode::Unauthenticated)?;
             change.commit((account, device)).await

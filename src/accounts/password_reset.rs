@@ -129,10 +129,12 @@ pub(crate) async fn reset(
         }
         browser_session::enrol(&mut change, client, account.id, cookie).await?;
         reset_failures(&mut change, &account, cookie).await?;
-        let notice = OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now);
-        change.notify(notice).await?;
-        let event = Event::new(SecurityEvent::PasswordReset, account.id);
-        change.record(event.device(cookie)).await?;
+        change
+            .notify(OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now))
+            .await?;
+        change
+            .record(Event::new(SecurityEvent::PasswordReset, account.id).device(cookie))
+            .await?;
         let passkeys = credentials::list(&mut change, account.id).await?;
         let names = passkeys.into_iter().map(|passkey| passkey.name).collect();
         link.commit(change, names).await

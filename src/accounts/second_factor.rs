@@ -75,8 +75,9 @@ pub(crate) async fn confirm(
         let codes = replace_recovery_codes(&mut change, account, number).await?;
         let kind = MailKind::SecondFactorEnabled;
         queue_notice(&mut change, client, account, kind, number).await?;
-        let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id);
-        change.record(event).await?;
+        change
+            .record(Event::new(SecurityEvent::SecondFactorEnabled, account.id))
+            .await?;
         let authenticated = locked.session.authenticated().raised_by(AuthMethod::Totp);
         let session = session::renew(&mut change, &locked.session, &authenticated).await?;
         change.commit(EnabledSecondFactor { codes, session }).await
@@ -149,8 +150,7 @@ pub(crate) async fn disable(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
-        let removal = Removal::of(&account);
-        removal.authenticator_app(&mut change).await?;
+        Removal::of(&account).authenticator_app(&mut change).await?;
         change.commit(()).await
     })
     .await
@@ -173,8 +173,12 @@ pub(crate) async fn regenerate(
         let codes = replace_recovery_codes(&mut change, &account, number).await?;
         let kind = MailKind::RecoveryCodesRegenerated;
         queue_notice(&mut change, client, &account, kind, number).await?;
-        let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id);
-        change.record(event).await?;
+        change
+            .record(Event::new(
+                SecurityEvent::RecoveryCodesRegenerated,
+                account.id,
+            ))
+            .await?;
         change.commit(codes).await
     })
     .await

@@ -4,7 +4,7 @@
 use crate::app::App;
 use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
+use crate::auth::mailed_link::{self, MailedLink};
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::removal::Removal;
 use crate::auth::second_factor::challenge;
@@ -85,8 +85,12 @@ pub(crate) async fn request(
         };
         second_factor_resets::insert(&mut change, &new).await?;
         queue_mails(&mut change, client, &account, &new).await?;
-        let event = Event::new(SecurityEvent::SecondFactorResetRequested, account.id);
-        change.record(event).await?;
+        change
+            .record(Event::new(
+                SecurityEvent::SecondFactorResetRequested,
+                account.id,
+            ))
+            .await?;
         change.commit(new.due_at).await
     })
     .await
@@ -120,20 +124,19 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
     change(app, client, |mut change| async move {
         let now = change.now;
         let token = link.redeem(&mut change, Purpose::SecondFactorReset).await?;
-        let account = accounts::lock(&mut change, token.subject_id).await?;
-        let account = account.ok_or(ErrorCode::InvalidToken)?;
+        let account = mailed_link::lock_account(&mut change, &token).await?;
         let pending = second_factor_resets::find_pending(&mut change, account.id, now).await?;
         let is_due = pending.is_some_and(|reset| reset.due_at <= now);
         if !is_due || token.email.as_deref() != Some(account.email.as_str()) {
             return Err(ErrorCode::InvalidToken.into());
         }
         second_factor_resets::remove(&mut change, account.id).await?;
-        let removal = Removal::of(&account);
-        removal.all(&mut change).await?;
+        Removal::of(&account).all(&mut change).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;
-        let event = Event::new(SecurityEvent::SecondFactorReset, account.id);
-        change.record(event).await?;
+        change
+            .record(Event::new(SecurityEvent::SecondFactorReset, account.id))
+            .await?;
         link.commit(change, ()).await
     })
     .await

@@ -1,12 +1,11 @@
 //! Registration: checks every rule again that the screen checks, because a client may skip the screen.
 
-use crate::auth::browser_session;
-use crate::auth::change::{Change, change};
-use crate::db::conflict::Committed;
 use jiff::civil::Date;
 
 use crate::app::App;
 use crate::auth::age_refusals::UnderageAttempts;
+use crate::auth::browser_session;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::new_password::reject_common;
 use crate::auth::security_log::Event;
@@ -14,6 +13,7 @@ use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::clock::HOUR;
 use crate::config::Profile;
+use crate::db::conflict::Committed;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::{self, Email};

@@ -1,6 +1,6 @@
 //! The end of all access to an account that is disabled or about to be deleted.
 
-use crate::auth::change::Change;
+use super::change::Change;
 use crate::db::Result;
 use crate::mail;
 use crate::store::accounts::Account;

@@ -1,14 +1,14 @@
 //! The check that an account may be used: it is neither disabled nor about to be deleted.
 
-use crate::auth::change::Change;
 use serde_json::json;
 
+use super::change::Change;
+use super::mailed_link;
 use crate::clock::rfc3339;
 use crate::db::Result;
-use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::Account;
-use crate::store::tokens::{self, NewToken, Purpose};
+use crate::store::tokens::{self, Purpose};
 
 /// An account that may be used, read with a row lock. `SessionProof` requires it, so no sign-in can start a session of
 /// a disabled account or of one that will be deleted.
@@ -50,23 +50,10 @@ impl BlockReason {
             BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
             BlockReason::DeletionPending(due_at) => due_at,
         };
-        let token = Secret::generate(&change.app.rng);
         // A mailed link that cancels the deletion stays valid, because a thief with the password must not end it.
         tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
-        let lifetime = Purpose::AccountRestore.lifetime(&change.app.config.lifetimes);
-        let new = NewToken {
-            hash: &token.hash(),
-            purpose: Purpose::AccountRestore,
-            subject_id: account.id,
-            email: None,
-            device_hash: None,
-            device_name: None,
-            requested_at: None,
-            change_number: None,
-            now: change.now,
-            lifetime: lifetime.millis(),
-        };
-        tokens::insert(change, &new).await?;
+        let purpose = Purpose::AccountRestore;
+        let token = mailed_link::issue_in_response(change, purpose, account.id).await?;
         let mut error = ApiError::from(ErrorCode::DeletionPending);
         let extra = &mut error.extra;
         extra.insert("delete_at".into(), json!(rfc3339(due_at)));

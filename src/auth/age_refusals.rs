@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::client::Client;
+use super::signed_text::SignedText;
 use crate::app::App;
-use crate::auth::client::Client;
-use crate::auth::signed_text::SignedText;
 use crate::domain::age::AgeForm;
 use crate::error::SignedCount;
 

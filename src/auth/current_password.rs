@@ -1,8 +1,8 @@
 //! Checks the password of a signed-in user.
 
+use super::change::change_with;
 use super::client::Client;
 use crate::app::App;
-use crate::auth::change::change_with;
 use crate::db::Durability;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;

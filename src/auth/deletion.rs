@@ -1,11 +1,11 @@
 //! Deletes accounts permanently (docs/decisions/deletion.md).
 
-use crate::auth::change::{Change, change};
-use crate::auth::security_log::Actor;
 use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::change::{Change, change};
+use super::security_log::Actor;
 use crate::app::App;
 use crate::db::Result;
 use crate::deliveries::webhook::EventType;

@@ -1,15 +1,15 @@
 //! The limit of signed-in devices (`security.max_devices`).
 
-use crate::auth::change::Change;
 use serde_json::json;
 use uuid::Uuid;
 
+use super::change::Change;
+use super::mailed_link;
 use crate::db::Result;
-use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::Account;
 use crate::store::devices;
-use crate::store::tokens::{self, NewToken, Purpose};
+use crate::store::tokens::{self, Purpose};
 
 /// Returns the refusal at the device limit. It lists the devices and contains a token that signs one of them out.
 pub(crate) async fn refuse(
@@ -19,23 +19,9 @@ pub(crate) async fn refuse(
 ) -> Result<ApiError> {
     let now = change.now;
     let others = devices::list_signed_in(change, account.id, now).await?;
-    let token = Secret::generate(&change.app.rng);
     tokens::end(change, account.id, Purpose::DeviceChoice).await?;
-    let new = NewToken {
-        hash: &token.hash(),
-        purpose: Purpose::DeviceChoice,
-        subject_id: account.id,
-        email: None,
-        device_hash: None,
-        device_name: None,
-        requested_at: None,
-        change_number: None,
-        now,
-        lifetime: Purpose::DeviceChoice
-            .lifetime(&change.app.config.lifetimes)
-            .millis(),
-    };
-    tokens::insert(change, &new).await?;
+    let purpose = Purpose::DeviceChoice;
+    let token = mailed_link::issue_in_response(change, purpose, account.id).await?;
     let mut error = ApiError::from(ErrorCode::TooManyDevices);
     let device_list = others.iter().filter(|device| device.id != own).map(|d| {
         json!({

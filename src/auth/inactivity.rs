@@ -1,10 +1,10 @@
 //! Inactive accounts (`lifetimes.inactive_account`): announced by mail, and deleted 60 days later unless the owner
 //! signs in.
 
-use crate::auth::change::change;
-use crate::auth::security_log::Actor;
 use uuid::Uuid;
 
+use super::change::change;
+use super::security_log::Actor;
 use crate::app::App;
 use crate::clock::DAY;
 use crate::db::Result;

@@ -2,14 +2,18 @@
 
 use std::net::IpAddr;
 
+use uuid::Uuid;
+
 use super::change::{Change, change};
 use super::client::Client;
 use crate::app::App;
+use crate::db;
 use crate::db::conflict::Committed;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
-use crate::store::tokens::{self, Purpose, Redemption, Token};
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
 
 /// The use of a mailed link. Only [`MailedLink::open`] makes one, so every lookup of a token is counted.
 pub(crate) struct MailedLink {
@@ -106,4 +110,36 @@ impl MailedLink {
         limiter.refund(&mut change, &actions).await?;
         change.commit(value).await
     }
+}
+
+/// Returns the account of a token, locked.
+pub(crate) async fn lock_account(
+    change: &mut Change<'_>,
+    token: &Token,
+) -> Result<Account, ApiError> {
+    let account = accounts::lock(change, token.subject_id).await?;
+    Ok(account.ok_or(ErrorCode::InvalidToken)?)
+}
+
+/// Makes a token of an account for a response, not for a mail.
+pub(crate) async fn issue_in_response(
+    change: &mut Change<'_>,
+    purpose: Purpose,
+    account: Uuid,
+) -> db::Result<Secret> {
+    let token = Secret::generate(&change.app.rng);
+    let new = NewToken {
+        hash: &token.hash(),
+        purpose,
+        subject_id: account,
+        email: None,
+        device_hash: None,
+        device_name: None,
+        requested_at: None,
+        change_number: None,
+        now: change.now,
+        lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),
+    };
+    tokens::insert(change, &new).await?;
+    Ok(token)
 }

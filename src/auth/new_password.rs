@@ -1,7 +1,7 @@
 //! A new password for an existing account: the rules, the history, and the update. For resets and settings.
 
+use super::change::Change;
 use crate::app::App;
-use crate::auth::change::Change;
 use crate::config::CommonPasswords;
 use crate::db::Result as StoreResult;
 use crate::domain::common_passwords;

@@ -314,8 +314,9 @@ async fn count_attempt(app: &App, signed_in: &SignedIn) -> Result<(Account, Secr
     let durability = Durability::ProcessCrash;
     change_with(app, Actor::System, durability, |mut change| async move {
         let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
-        let actions = [LimitedAction::Reauthentication(account.id)];
-        let mut change = change.admit(&actions).await?;
+        let mut change = change
+            .admit(&[LimitedAction::Reauthentication(account.id)])
+            .await?;
         let device = devices::cookie_hash(&mut change, session.device_id()).await?;
         let device = device.ok_or(ErrorCode::Unauthenticated)?;
         change.commit((account, device)).await

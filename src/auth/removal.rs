@@ -4,10 +4,10 @@
 use serde_json::json;
 use uuid::Uuid;
 
+use super::change::Change;
 use super::second_factor::reset;
+use super::security_log::{Actor, Event};
 use super::strong_factor;
-use crate::auth::change::Change;
-use crate::auth::security_log::{Actor, Event};
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};

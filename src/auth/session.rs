@@ -239,8 +239,9 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
         let ended = sessions::end(&mut change, &id.hash()).await?;
         if ended.len() > 0 {
             change.report_ended(ended).await?;
-            let event = Event::new(SecurityEvent::SignedOut, account);
-            change.record(event).await?;
+            change
+                .record(Event::new(SecurityEvent::SignedOut, account))
+                .await?;
         }
         change.commit(()).await
     })

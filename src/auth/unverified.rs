@@ -1,7 +1,7 @@
 //! Registrations whose address was never verified.
 
 use super::account_state::UsableAccount;
-use crate::auth::change::Change;
+use super::change::Change;
 use crate::db::Result;
 use crate::deliveries::webhook::EventType;
 use crate::mail::{self, MailKind, OutgoingMail};

@@ -13,6 +13,8 @@ use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use client::SampleApp;
+
 use super::{CommandError, Settings};
 use crate::app::App;
 use crate::clock::Clock;
@@ -20,7 +22,6 @@ use crate::config::Config;
 use crate::http::{server, site};
 use crate::logs;
 use crate::rng::Rng;
-use client::SampleApp;
 
 /// The reason why the demo cannot go on, in one line.
 #[derive(Debug, thiserror::Error)]

@@ -1,12 +1,12 @@
 //! Warnings about settings that work but are unwise for a public site. Each warning is one line that begins with its
 //! key.
 
-use crate::clock::DAY;
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
 use super::{Config, DatabaseAddress, NewDevice, SmtpTls, SslMode, memory};
+use crate::clock::DAY;
 
 /// OWASP's parameters for Argon2id, all equivalent: KiB, passes.
 const OWASP_ARGON2ID: [(u32, u32); 5] = [

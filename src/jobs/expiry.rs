@@ -1,13 +1,13 @@
 //! Deletes expired rows in small batches, so that requests are not delayed.
 
-use crate::auth::change::{Change, change_with};
-use crate::auth::security_log::Actor;
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::app::{App, SharedApp};
+use crate::auth::change::{Change, change_with};
+use crate::auth::security_log::Actor;
 use crate::clock::DAY;
 use crate::db::{Durability, Result};
 use crate::deliveries::webhook::EventType;

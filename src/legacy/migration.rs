@@ -1,18 +1,18 @@
 //! The migration of a legacy account, for all ways to start it: a mailed link, the completion form, or the right old
 //! password.
 
-use crate::auth::change::{Change, change};
-use crate::db::conflict::Committed;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::username;
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::unverified;
 use crate::db::Tx;
+use crate::db::conflict::Committed;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
@@ -138,8 +138,9 @@ pub(crate) async fn make_account(
     unverified::remove(change, email.key()).await?;
     accounts::insert(change, &new).await?;
     end_invitations(change, old.id).await?;
-    let event = Event::new(SecurityEvent::Migrated, id);
-    change.record(event).await?;
+    change
+        .record(Event::new(SecurityEvent::Migrated, id))
+        .await?;
     Ok(MigratedAccount {
         id,
         email: email.as_entered().to_owned(),

@@ -1,9 +1,9 @@
 //! Unsubscribing from invitations.
 
-use crate::auth::change::{Change, change};
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::db::StoreError;

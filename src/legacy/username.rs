@@ -1,8 +1,8 @@
 //! The username of a migrated account if the legacy account has none, or if its own is taken or not allowed here.
 
-use crate::auth::change::Change;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::auth::change::Change;
 use crate::db::Result;
 use crate::domain::username::{MAX_CHARS, Username};
 use crate::store::accounts::is_username_taken;

@@ -1,6 +1,5 @@
 //! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): a session of this browser becomes a code.
 
-use crate::auth::change::change_with;
 use serde_json::json;
 use url::form_urlencoded;
 
@@ -9,6 +8,7 @@ use super::hint;
 use super::parameters::Parameters;
 use super::request::{self, AuthorizationRequest, InvalidRedirect, Prompt, ReturnAddress};
 use crate::app::App;
+use crate::auth::change::change_with;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::{LockedSignIn, SignedIn};

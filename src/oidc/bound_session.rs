@@ -1,8 +1,8 @@
 //! The session that codes and tokens are bound to.
 
-use crate::auth::change::Change;
 use uuid::Uuid;
 
+use crate::auth::change::Change;
 use crate::db::Result;
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, NamedSession};

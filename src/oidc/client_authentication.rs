@@ -1,8 +1,6 @@
 //! The authentication of applications at the token and revocation endpoints: client_secret_basic, client_secret_post,
 //! or none for a public client (OpenID Connect Core 1.0 section 9).
 
-use crate::auth::change::change_with;
-use crate::auth::security_log::Actor;
 use std::net::IpAddr;
 
 use base64::Engine;
@@ -15,6 +13,8 @@ use zeroize::Zeroizing;
 use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
 use crate::app::App;
+use crate::auth::change::change_with;
+use crate::auth::security_log::Actor;
 use crate::config::OidcClient;
 use crate::db::{Durability, Tx};
 use crate::domain::secret::Secret;

@@ -1,7 +1,5 @@
 //! The token endpoint (RFC 6749 section 3.2, OpenID Connect Core 1.0 section 3.1.3).
 
-use crate::auth::change::change;
-use crate::auth::security_log::Actor;
 use sha2::{Digest, Sha256};
 
 use super::error::{OAuthCode, OAuthError};
@@ -9,6 +7,8 @@ use super::issuance::{self, IssuedTokens, NewTokens};
 use super::parameters::Parameters;
 use super::{bound_session, refresh};
 use crate::app::App;
+use crate::auth::change::change;
+use crate::auth::security_log::Actor;
 use crate::config::{OidcClient, Pkce};
 use crate::domain::secret::Secret;
 use crate::signing::base64url;

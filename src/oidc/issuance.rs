@@ -1,6 +1,5 @@
 //! The only functions that issue tokens: for a code, and for a refresh token.
 
-use crate::auth::change::Change;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
@@ -9,6 +8,7 @@ use super::claims::claims_for_scope;
 use super::error::{OAuthCode, OAuthError};
 use super::exchange::invalid_grant;
 use crate::app::App;
+use crate::auth::change::Change;
 use crate::config::{OidcClient, Scope, SigningAlgorithm};
 use crate::domain::secret::Secret;
 use crate::signing::base64url;

@@ -1,6 +1,5 @@
 //! Refresh tokens: each is exchanged for its successor (RFC 9700 section 4.14.2).
 
-use crate::auth::change::{Change, change};
 use serde_json::json;
 
 use super::bound_session::{self, BoundSession};
@@ -8,6 +7,7 @@ use super::error::OAuthError;
 use super::exchange::invalid_grant;
 use super::issuance::{self, NewTokens, has_scope};
 use crate::app::App;
+use crate::auth::change::{Change, change};
 use crate::auth::security_log::{Actor, Event};
 use crate::config::{OidcClient, Scope};
 use crate::db::Tx;

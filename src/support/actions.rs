@@ -150,8 +150,9 @@ async fn apply(
         }
         SupportOperation::SignOut => {
             corrections::sign_out_everywhere(change, account).await?;
-            let event = Event::new(SecurityEvent::SignedOutEverywhere, account.id);
-            change.record(event).await?;
+            change
+                .record(Event::new(SecurityEvent::SignedOutEverywhere, account.id))
+                .await?;
         }
         SupportOperation::Disable => {
             disabling::disable(change, account).await?;
@@ -227,8 +228,9 @@ pub(crate) async fn export(
         let mut change = change.audit(Some(subject.id()), None).await?;
         let begun = data_export::begin(&mut change, subject.id()).await?;
         if let AccountOrLegacy::Account(account) = &subject {
-            let event = Event::new(SecurityEvent::DataExported, account.id);
-            change.record(event).await?;
+            change
+                .record(Event::new(SecurityEvent::DataExported, account.id))
+                .await?;
         }
         change.commit((begun, subject)).await
     })

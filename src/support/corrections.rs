@@ -1,12 +1,12 @@
 //! Corrections of an account for its owner, who cannot make them: the address of a lost mailbox, and details.
 
-use crate::auth::change::Change;
 use jiff::civil::Date;
 use serde_json::json;
 
 use super::audited::SupportAction;
 use crate::accounts::{email_change, marketing_consent};
 use crate::auth::access;
+use crate::auth::change::Change;
 use crate::auth::security_log::Event;
 use crate::deliveries::webhook::EventType;
 use crate::domain::account_detail::AccountDetail;

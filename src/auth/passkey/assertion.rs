@@ -1,11 +1,11 @@
 //! The proof of an identity by a passkey: a challenge, and the response to it.
 
-use crate::auth::change::Change;
 use serde_json::{Value, json};
 
 use super::challenge::{self, ChallengeBinding};
 use super::{Assertion, Challenge, Passkey, Rejection, request_options, user_handle};
 use crate::app::App;
+use crate::auth::change::Change;
 use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
 use crate::config::RelyingParty;
@@ -98,8 +98,9 @@ async fn report(
     if !matches!(reason, Rejection::CounterNotIncreased) {
         return Ok(());
     }
-    let notice = OutgoingMail::to(account, MailKind::PasskeyRejected).at(change.now);
-    change.notify(notice).await?;
+    change
+        .notify(OutgoingMail::to(account, MailKind::PasskeyRejected).at(change.now))
+        .await?;
     let event = Event::new(SecurityEvent::PasskeyRejected, account.id);
     let event = event.details(json!({"reason": "counter"}));
     Ok(change.record(event).await?)

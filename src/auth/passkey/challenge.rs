@@ -1,13 +1,13 @@
 //! The state of a passkey ceremony. The browser stores it, signed, so that requested options need no row; the use of a
 //! challenge adds a row until the challenge expires, so that it works once.
 
-use crate::auth::change::Change;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::change::Change;
 use crate::auth::signed_text::SignedText;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::credentials;

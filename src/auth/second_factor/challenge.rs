@@ -1,9 +1,9 @@
 //! A sign-in with the right password that still needs the second factor.
 
-use crate::auth::change::Change;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::auth::change::Change;
 use crate::db::Result;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;

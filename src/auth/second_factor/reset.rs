@@ -16,6 +16,10 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     }
     mail::withdraw(change, account.id, MailKind::SecondFactorResetReminder).await?;
     mail::end_link(change, account.id, MailKind::SecondFactorResetReady).await?;
-    let event = Event::new(SecurityEvent::SecondFactorResetCancelled, account.id);
-    Ok(change.record(event).await?)
+    Ok(change
+        .record(Event::new(
+            SecurityEvent::SecondFactorResetCancelled,
+            account.id,
+        ))
+        .await?)
 }

@@ -1,7 +1,6 @@
 //! Authenticator apps: time-based one-time passwords (RFC 6238) with the parameters that every app supports: SHA-1, six
 //! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the previous and the next step are accepted.
 
-use crate::auth::change::Change;
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::{ECL, QRBuilder};
 use totp_rs::{Builder, Totp};
@@ -9,6 +8,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::app::App;
+use crate::auth::change::Change;
 use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::sealing::{FieldLocation, SealedColumn};
