@@ -138,7 +138,7 @@ impl From<StoreError> for ApiError {
                 }
             }
             StoreError::Conflict(reason) => {
-                // No warning: `retry_on_conflict` runs the transaction again, and warns after its last run.
+                // No warning: `Store::transaction` runs it again, and warns after the last run.
                 tracing::debug!(%reason, "transaction conflict");
                 ApiError {
                     is_conflict: true,

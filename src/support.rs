@@ -1,6 +1,6 @@
 //! The actions of support on single accounts: the flows of the support view and of `account users`, without HTTP.
 //!
-//! Every flow begins with [`audited::AuditedChange`], which writes the audit row and opens the transaction. An action on
+//! Every flow begins with an [`audited::SupportChange`], which becomes a `Change` only with its audit row. An action on
 //! behalf of support needs the receipt of that row (`Actor::Support`), so that no action is without one.
 
 pub(crate) mod actions;
