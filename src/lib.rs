@@ -14,7 +14,6 @@ mod auth;
 mod causes;
 mod clock;
 mod db;
-mod deliverer;
 mod deliveries;
 mod domain;
 mod error;
@@ -27,15 +26,13 @@ mod logs;
 mod mail;
 mod metrics;
 mod oidc;
+mod outgoing;
 mod rate_limit;
-mod recovery;
 mod rng;
 mod sealing;
 mod signing;
-mod smtp;
 mod store;
 mod support;
-mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
 

@@ -5,8 +5,8 @@ use clap::Subcommand;
 use super::{CommandError, Settings, open};
 use crate::clock::Clock;
 use crate::config::{Config, Webhook};
-use crate::deliverer::Deliverer;
 use crate::deliveries::{webhook, worker};
+use crate::outgoing::http::Deliverer;
 use crate::rng::Rng;
 
 #[derive(Subcommand)]

@@ -10,7 +10,7 @@ use super::{DeliveryKind, Endpoint};
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::{Result, StoreError, Tx};
-use crate::deliverer::DeliveryRequest;
+use crate::outgoing::http::DeliveryRequest;
 use crate::store::app_sessions::AppSession;
 use crate::store::deliveries::QueuedDelivery;
 

@@ -17,8 +17,8 @@ use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::{Config, Webhook};
 use crate::db::{Result, Tx};
-use crate::deliverer::DeliveryRequest;
 use crate::domain::security_event::SecurityEvent;
+use crate::outgoing::http::DeliveryRequest;
 use crate::store::deliveries::{self, QueuedDelivery};
 
 /// The type of an event. Stable; listed in `config::EVENT_TYPES`.

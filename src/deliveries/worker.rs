@@ -13,9 +13,9 @@ use tokio::time::Instant;
 use super::{DeliveryKind, Endpoint, backchannel_logout, endpoints, webhook};
 use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result, Tx};
-use crate::deliverer::{DeliveryError, DeliveryRequest};
 use crate::metrics::DeliveryResult;
-use crate::recovery::{BATCH_ROWS, ROW_MILLIS};
+use crate::outgoing::http::{DeliveryError, DeliveryRequest};
+use crate::outgoing::recovery::{BATCH_ROWS, ROW_MILLIS};
 use crate::store::deliveries::{self, QueuedDelivery};
 
 /// The number of parallel requests to one endpoint.

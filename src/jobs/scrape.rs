@@ -9,7 +9,7 @@ use crate::app::{App, SharedApp};
 use crate::db::Result;
 use crate::deliveries;
 use crate::legacy::status::{self, StepCounts};
-use crate::smtp::MailFailureKind;
+use crate::outgoing::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
 use crate::store::{self, accounts, backup, outbox, sessions};
 

@@ -4,7 +4,7 @@ use super::{MailKind, worker};
 use crate::app::App;
 use crate::config::Duration;
 use crate::db::Result;
-use crate::recovery::{BATCH_ROWS, ROW_MILLIS};
+use crate::outgoing::recovery::{BATCH_ROWS, ROW_MILLIS};
 use crate::store::legacy;
 use crate::store::outbox::{self, WaitingMails};
 

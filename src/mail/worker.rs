@@ -11,8 +11,8 @@ use crate::app::{App, SharedApp};
 use crate::clock::{DAY, HOUR};
 use crate::db::{Durability, Result, Tx};
 use crate::metrics::MailResult;
-use crate::recovery::{BATCH_ROWS, ROW_MILLIS};
-use crate::smtp::{Connections, SendError, Verdict};
+use crate::outgoing::recovery::{BATCH_ROWS, ROW_MILLIS};
+use crate::outgoing::smtp::{Connections, SendError, Verdict};
 use crate::store::outbox::{self, Priority, QueuedMail, WaitingMails};
 use crate::store::{legacy, sent_mails};
 
