@@ -68,11 +68,6 @@ pub mod auth {
 pub mod clock {
     pub use crate::clock::{Clock, rfc3339};
 }
-pub mod deliveries {
-    pub mod worker {
-        pub use crate::deliveries::worker::{drain, run};
-    }
-}
 pub mod domain {
     pub mod email {
         pub use crate::domain::email::Email;
@@ -124,18 +119,23 @@ pub mod logs {
 }
 pub mod mail {
     pub use crate::mail::MailKind;
-    pub mod retry {
-        pub use crate::mail::retry::*;
-    }
-    pub mod worker {
-        pub use crate::mail::worker::*;
-    }
 }
 pub mod openapi {
     pub use crate::http::openapi::document;
 }
 pub mod ops {
     pub use crate::http::ops::router;
+}
+pub mod outbox {
+    pub mod mails {
+        pub use crate::outbox::mails::drain;
+    }
+    pub mod requests {
+        pub use crate::outbox::requests::{drain, run};
+    }
+    pub mod retry {
+        pub use crate::outbox::retry::run;
+    }
 }
 pub mod pages {
     pub mod branding {

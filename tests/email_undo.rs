@@ -1,7 +1,7 @@
 //! Undoing an address change: the links that it ends, the links that it keeps, and the addresses that get a notice.
 
 use account::testing::error::ErrorCode;
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use serde_json::json;
 
 use crate::support::smtp::Smtp;
@@ -151,14 +151,14 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     let path = format!("/confirm-email-change?token={token}");
     assert_eq!(ada.browser.get(&path).await.status, 200);
     smtp.greylist("b@example.org", 2);
-    assert_eq!(worker::drain(&sending.app).await.unwrap(), 1);
+    assert_eq!(mails::drain(&sending.app).await.unwrap(), 1);
     assert_eq!(
         undo(&ada.new_browser(), &first).await.json()["email"],
         ada.email
     );
     for _ in 0..30 {
         site.advance("10m");
-        worker::drain(&sending.app).await.unwrap();
+        mails::drain(&sending.app).await.unwrap();
     }
     let received = smtp.received();
     let undo_links = received.iter().filter(|mail| mail.undo_token().is_some());

@@ -9,7 +9,7 @@ use account::config::Log;
 use account::testing::accounts;
 use account::testing::legacy::invite::{self, Invitations};
 use account::testing::logs;
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use axum::http::Request;
 use serde_json::{Value, json};
 use tracing::instrument::WithSubscriber;
@@ -322,7 +322,7 @@ async fn mail_events(db: &Database) {
     ] {
         smtp.set_behaviour(does);
         site.browser().post("/register", &form(name)).await;
-        assert_eq!(worker::drain(&site.app).await.unwrap(), 1);
+        assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Failures of the mail server, as opposed to failures of one mail: the retries, their duration and their order.
 
 use account::testing::legacy::invite::{self, Invitations};
-use account::testing::mail::{retry, worker};
+use account::testing::outbox::{mails, retry};
 use serde_json::json;
 
 use crate::old_accounts::old;
@@ -23,7 +23,7 @@ async fn register(site: &Site, name: &str) {
 }
 
 async fn run_mail_worker(site: &Site) -> usize {
-    worker::drain(&site.app).await.unwrap()
+    mails::drain(&site.app).await.unwrap()
 }
 
 async fn send_invitations(site: &Site) -> u64 {
@@ -259,7 +259,7 @@ async fn a_slow_recipient_delays_no_other_mail() {
             register(&site, &format!("n{n}")).await;
         }
         let app = site.app.clone();
-        let sending = tokio::spawn(async move { worker::drain(&app).await });
+        let sending = tokio::spawn(async move { mails::drain(&app).await });
         // While the slow mail occupies its slot, all others arrive, and so does one that is queued meanwhile.
         let arrived = std::sync::atomic::AtomicUsize::new(0);
         let arrive = async |all: usize| {

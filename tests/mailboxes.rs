@@ -1,7 +1,7 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
 use account::testing::error::{ErrorCode, Rule};
-use account::testing::mail::{retry, worker};
+use account::testing::outbox::{mails, retry};
 use serde_json::json;
 
 use crate::old_accounts::old_with;
@@ -156,7 +156,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     // A relay without SMTPUTF8 (RFC 6531).
     smtp.set_behaviour(Behaviour::RespondsTo("EHLO", "250-sink\r\n250 8BITMIME"));
     assert_eq!(register(&site, "user", "user@münchen.de").await.status, 201);
-    assert_eq!(worker::drain(&site.app).await.unwrap(), 1);
+    assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
     let mails = smtp.received();
     assert_eq!(mails[0].to, ["user@xn--mnchen-3ya.de"]);
     assert_eq!(mails[0].from, "a@xn--mnchen-3ya.de");
@@ -166,7 +166,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     // A local part outside ASCII has no other form.
     let hindi = "संपर्क@डाटामेल.भारत";
     assert_eq!(register(&site, "hindi", hindi).await.status, 201);
-    worker::drain(&site.app).await.unwrap();
+    mails::drain(&site.app).await.unwrap();
     assert!(smtp.received().is_empty());
     retry::run(&site.app, "1d".parse().unwrap()).await.unwrap();
     smtp.set_behaviour(Behaviour::Accepts);
@@ -176,7 +176,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
             .status,
         201
     );
-    worker::drain(&site.app).await.unwrap();
+    mails::drain(&site.app).await.unwrap();
     let to: Vec<_> = smtp
         .received()
         .into_iter()

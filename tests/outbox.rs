@@ -2,7 +2,7 @@
 
 mod recovery;
 
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use account::testing::store::outbox::{self, Priority};
 
 use crate::support::smtp::{Behaviour, Smtp};
@@ -23,7 +23,7 @@ async fn register(site: &Site, name: &str) {
 
 /// Runs the worker once. Returns the number of attempted mails.
 async fn run_mail_worker(site: &Site) -> usize {
-    worker::drain(&site.app).await.unwrap()
+    mails::drain(&site.app).await.unwrap()
 }
 
 async fn verify_email(site: &Site, token: &str) -> u16 {

@@ -1,7 +1,7 @@
 //! The appearance of a region: brand, sender, fragments, and the targets of its links.
 
 use account::config::{self, Config, Landscape, Links, Region};
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use axum::http::Request;
 
 use crate::support::process::run;
@@ -87,7 +87,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
         let response = browser.send_with(request, form(name).to_string()).await;
         assert_eq!(response.status, 201, "{}", response.text());
     }
-    worker::drain(&site.app).await.unwrap();
+    mails::drain(&site.app).await.unwrap();
     let mut mails = smtp.received();
     mails.sort_by(|a, b| a.to.cmp(&b.to));
     let [ada, bob] = &mails[..] else {

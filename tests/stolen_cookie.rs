@@ -2,7 +2,7 @@
 //! the one link that restores the account to its owner.
 
 use account::testing::error::ErrorCode;
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use serde_json::{Value, json};
 
 use crate::support::smtp::{Received, Smtp};
@@ -48,7 +48,7 @@ struct Takeover {
 impl Takeover {
     /// Sends the due mails.
     async fn deliver(&mut self) {
-        worker::drain(&self.site.app).await.unwrap();
+        mails::drain(&self.site.app).await.unwrap();
         self.arrived.extend(self.smtp.received());
     }
 

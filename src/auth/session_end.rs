@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::db::{Result, Tx};
-use crate::deliveries::backchannel_logout;
-use crate::deliveries::webhook::{self, EventType};
+use crate::outbox::backchannel_logout;
+use crate::outbox::webhook::{self, EventType};
 use crate::store::sessions::EndedSessions;
 use crate::store::{app_sessions, oidc_grants};
 

@@ -3,8 +3,8 @@
 use super::account_state::UsableAccount;
 use crate::app::App;
 use crate::db::{Result, Tx};
-use crate::deliveries::webhook::{self, EventType};
 use crate::mail::{self, MailKind, OutgoingMail};
+use crate::outbox::webhook::{self, EventType};
 use crate::store::accounts::{self, Account, Correction};
 use crate::store::reservations;
 

@@ -9,6 +9,7 @@ use crate::config::{Config, Duration};
 use crate::domain::email::Email;
 use crate::mail;
 use crate::mail::probe::{self, ProbeError};
+use crate::outbox::retry as outbox_retry;
 
 #[derive(Subcommand)]
 pub(super) enum MailCommand {
@@ -124,7 +125,7 @@ async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandErr
 
 async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
-    let mails = mail::retry::retry_waiting(&app).await?;
+    let mails = outbox_retry::retry_waiting(&app).await?;
     print_message!(
         "account: {mails} waiting mails are due again; a running `account serve` sends them, 50 a second"
     );
@@ -133,7 +134,7 @@ async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
 
 async fn retry(settings: &Settings, since: Duration) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
-    let revived = mail::retry::run(&app, since).await?;
+    let revived = outbox_retry::run(&app, since).await?;
     print_message!(
         "account: {revived} mails are queued again; a running `account serve` sends them"
     );

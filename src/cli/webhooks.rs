@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::{CommandError, Settings, open};
 use crate::clock::Clock;
 use crate::config::{Config, Webhook};
-use crate::deliveries::{webhook, worker};
+use crate::outbox::{requests, webhook};
 use crate::outgoing::http::Deliverer;
 use crate::rng::Rng;
 
@@ -65,7 +65,7 @@ async fn retry(config: Config, url: Option<&str>) -> Result<(), CommandError> {
     select_webhooks(&config, url)?;
     let app = open(config).await?;
     for webhook in select_webhooks(&app.config, url)? {
-        let events = worker::retry_waiting(&app, &webhook.key()).await?;
+        let events = requests::retry_waiting(&app, &webhook.key()).await?;
         let label = webhook::endpoint_label(&app.config, webhook);
         print_message!(
             "account: {events} waiting events for {label} are due again; a running `account serve` sends them, 50 a second"

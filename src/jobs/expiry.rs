@@ -10,7 +10,7 @@ use crate::auth::session_end;
 use crate::clock::DAY;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Result, Tx};
-use crate::deliveries::webhook::{self, EventType};
+use crate::outbox::webhook::{self, EventType};
 use crate::store::oidc_grants::Table;
 use crate::store::{
     account_emails, accounts, credentials, deleted_accounts, deliveries, devices, limits,
@@ -30,7 +30,7 @@ const FAILED_MAIL_RETENTION: i64 = 14 * DAY;
 /// The retention of the records of sent mails, which support can read.
 const SENT_MAIL_RETENTION: i64 = 30 * DAY;
 const CAPTURED_MAIL_RETENTION: i64 = 14 * DAY;
-/// Longer than every schedule of `src/deliveries`.
+/// Longer than every schedule of `src/outbox`.
 const DELIVERY_RETENTION: i64 = 7 * DAY;
 /// The longest lifetime of a device's cookie (`http/cookies.rs`).
 const DEVICE_RETENTION: i64 = 400 * DAY;

@@ -7,8 +7,8 @@ use tokio::runtime::Handle;
 
 use crate::app::{App, SharedApp};
 use crate::db::Result;
-use crate::deliveries;
 use crate::legacy::status::{self, StepCounts};
+use crate::outbox::endpoints;
 use crate::outgoing::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
 use crate::store::{self, accounts, backup, outbox, sessions};
@@ -90,7 +90,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
         .bounced_accounts
         .set(accounts::count_bounced(&mut tx).await?);
     drop(tx);
-    for endpoint in deliveries::endpoints(app) {
+    for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
         let (waiting, oldest) = store::deliveries::queue_depth(&mut tx, &endpoint.key).await?;
         let age = oldest.map_or(0, |at| (now - at).max(0) / 1000);

@@ -9,7 +9,6 @@ use crate::app::App;
 use crate::auth::security_log::{Actor, Event};
 use crate::auth::{access, session_end};
 use crate::db::Tx;
-use crate::deliveries::webhook::{self, EventType};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
@@ -19,6 +18,7 @@ use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::legacy::migration;
 use crate::mail::{self, MailKind, OutgoingMail};
+use crate::outbox::webhook::{self, EventType};
 use crate::store::accounts::{self, Account, PersonalDetails};
 use crate::store::{account_details, devices, legacy};
 

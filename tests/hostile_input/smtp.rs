@@ -37,7 +37,7 @@ async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
 
 /// Sends the queued mails. Asserts that each has one recipient without separators.
 async fn deliver_mails(site: &Site, smtp: &Smtp) -> Vec<String> {
-    account::testing::mail::worker::drain(&site.app)
+    account::testing::outbox::mails::drain(&site.app)
         .await
         .unwrap();
     let mut all = Vec::new();
@@ -95,7 +95,7 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
         browser.send_with(request, form.to_string()).await.status,
         201
     );
-    account::testing::mail::worker::drain(&site.app)
+    account::testing::outbox::mails::drain(&site.app)
         .await
         .unwrap();
     let mails = smtp.received();
@@ -112,7 +112,7 @@ impl Site {
         let browser = self.browser();
         let form: Value = crate::support::form(name);
         assert_eq!(browser.post("/register", &form).await.status, 201);
-        account::testing::mail::worker::drain(&self.app)
+        account::testing::outbox::mails::drain(&self.app)
             .await
             .unwrap();
         let token = smtp.received()[0].token();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use account::testing::db::Store;
 use account::testing::domain::secret::Secret;
-use account::testing::mail::worker as mails;
+use account::testing::outbox::mails;
 use account::testing::rng::Rng;
 use argon2::password_hash::{PasswordHasher, SaltString};
 use serde_json::json;

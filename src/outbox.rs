@@ -9,8 +9,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub(crate) mod backchannel_logout;
+pub(crate) mod capture;
+pub(crate) mod mails;
+pub(crate) mod requests;
+pub(crate) mod retry;
 pub(crate) mod webhook;
-pub(crate) mod worker;
 
 use crate::app::App;
 use crate::clock::{DAY, HOUR};

@@ -1,8 +1,9 @@
 //! Captures mails instead of sending them, where no SMTP server is configured.
 
-use super::{compose, worker};
+use super::mails;
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
+use crate::mail::compose;
 use crate::metrics::MailResult;
 use crate::store::outbox::{self, QueuedMail, UnsentMail};
 
@@ -28,15 +29,15 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
 }
 
 async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
-    let Some((kind, details)) = worker::parse(app, tx, mail).await? else {
+    let Some((kind, details)) = mails::parse(app, tx, mail).await? else {
         return Ok(());
     };
-    if !worker::lock_sendable(tx, mail).await? {
+    if !mails::lock_sendable(tx, mail).await? {
         return Ok(());
     }
     let composed = compose::compose_mail(app, tx, mail, kind, &details).await?;
     outbox::store_unsent(tx, &composed.content).await?;
-    worker::remove_sent(app, tx, mail).await?;
+    mails::remove_sent(app, tx, mail).await?;
     let metrics = app.metrics.clone();
     tx.on_commit(move || metrics.count_mail(kind.as_str(), MailResult::Kept));
     Ok(())
@@ -44,6 +45,6 @@ async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
 
 /// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
 pub(crate) async fn captured_mails(app: &App) -> Result<Vec<UnsentMail>> {
-    worker::drain(app).await?;
+    mails::drain(app).await?;
     outbox::list_unsent(&mut app.store.read().await?, 500).await
 }

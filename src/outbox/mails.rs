@@ -6,10 +6,11 @@ use std::pin::Pin;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::watch;
 
-use super::{MailDetails, MailKind, capture, compose};
+use super::capture;
 use crate::app::{App, SharedApp};
 use crate::clock::{DAY, HOUR};
 use crate::db::{Durability, Result, Tx};
+use crate::mail::{MailDetails, MailKind, compose};
 use crate::metrics::MailResult;
 use crate::outgoing::recovery::{BATCH_ROWS, ROW_MILLIS};
 use crate::outgoing::smtp::{Connections, SendError, Verdict};
@@ -33,7 +34,7 @@ const NEWER_VERSION_DELAY: i64 = 60_000;
 const GIVE_UP_AFTER: i64 = 5 * DAY;
 
 /// Sends until `stop` is set, then finishes the mails that it has claimed.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = drain_until(&app, || *stop.borrow()).await {
             tracing::warn!(%error, "the outbox waits for the database");

@@ -1,9 +1,10 @@
 //! `account mail retry`: queues mails again that were given up, or makes waiting ones due.
 
-use super::{MailKind, worker};
+use super::mails;
 use crate::app::App;
 use crate::config::Duration;
 use crate::db::Result;
+use crate::mail::{self, MailKind};
 use crate::outgoing::recovery::{BATCH_ROWS, ROW_MILLIS};
 use crate::store::legacy;
 use crate::store::outbox::{self, WaitingMails};
@@ -25,7 +26,7 @@ pub async fn run(app: &App, within: Duration) -> Result<u64> {
                 legacy::mark_invited(&mut tx, *subject, now).await?;
             }
         }
-        super::wake_worker_on_commit(app, &mut tx);
+        mail::wake_worker_on_commit(app, &mut tx);
         tx.commit().await?;
         total += revived.len() as u64;
         if revived.len() < BATCH as usize {
@@ -35,14 +36,14 @@ pub async fn run(app: &App, within: Duration) -> Result<u64> {
 }
 
 /// Makes all mails due again that wait after a failed attempt, 50 a second. Returns their number.
-pub async fn retry_waiting(app: &App) -> Result<u64> {
+pub(crate) async fn retry_waiting(app: &App) -> Result<u64> {
     let now = app.clock.millis();
     let mut total = 0;
     loop {
         let mut tx = app.store.write().await?;
         let from = now.saturating_add(total as i64 * ROW_MILLIS);
-        let rows = worker::make_due(&mut tx, WaitingMails::All, now, from).await?;
-        super::wake_worker_on_commit(app, &mut tx);
+        let rows = mails::make_due(&mut tx, WaitingMails::All, now, from).await?;
+        mail::wake_worker_on_commit(app, &mut tx);
         tx.commit().await?;
         total += rows;
         if rows < BATCH_ROWS as u64 {
