@@ -139,14 +139,9 @@ pub(crate) async fn schedule(
         attempts: 0,
         deferred_since: None,
     };
-    wake_worker_on_commit(app, tx);
-    outbox::insert(tx, &mail).await
-}
-
-/// Wakes the worker once the transaction that queued a mail has been committed.
-pub(crate) fn wake_worker_on_commit(app: &App, tx: &mut Tx) {
     let wakeup = app.mailer.wakeup.clone();
-    tx.on_commit(move || wakeup.notify_one());
+    tx.on_commit(move || wakeup.send_replace(()));
+    outbox::insert(tx, &mail).await
 }
 
 /// Ends all links of an account and withdraws the queued mails that would carry one, after a change of its password or

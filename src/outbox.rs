@@ -1,88 +1,61 @@
-//! HTTP requests to other services: queued in the transaction of the change that they report, made and sent by a
-//! worker.
+//! What waits to leave the program: mails, webhooks and logout messages, queued in the transaction of the change that
+//! they report, made and sent by a worker.
 //!
-//! The queue contains a few facts. The request is made at send time, so that each retry has a new signature. A request
-//! is delivered at least once, in no guaranteed order; all attempts of one request have the same id.
+//! A row contains a few facts. A message is made at send time, so that each attempt has a new token or signature. A row
+//! is sent at least once, in no guaranteed order; all attempts of one row have the same id. Mails have a table of their
+//! own (`mail::queue`); both tables share the worker, the claims and the retries.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
+mod attempt;
 pub(crate) mod backchannel_logout;
 pub(crate) mod capture;
 pub(crate) mod mails;
 pub(crate) mod requests;
 pub(crate) mod retry;
+mod schedule;
 pub(crate) mod webhook;
+pub(crate) mod worker;
 
 use crate::app::App;
-use crate::clock::{DAY, HOUR};
 use crate::db::{Result, Tx};
-use crate::store::deliveries::{self, NewDelivery};
+use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 /// The purpose of a request. It determines how the request is made and retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DeliveryKind {
+pub(crate) enum RequestKind {
     Webhook,
     BackchannelLogout,
 }
 
-const SECOND: i64 = 1_000;
-const MINUTE: i64 = 60 * SECOND;
-
-impl DeliveryKind {
+impl RequestKind {
     fn as_str(self) -> &'static str {
         match self {
-            DeliveryKind::Webhook => "webhook",
-            DeliveryKind::BackchannelLogout => "backchannel_logout",
+            RequestKind::Webhook => "webhook",
+            RequestKind::BackchannelLogout => "backchannel_logout",
         }
     }
 
     /// Returns the kind with this name. None for one that only a later version knows.
-    fn from_name(name: &str) -> Option<DeliveryKind> {
-        let all = [DeliveryKind::Webhook, DeliveryKind::BackchannelLogout];
+    fn from_name(name: &str) -> Option<RequestKind> {
+        let all = [RequestKind::Webhook, RequestKind::BackchannelLogout];
         all.into_iter().find(|kind| kind.as_str() == name)
-    }
-
-    /// Returns the pauses before the second and each further attempt, in milliseconds, each after the previous failure.
-    /// A request is given up when the attempt after the last pause fails.
-    fn retry_delays(self) -> &'static [i64] {
-        match self {
-            DeliveryKind::Webhook => &[
-                5 * SECOND,
-                5 * MINUTE,
-                30 * MINUTE,
-                2 * HOUR,
-                5 * HOUR,
-                10 * HOUR,
-                14 * HOUR,
-                20 * HOUR,
-                DAY,
-            ],
-            DeliveryKind::BackchannelLogout => &[10 * SECOND, MINUTE, 10 * MINUTE, HOUR],
-        }
     }
 
     /// Returns the time limit of one attempt.
     fn timeout(self) -> Duration {
         match self {
-            DeliveryKind::Webhook => Duration::from_secs(15),
-            DeliveryKind::BackchannelLogout => Duration::from_secs(5),
-        }
-    }
-
-    /// Returns whether a response 410 ends the endpoint.
-    fn stops_on_gone(self) -> bool {
-        match self {
-            DeliveryKind::Webhook => true,
-            DeliveryKind::BackchannelLogout => false,
+            RequestKind::Webhook => Duration::from_secs(15),
+            RequestKind::BackchannelLogout => Duration::from_secs(5),
         }
     }
 }
 
-/// A configured receiver.
+/// A configured receiver of requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Endpoint {
+pub struct Endpoint {
     /// Stable and unique among all kinds; contains no secret.
     pub key: String,
     /// For metrics and logs.
@@ -96,27 +69,24 @@ pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
     all
 }
 
-/// Queues a request inside the caller's transaction, and wakes the worker after the commit. `facts` contains no
+/// Queues a request inside the caller's transaction, and wakes its worker after the commit. `facts` contains no
 /// personal data. A later request with the same `merge_key` may replace this one while it waits.
-pub(crate) async fn queue(
+async fn queue(
     app: &App,
     tx: &mut Tx,
-    kind: DeliveryKind,
+    kind: RequestKind,
     endpoint: &str,
     facts: &impl Serialize,
     merge_key: Option<&str>,
 ) -> Result<()> {
     let now = app.clock.millis();
-    let facts = serde_json::to_string(facts).expect("plain data");
-    let new = NewDelivery {
+    let request = QueuedRequest {
         id: app.rng.id(now),
-        kind: kind.as_str(),
-        endpoint,
-        facts: &facts,
-        merge_key,
-        now,
+        kind: kind.as_str().to_owned(),
+        facts: serde_json::to_string(facts).expect("plain data"),
+        attempts: 0,
     };
     let wakeup = app.deliverer.wakeup.clone();
-    tx.on_commit(move || wakeup.notify_one());
-    deliveries::insert(tx, &new).await
+    tx.on_commit(move || wakeup.send_replace(()));
+    table::insert(tx, &request, endpoint, merge_key, now).await
 }

@@ -131,10 +131,13 @@ pub mod outbox {
         pub use crate::outbox::mails::drain;
     }
     pub mod requests {
-        pub use crate::outbox::requests::{drain, run};
+        pub use crate::outbox::requests::drain;
     }
     pub mod retry {
-        pub use crate::outbox::retry::run;
+        pub use crate::outbox::retry::retry_given_up;
+    }
+    pub mod worker {
+        pub use crate::outbox::worker::{queue_names, run};
     }
 }
 pub mod pages {

@@ -16,9 +16,10 @@ use crate::outbox;
 
 pub fn router(app: SharedApp) -> Router {
     app.metrics
+        .outbox
         .init_mails(MailKind::ALL.iter().map(|kind| kind.as_str()));
     for endpoint in outbox::endpoints(&app) {
-        app.metrics.deliveries.init_endpoint(&endpoint.label);
+        app.metrics.outbox.init_endpoint(&endpoint.label);
     }
     Router::new()
         .route("/metrics", get(metrics))

@@ -17,7 +17,7 @@ use crate::http::{ops, router};
 use crate::jobs::supervisor::supervise;
 use crate::jobs::{deletion, expiry, key_rotation};
 use crate::logs;
-use crate::outbox::{mails, requests};
+use crate::outbox::{requests, worker};
 
 mod accept;
 mod startup;
@@ -229,14 +229,18 @@ impl BackgroundTasks {
         let (stop, stopped) = watch::channel(false);
         let store = app.store.clone();
         let maintenance = move |_, stopped| store.clone().run_maintenance(stopped);
-        let tasks = vec![
-            start_job(app, &stopped, mails::run),
-            start_job(app, &stopped, requests::run),
+        let mut tasks = vec![
+            start_job(app, &stopped, requests::run_trimming),
             start_job(app, &stopped, expiry::run),
             start_job(app, &stopped, deletion::run),
             start_job(app, &stopped, key_rotation::run),
             start_job(app, &stopped, maintenance),
         ];
+        tasks.extend(worker::queue_names(app).map(|name| {
+            start_job(app, &stopped, move |app, stopped| {
+                worker::run(app, name.clone(), stopped)
+            })
+        }));
         BackgroundTasks { stop, tasks }
     }
 

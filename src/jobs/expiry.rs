@@ -13,9 +13,9 @@ use crate::db::{Durability, Result, Tx};
 use crate::outbox::webhook::{self, EventType};
 use crate::store::oidc_grants::Table;
 use crate::store::{
-    account_emails, accounts, credentials, deleted_accounts, deliveries, devices, limits,
-    oidc_grants, outbox, reservations, second_factor_resets, security_events, sent_mails, sessions,
-    sign_in_challenges, support_audit, tokens,
+    account_emails, accounts, credentials, deleted_accounts, devices, limits, oidc_grants, outbox,
+    reservations, second_factor_resets, security_events, sent_mails, sessions, sign_in_challenges,
+    support_audit, tokens,
 };
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
@@ -201,7 +201,7 @@ impl Expired {
                 outbox::delete_failed(tx, now - FAILED_MAIL_RETENTION, limit).await
             }
             Expired::Deliveries => {
-                deliveries::delete_expired(tx, now - DELIVERY_RETENTION, limit).await
+                outbox::requests::delete_expired(tx, now - DELIVERY_RETENTION, limit).await
             }
             Expired::Codes => oidc_grants::delete_expired(tx, Table::Codes, now - DAY, limit).await,
             Expired::AppTokens => {

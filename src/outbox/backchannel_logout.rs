@@ -6,13 +6,13 @@ use serde_json::json;
 use url::{Url, form_urlencoded};
 use uuid::Uuid;
 
-use super::{DeliveryKind, Endpoint};
+use super::{Endpoint, RequestKind};
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::{Result, StoreError, Tx};
 use crate::outgoing::http::DeliveryRequest;
 use crate::store::app_sessions::AppSession;
-use crate::store::deliveries::QueuedDelivery;
+use crate::store::outbox::requests::QueuedRequest;
 
 /// The type in the header of a logout token.
 const LOGOUT_TOKEN_TYPE: &str = "logout+jwt";
@@ -63,7 +63,7 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
     super::queue(
         app,
         tx,
-        DeliveryKind::BackchannelLogout,
+        RequestKind::BackchannelLogout,
         &endpoint_key(client),
         &facts,
         None,
@@ -76,7 +76,7 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
 pub(super) async fn compose(
     app: &App,
     endpoint: &str,
-    queued: &QueuedDelivery,
+    queued: &QueuedRequest,
 ) -> Result<Option<DeliveryRequest>> {
     let mut listeners = notified_clients(app);
     let Some((client, uri)) = listeners.find(|(client, _)| endpoint_key(client) == endpoint) else {
@@ -113,6 +113,6 @@ pub(super) async fn compose(
         content_type: "application/x-www-form-urlencoded",
         headers: Vec::new(),
         body: body.append_pair("logout_token", &token).finish(),
-        timeout: DeliveryKind::BackchannelLogout.timeout(),
+        timeout: RequestKind::BackchannelLogout.timeout(),
     }))
 }

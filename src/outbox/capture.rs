@@ -1,10 +1,10 @@
 //! Captures mails instead of sending them, where no SMTP server is configured.
 
-use super::mails;
+use super::attempt::{AttemptOutcome, ClaimedRow, record_in};
+use super::mails::{self, parse};
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
 use crate::mail::compose;
-use crate::metrics::MailResult;
 use crate::store::outbox::{self, QueuedMail, UnsentMail};
 
 /// Mails captured in one transaction. It delays other writers by a few milliseconds.
@@ -18,7 +18,9 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
         let mut tx = app.store.begin(Durability::Deferred).await?;
         let due = outbox::list_due(&mut tx, app.clock.millis(), BATCH).await?;
         for mail in &due {
-            capture(app, &mut tx, mail).await?;
+            if let Some(outcome) = capture(app, &mut tx, mail).await? {
+                record_in(app, &mut tx, ClaimedRow::Mail(mail), outcome).await?;
+            }
         }
         tx.commit().await?;
         captured += due.len();
@@ -28,19 +30,18 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
     }
 }
 
-async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
-    let Some((kind, details)) = mails::parse(app, tx, mail).await? else {
-        return Ok(());
+/// Returns None if the mail is no longer queued.
+async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
+    let (kind, details) = match parse(mail, app.clock.millis()) {
+        Ok(parsed) => parsed,
+        Err(outcome) => return Ok(Some(outcome)),
     };
     if !mails::lock_sendable(tx, mail).await? {
-        return Ok(());
+        return Ok(None);
     }
     let composed = compose::compose_mail(app, tx, mail, kind, &details).await?;
     outbox::store_unsent(tx, &composed.content).await?;
-    mails::remove_sent(app, tx, mail).await?;
-    let metrics = app.metrics.clone();
-    tx.on_commit(move || metrics.count_mail(kind.as_str(), MailResult::Kept));
-    Ok(())
+    Ok(Some(AttemptOutcome::Captured))
 }
 
 /// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.

@@ -1,335 +1,140 @@
-//! The worker of deliveries. Any number of nodes may run one. Each endpoint with due requests has its own task, so that
-//! a slow or unreachable endpoint delays no other. A claim reserves a request for one worker, and expires if that
-//! worker crashes.
+//! The queues of requests to other services, one for each endpoint.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use tokio::sync::watch;
-use tokio::task::{Id, JoinSet};
-use tokio::time::Instant;
 
-use super::{DeliveryKind, Endpoint, backchannel_logout, endpoints, webhook};
+use super::attempt::{AttemptOutcome, ClaimedRow, record};
+use super::worker::{CLAIM_MILLIS, Claim, Queue, QueueName};
+use super::{Endpoint, RequestKind, backchannel_logout, endpoints, schedule, webhook};
 use crate::app::{App, SharedApp};
-use crate::db::{Durability, Result, Tx};
-use crate::metrics::DeliveryResult;
+use crate::db::{Durability, Result};
+use crate::metrics::SendResult;
 use crate::outgoing::http::{DeliveryError, DeliveryRequest};
-use crate::outgoing::recovery::{BATCH_ROWS, ROW_MILLIS};
-use crate::store::deliveries::{self, QueuedDelivery};
+use crate::store::outbox::requests::{self as table, QueuedRequest};
 
-/// The number of parallel requests to one endpoint.
-const MAX_PARALLEL: i64 = 8;
-/// The duration of a claim in milliseconds: longer than any attempt. It is also the delay of a request after a crash.
-const CLAIM_MILLIS: i64 = 30_000;
-/// The delay of a row that only a newer version understands, in milliseconds.
-const NEWER_VERSION_DELAY: i64 = 60_000;
-/// The interval between reads of the queue without a new request: an attempt may be due, or another node may have
-/// crashed.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The most queued requests for one endpoint.
 const MAX_QUEUED: i64 = 10_000;
 
-/// Sends until `stop` is set, then finishes the requests that it has claimed.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
-    let mut tasks = EndpointTasks::new(&app, stop.clone());
-    let mut next_trim = Instant::now();
-    while !*stop.borrow() {
-        let is_trim_due = next_trim <= Instant::now();
-        if is_trim_due {
-            next_trim = Instant::now() + POLL_INTERVAL;
-        }
-        let trimmed = match is_trim_due {
-            true => trim_queues(&app).await,
-            false => Ok(()),
-        };
-        if let Err(error) = start_due_after(trimmed, &mut tasks).await {
-            tracing::warn!(%error, "deliveries wait for the database");
-        }
-        tokio::select! {
-            () = app.deliverer.wakeup.notified() => {}
-            () = tasks.join_next(), if !tasks.is_empty() => {}
-            () = tokio::time::sleep(POLL_INTERVAL) => {}
-            _ = stop.changed() => {}
-        }
-    }
-    tasks.join_all().await;
-}
-
-async fn start_due_after(trimmed: Result<()>, tasks: &mut EndpointTasks) -> Result<()> {
-    trimmed?;
-    tasks.start_due().await
-}
-
-/// Sends all due requests. Returns the number of attempts.
-pub async fn drain(app: &SharedApp) -> Result<usize> {
-    let (_go, stop) = watch::channel(false);
+/// Sends all due requests, and those that become due by a success. Returns the number of attempts.
+pub async fn drain(app: &App) -> Result<usize> {
     trim_queues(app).await?;
     let mut attempts = 0;
     for endpoint in endpoints(app) {
-        attempts += deliver_due(app, &endpoint, &stop).await?;
+        let name = QueueName::RequestsTo(endpoint);
+        loop {
+            match name.drain(app).await? {
+                0 => break,
+                done => attempts += done,
+            }
+        }
     }
     Ok(attempts)
 }
 
-/// The tasks of the endpoints with due requests.
-struct EndpointTasks {
-    app: SharedApp,
-    endpoints: Vec<Endpoint>,
-    tasks: JoinSet<Result<usize>>,
-    running: HashMap<Id, String>,
-    stop: watch::Receiver<bool>,
+/// The requests to one endpoint.
+pub(super) struct RequestQueue<'a> {
+    pub app: &'a App,
+    pub endpoint: &'a Endpoint,
 }
 
-impl EndpointTasks {
-    fn new(app: &SharedApp, stop: watch::Receiver<bool>) -> EndpointTasks {
-        EndpointTasks {
-            app: app.clone(),
-            endpoints: endpoints(app),
-            tasks: JoinSet::new(),
-            running: HashMap::new(),
-            stop,
+impl Queue for RequestQueue<'_> {
+    type Row = QueuedRequest;
+    const MAX_PARALLEL: usize = 8;
+
+    async fn claim(&self, free: usize) -> Result<Claim<QueuedRequest>> {
+        let (app, endpoint, now) = (self.app, &self.endpoint.key, self.app.clock.millis());
+        let is_due = !app.deliverer.is_gone(endpoint)
+            && table::is_due(&mut app.store.read().await?, endpoint, now).await?;
+        let mut rows = Vec::new();
+        if is_due {
+            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+            rows = table::claim(&mut tx, endpoint, now, now + CLAIM_MILLIS, free as i64).await?;
+            tx.commit().await?;
         }
+        Ok(Claim {
+            has_more: rows.len() == free,
+            rows,
+        })
     }
 
-    fn is_empty(&self) -> bool {
-        self.tasks.is_empty()
-    }
-
-    /// Starts a task for each endpoint that has due requests and no task.
-    async fn start_due(&mut self) -> Result<()> {
-        let now = self.app.clock.millis();
-        for endpoint in &self.endpoints {
-            let is_running = self.running.values().any(|key| *key == endpoint.key);
-            if is_running || self.app.deliverer.is_gone(&endpoint.key) {
-                continue;
-            }
-            let mut tx = self.app.store.read().await?;
-            if !deliveries::is_due(&mut tx, &endpoint.key, now).await? {
-                continue;
-            }
-            let (app, own, stop) = (self.app.clone(), endpoint.clone(), self.stop.clone());
-            let task = self
-                .tasks
-                .spawn(async move { deliver_due(&app, &own, &stop).await });
-            self.running.insert(task.id(), endpoint.key.clone());
-        }
-        Ok(())
-    }
-
-    /// Waits until a task has ended. A failed task is started again at the next poll.
-    async fn join_next(&mut self) {
-        let Some(joined) = self.tasks.join_next_with_id().await else {
-            return;
+    async fn attempt(&self, request: QueuedRequest) -> Result<()> {
+        let app = self.app;
+        let outcome = match self.compose(&request).await? {
+            None => AttemptOutcome::Postponed,
+            Some((kind, message)) => match app.deliverer.send(message).await {
+                Ok(()) => AttemptOutcome::Sent,
+                Err(DeliveryError::Gone) if kind == RequestKind::Webhook => {
+                    self.stop();
+                    return Ok(());
+                }
+                Err(refusal) => {
+                    app.recovery.record_failure(&self.endpoint.key);
+                    let pause = schedule::after_failed_request(kind, request.attempts);
+                    AttemptOutcome::retry(pause, refusal.to_string())
+                }
+            },
         };
-        let (id, failure) = match joined {
-            Ok((id, Ok(_))) => (id, None),
-            Ok((id, Err(error))) => (id, Some(error.to_string())),
-            // The error would repeat the panic's message, which may contain input; the panic itself is logged.
-            Err(error) => (error.id(), Some("a panic".to_owned())),
+        record(app, ClaimedRow::Request(self.endpoint, &request), outcome).await
+    }
+}
+
+impl RequestQueue<'_> {
+    /// Makes the message according to its kind. None for a row that only a newer version understands.
+    async fn compose(
+        &self,
+        request: &QueuedRequest,
+    ) -> Result<Option<(RequestKind, DeliveryRequest)>> {
+        let Some(kind) = RequestKind::from_name(&request.kind) else {
+            return Ok(None);
         };
-        self.running.remove(&id);
-        if let Some(error) = failure {
-            tracing::warn!(error, "deliveries to an endpoint wait");
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+        let (app, key) = (self.app, &self.endpoint.key);
+        let message = match kind {
+            RequestKind::Webhook => webhook::compose(app, key, request),
+            RequestKind::BackchannelLogout => {
+                backchannel_logout::compose(app, key, request).await?
+            }
+        };
+        Ok(message.map(|message| (kind, message)))
     }
 
-    async fn join_all(mut self) {
-        while !self.is_empty() {
-            self.join_next().await;
+    /// Ends the endpoint on this node. Its requests stay queued until the next start.
+    fn stop(&self) {
+        if self.app.deliverer.mark_gone(&self.endpoint.key) {
+            self.app.metrics.outbox.mark_gone(&self.endpoint.label);
+            tracing::error!(target: "delivery", endpoint = self.endpoint.label,
+                "the endpoint responded 410 and gets nothing until this process restarts");
         }
-    }
-}
-
-/// Sends all due requests of one endpoint. Returns the number of attempts.
-async fn deliver_due(
-    app: &App,
-    endpoint: &Endpoint,
-    stop: &watch::Receiver<bool>,
-) -> Result<usize> {
-    let mut tried = 0;
-    while !*stop.borrow() && !app.deliverer.is_gone(&endpoint.key) {
-        let now = app.clock.millis();
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let claimed = deliveries::claim(
-            &mut tx,
-            &endpoint.key,
-            now,
-            now + CLAIM_MILLIS,
-            MAX_PARALLEL,
-        )
-        .await?;
-        tx.commit().await?;
-        if claimed.is_empty() {
-            break;
-        }
-        tried += claimed.len();
-        let all = claimed.iter().map(|queued| deliver(app, endpoint, queued));
-        for done in join_all(all).await {
-            done?;
-        }
-    }
-    Ok(tried)
-}
-
-/// Makes one attempt, and records the result.
-async fn deliver(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
-    let Some((kind, request)) = compose(app, endpoint, queued).await? else {
-        return postpone(app, endpoint, queued).await;
-    };
-    match app.deliverer.send(request).await {
-        Ok(()) => record_success(app, endpoint, queued).await,
-        Err(DeliveryError::Gone) if kind.stops_on_gone() => {
-            stop_endpoint(app, endpoint);
-            Ok(())
-        }
-        Err(refusal) => record_failure(app, endpoint, queued, kind, &refusal).await,
     }
 }
 
-/// Makes the request according to its kind. None for a row that only a newer version understands.
-async fn compose(
-    app: &App,
-    endpoint: &Endpoint,
-    queued: &QueuedDelivery,
-) -> Result<Option<(DeliveryKind, DeliveryRequest)>> {
-    let Some(kind) = DeliveryKind::from_name(&queued.kind) else {
-        return Ok(None);
-    };
-    let request = match kind {
-        DeliveryKind::Webhook => webhook::compose(app, &endpoint.key, queued),
-        DeliveryKind::BackchannelLogout => {
-            backchannel_logout::compose(app, &endpoint.key, queued).await?
+/// Trims the queues once a second until `stop` is set.
+pub(crate) async fn run_trimming(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        if let Err(error) = trim_queues(&app).await {
+            tracing::warn!(%error, "deliveries wait for the database");
         }
-    };
-    Ok(request.map(|request| (kind, request)))
-}
-
-async fn record_success(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
-    app.metrics
-        .deliveries
-        .count(&endpoint.label, DeliveryResult::Sent, 1);
-    tracing::debug!(target: "delivery", endpoint = endpoint.label, id = %queued.id, "a request was accepted");
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    deliveries::remove(&mut tx, queued.id).await?;
-    tx.commit().await?;
-    make_next_batch_due(app, endpoint).await
-}
-
-/// Makes requests due again that wait since the endpoint failed.
-async fn make_next_batch_due(app: &App, endpoint: &Endpoint) -> Result<()> {
-    let now = app.clock.millis();
-    let Some(batch) = app.recovery.begin_batch(&endpoint.key, now) else {
-        return Ok(());
-    };
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    let rows = make_due(&mut tx, &endpoint.key, now, now).await?;
-    tx.commit().await?;
-    app.recovery.end_batch(&endpoint.key, &batch, rows);
-    Ok(())
-}
-
-/// Makes a batch of waiting requests due from `from` on. Returns their number.
-async fn make_due(tx: &mut Tx, endpoint: &str, now: i64, from: i64) -> Result<u64> {
-    let waiting_after = now.saturating_add(CLAIM_MILLIS);
-    deliveries::make_due(tx, endpoint, waiting_after, from, ROW_MILLIS, BATCH_ROWS).await
-}
-
-/// Makes all requests of an endpoint due again that wait after a failed attempt, for `account webhooks retry`. Returns
-/// their number.
-pub(crate) async fn retry_waiting(app: &App, endpoint: &str) -> Result<u64> {
-    let now = app.clock.millis();
-    let mut total = 0;
-    loop {
-        let mut tx = app.store.write().await?;
-        let from = now.saturating_add(total as i64 * ROW_MILLIS);
-        let rows = make_due(&mut tx, endpoint, now, from).await?;
-        tx.commit().await?;
-        total += rows;
-        if rows < BATCH_ROWS as u64 {
-            return Ok(total);
+        tokio::select! {
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
+            _ = stop.changed() => {}
         }
-        app.store.yield_to_writers().await;
     }
-}
-
-/// Ends the endpoint on this node. Its requests stay queued until the next start.
-fn stop_endpoint(app: &App, endpoint: &Endpoint) {
-    if app.deliverer.mark_gone(&endpoint.key) {
-        app.metrics.deliveries.mark_gone(&endpoint.label);
-        tracing::error!(target: "delivery", endpoint = endpoint.label,
-            "the endpoint responded 410 and gets nothing until this process restarts");
-    }
-}
-
-/// Schedules another attempt, or gives the request up after the last one.
-async fn record_failure(
-    app: &App,
-    endpoint: &Endpoint,
-    queued: &QueuedDelivery,
-    kind: DeliveryKind,
-    refusal: &DeliveryError,
-) -> Result<()> {
-    app.recovery.record_failure(&endpoint.key);
-    let reason = refusal.to_string();
-    let failures = usize::try_from(queued.attempts).unwrap_or(usize::MAX);
-    let Some(wait) = kind.retry_delays().get(failures) else {
-        return give_up(app, endpoint, queued, &reason).await;
-    };
-    app.metrics
-        .deliveries
-        .count(&endpoint.label, DeliveryResult::Delayed, 1);
-    tracing::warn!(target: "delivery", endpoint = endpoint.label, id = %queued.id, reason, "a request failed and is tried again");
-    let due_at = app.clock.millis().saturating_add(*wait);
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    deliveries::retry(&mut tx, queued.id, due_at, &reason).await?;
-    tx.commit().await
-}
-
-/// Leaves a row that only a newer version understands to a node of that version, during a rolling upgrade. It is not an
-/// attempt: the row stays until `jobs/expiry.rs` deletes it.
-async fn postpone(app: &App, endpoint: &Endpoint, queued: &QueuedDelivery) -> Result<()> {
-    app.metrics
-        .deliveries
-        .count(&endpoint.label, DeliveryResult::Delayed, 1);
-    tracing::warn!(target: "delivery", endpoint = endpoint.label, id = %queued.id, kind = queued.kind,
-        "a request that this version cannot make was postponed");
-    let due_at = app.clock.millis().saturating_add(NEWER_VERSION_DELAY);
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    deliveries::postpone(&mut tx, queued.id, due_at).await?;
-    tx.commit().await
-}
-
-async fn give_up(
-    app: &App,
-    endpoint: &Endpoint,
-    queued: &QueuedDelivery,
-    reason: &str,
-) -> Result<()> {
-    app.metrics
-        .deliveries
-        .count(&endpoint.label, DeliveryResult::GivenUp, 1);
-    tracing::error!(target: "delivery", endpoint = endpoint.label, id = %queued.id, reason, "a request was given up");
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    deliveries::remove(&mut tx, queued.id).await?;
-    tx.commit().await
 }
 
 /// Drops requests of endpoints with too many queued ones.
 async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
-        if !deliveries::has_more_than(&mut tx, &endpoint.key, MAX_QUEUED).await? {
+        if !table::has_more_than(&mut tx, &endpoint.key, MAX_QUEUED).await? {
             continue;
         }
         drop(tx);
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let dropped = deliveries::trim_queue(&mut tx, &endpoint.key, MAX_QUEUED).await?;
+        let dropped = table::trim_queue(&mut tx, &endpoint.key, MAX_QUEUED).await?;
         tx.commit().await?;
-        app.metrics
-            .deliveries
-            .count(&endpoint.label, DeliveryResult::Dropped, dropped);
+        let metrics = &app.metrics.outbox;
+        metrics.count_requests(&endpoint.label, SendResult::Dropped, dropped);
         tracing::error!(target: "delivery", endpoint = endpoint.label, dropped, "too many requests waited; the oldest of the least important kinds were dropped");
     }
     Ok(())

@@ -12,14 +12,14 @@ use serde_json::json;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use super::{DeliveryKind, Endpoint};
+use super::{Endpoint, RequestKind};
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::{Config, Webhook};
 use crate::db::{Result, Tx};
 use crate::domain::security_event::SecurityEvent;
 use crate::outgoing::http::DeliveryRequest;
-use crate::store::deliveries::{self, QueuedDelivery};
+use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 /// The type of an event. Stable; listed in `config::EVENT_TYPES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,7 +147,7 @@ pub(crate) async fn announce(
     {
         let endpoint = webhook.key();
         let replaced = match &merge_key {
-            Some(key) => deliveries::take_replaced(tx, &endpoint, key).await?,
+            Some(key) => table::take_replaced(tx, &endpoint, key).await?,
             None => Vec::new(),
         };
         let facts = json!({
@@ -156,7 +156,7 @@ pub(crate) async fn announce(
             "id": account,
             "fields": merge_fields(&replaced, fields),
         });
-        let kind = DeliveryKind::Webhook;
+        let kind = RequestKind::Webhook;
         super::queue(app, tx, kind, &endpoint, &facts, merge_key.as_deref()).await?;
     }
     Ok(())
@@ -209,7 +209,7 @@ pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
 pub(super) fn compose(
     app: &App,
     endpoint: &str,
-    queued: &QueuedDelivery,
+    queued: &QueuedRequest,
 ) -> Option<DeliveryRequest> {
     let mut webhooks = app.config.webhooks.iter();
     let webhook = webhooks.find(|webhook| webhook.key() == endpoint)?;
@@ -256,7 +256,7 @@ fn build_request(webhook: &Webhook, id: Uuid, facts: &QueuedEvent, now: i64) -> 
             header("webhook-signature", &signature),
         ],
         body,
-        timeout: DeliveryKind::Webhook.timeout(),
+        timeout: RequestKind::Webhook.timeout(),
     }
 }
 

@@ -2,12 +2,12 @@
 //! (410).
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use tokio::sync::Notify;
+use tokio::sync::watch;
 use url::Url;
 
 use crate::causes::with_causes;
@@ -40,8 +40,8 @@ pub struct Deliverer {
     /// Built for the first request: it parses the certificates of the system, which takes milliseconds of the start and
     /// half a megabyte, and most servers deliver nothing.
     client: OnceLock<reqwest::Client>,
-    /// Notified when a request was queued.
-    pub(crate) wakeup: Arc<Notify>,
+    /// Changes when a request was queued.
+    pub(crate) wakeup: watch::Sender<()>,
     /// The keys of endpoints that responded 410, until this process ends.
     gone: Mutex<HashSet<String>>,
 }

@@ -1,10 +1,9 @@
 //! The mail server, the senders, and the wake-up of the worker.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use lettre::message::Mailbox;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::{Mutex, watch};
 
 use super::{SmtpServer, tls};
 use crate::config::{Config, SENDER_FORM, parse_sender};
@@ -15,8 +14,8 @@ pub struct Mailer {
     from: Mailbox,
     /// The senders of regions that have their own, by region id.
     senders: HashMap<String, Mailbox>,
-    /// Notified when a mail was queued.
-    pub(crate) wakeup: Arc<Notify>,
+    /// Changes when a mail was queued.
+    pub(crate) wakeup: watch::Sender<()>,
     /// Locked while this process sends: after acquiring it, every mail queued before has been tried.
     pub(crate) sending: Mutex<()>,
 }
@@ -28,7 +27,7 @@ impl Mailer {
             from: parse_sender(&config.mail.from)
                 .ok_or_else(|| format!("mail.from: {SENDER_FORM}"))?,
             senders: senders(config)?,
-            wakeup: Arc::default(),
+            wakeup: watch::Sender::default(),
             sending: Mutex::new(()),
         })
     }

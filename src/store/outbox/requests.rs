@@ -9,7 +9,7 @@ use crate::params;
 row! {
     /// A queued request. `facts` is JSON.
     #[derive(Debug, Clone)]
-    pub(crate) struct QueuedDelivery {
+    pub(crate) struct QueuedRequest {
         pub id: Uuid,
         pub kind: String,
         pub facts: String,
@@ -18,29 +18,25 @@ row! {
     }
 }
 
-/// A new request for one endpoint, due at once.
-pub(crate) struct NewDelivery<'a> {
-    pub id: Uuid,
-    pub kind: &'a str,
-    pub endpoint: &'a str,
-    pub facts: &'a str,
-    /// What the request reports, if a newer request with this key replaces it.
-    pub merge_key: Option<&'a str>,
-    pub now: i64,
-}
-
-pub(crate) async fn insert(tx: &mut Tx, new: &NewDelivery<'_>) -> Result<()> {
+/// Queues a request for an endpoint, due `now`. A newer request with the same `merge_key` may replace it.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    request: &QueuedRequest,
+    endpoint: &str,
+    merge_key: Option<&str>,
+    now: i64,
+) -> Result<()> {
     tx.execute(
         "INSERT INTO deliveries (id, kind, endpoint, facts, merge_key, created_at, due_at, attempts)
          VALUES ($1, $2, $3, $4, $5, $6, $7, 0)",
         params![
-            new.id,
-            new.kind,
-            new.endpoint,
-            new.facts,
-            new.merge_key,
-            new.now,
-            new.now
+            request.id,
+            &request.kind,
+            endpoint,
+            &request.facts,
+            merge_key,
+            now,
+            now
         ],
     )
     .await?;
@@ -73,56 +69,13 @@ pub(crate) async fn claim(
     now: i64,
     claimed_until: i64,
     limit: i64,
-) -> Result<Vec<QueuedDelivery>> {
+) -> Result<Vec<QueuedRequest>> {
     let due = "SELECT id FROM deliveries WHERE endpoint = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT $3";
-    let sql = tx.update_unlocked("deliveries", due, "due_at = $4", QueuedDelivery::COLUMNS);
+    let sql = tx.update_unlocked("deliveries", due, "due_at = $4", QueuedRequest::COLUMNS);
     let rows = tx
         .rows(&sql, params![endpoint, now, limit, claimed_until])
         .await?;
-    Ok(rows.iter().map(QueuedDelivery::from_row).collect())
-}
-
-pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
-    let sql = "DELETE FROM deliveries WHERE id = $1";
-    tx.execute(sql, params![id]).await?;
-    Ok(())
-}
-
-/// Schedules another attempt at `due_at`, after a failed one.
-pub(crate) async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
-    let sql = "UPDATE deliveries SET due_at = $1, last_error = $2, attempts = attempts + 1
-               WHERE id = $3";
-    tx.execute(sql, params![due_at, error, id]).await?;
-    Ok(())
-}
-
-/// Schedules the first or another attempt at `due_at`, without counting one.
-pub(crate) async fn postpone(tx: &mut Tx, id: Uuid, due_at: i64) -> Result<()> {
-    let sql = "UPDATE deliveries SET due_at = $1 WHERE id = $2";
-    tx.execute(sql, params![due_at, id]).await?;
-    Ok(())
-}
-
-/// Makes requests due again that wait after a failed attempt, the earliest first, one every `pause` milliseconds from
-/// `from` on, with a new schedule of retries. Those that are due before `waiting_after` may be claimed and stay. Returns
-/// their number, at most `limit`.
-pub(crate) async fn make_due(
-    tx: &mut Tx,
-    endpoint: &str,
-    waiting_after: i64,
-    from: i64,
-    pause: i64,
-    limit: i64,
-) -> Result<u64> {
-    tx.execute(
-        "UPDATE deliveries SET due_at = $1 + place * $2, attempts = 0, last_error = NULL
-         FROM (SELECT id AS waiting, ROW_NUMBER() OVER (ORDER BY due_at, id) - 1 AS place
-               FROM deliveries WHERE endpoint = $3 AND due_at > $4 AND last_error IS NOT NULL
-               ORDER BY due_at, id LIMIT $5) AS places
-         WHERE id = waiting AND due_at > $4",
-        params![from, pause, endpoint, waiting_after, limit],
-    )
-    .await
+    Ok(rows.iter().map(QueuedRequest::from_row).collect())
 }
 
 /// Removes requests of an endpoint until `keep` are left: first those that a later event would replace, then the others,

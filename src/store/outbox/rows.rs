@@ -1,0 +1,115 @@
+//! What the rows of both tables of the outbox have in common.
+
+use uuid::Uuid;
+
+use crate::db::{Result, Tx};
+use crate::params;
+
+/// A table of rows that wait to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutboxTable {
+    Mails,
+    Requests,
+}
+
+impl OutboxTable {
+    fn name(self) -> &'static str {
+        match self {
+            OutboxTable::Mails => "outbox",
+            OutboxTable::Requests => "deliveries",
+        }
+    }
+}
+
+pub(crate) async fn remove(tx: &mut Tx, table: OutboxTable, id: Uuid) -> Result<()> {
+    let sql = format!("DELETE FROM {} WHERE id = $1", table.name());
+    tx.execute(&sql, params![id]).await?;
+    Ok(())
+}
+
+/// Schedules another attempt at `due_at`, after the receiver has refused the row.
+pub(crate) async fn retry(
+    tx: &mut Tx,
+    table: OutboxTable,
+    id: Uuid,
+    due_at: i64,
+    error: &str,
+) -> Result<()> {
+    let accepted = match table {
+        OutboxTable::Mails => ", deferred_since = NULL",
+        OutboxTable::Requests => "",
+    };
+    let sql = format!(
+        "UPDATE {} SET due_at = $1, last_error = $2, attempts = attempts + 1{accepted} WHERE id = $3",
+        table.name()
+    );
+    tx.execute(&sql, params![due_at, error, id]).await?;
+    Ok(())
+}
+
+/// Schedules the first or another attempt at `due_at`, without counting one.
+pub(crate) async fn postpone(
+    tx: &mut Tx,
+    table: OutboxTable,
+    id: Uuid,
+    due_at: i64,
+    error: Option<&str>,
+) -> Result<()> {
+    let sql = format!(
+        "UPDATE {} SET due_at = $1, last_error = COALESCE($2, last_error) WHERE id = $3",
+        table.name()
+    );
+    tx.execute(&sql, params![due_at, error, id]).await?;
+    Ok(())
+}
+
+/// The waiting rows that `make_due` selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WaitingRows<'a> {
+    /// Mails that wait because the configured mail server failed.
+    DeferredMails,
+    /// Also those that wait for the server of their recipient.
+    AllMails,
+    /// Requests that wait for the endpoint.
+    RequestsTo(&'a str),
+}
+
+/// Makes rows due again that wait after a failed attempt, in the order of their priority, one every `pause`
+/// milliseconds from `from` on, with a new number of attempts. Those that are due before `waiting_after` may be claimed
+/// and stay. Returns their number, at most `limit`.
+pub(crate) async fn make_due(
+    tx: &mut Tx,
+    rows: WaitingRows<'_>,
+    waiting_after: i64,
+    from: i64,
+    pause: i64,
+    limit: i64,
+) -> Result<u64> {
+    let (table, order, filter) = match rows {
+        WaitingRows::DeferredMails => (
+            OutboxTable::Mails,
+            "priority, due_at, id",
+            "failed_at IS NULL AND deferred_since IS NOT NULL",
+        ),
+        WaitingRows::AllMails => (
+            OutboxTable::Mails,
+            "priority, due_at, id",
+            "failed_at IS NULL",
+        ),
+        WaitingRows::RequestsTo(_) => (OutboxTable::Requests, "due_at, id", "endpoint = $4"),
+    };
+    let mut values = params![from, pause, waiting_after].to_vec();
+    if let WaitingRows::RequestsTo(endpoint) = rows {
+        values.push(endpoint.into());
+    }
+    values.push(limit.into());
+    let (table, last) = (table.name(), values.len());
+    let sql = format!(
+        "UPDATE {table} SET due_at = $1 + place * $2, attempts = 0, last_error = NULL
+         FROM (SELECT id AS waiting, ROW_NUMBER() OVER (ORDER BY {order}) - 1 AS place
+               FROM {table} WHERE due_at > $3 AND last_error IS NOT NULL AND {filter}
+               ORDER BY {order} LIMIT ${last}) AS places
+         WHERE id = waiting AND due_at > $3"
+    );
+    tx.execute(&sql, &values).await
+}
