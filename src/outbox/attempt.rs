@@ -93,104 +93,93 @@ pub(super) async fn record_in(
     row: ClaimedRow<'_>,
     outcome: AttemptOutcome,
 ) -> Result<()> {
-    let ((table, id), now) = (row.table_and_id(), app.clock.millis());
-    match &outcome {
-        AttemptOutcome::Sent | AttemptOutcome::Captured => {
-            if let ClaimedRow::Mail(mail) = row {
-                let queued_at = mail.created_at;
-                sent_mails::insert(tx, id, mail.subject_id, &mail.kind, queued_at, now).await?;
+    use AttemptOutcome::{Captured, Deferred, GivenUp, Postponed, Retry, Sent};
+    let (key, now) = (row.table_and_id(), app.clock.millis());
+    match (&outcome, row) {
+        (Sent | Captured, ClaimedRow::Mail(mail)) => {
+            let (subject, queued_at) = (mail.subject_id, mail.created_at);
+            sent_mails::insert(tx, mail.id, subject, &mail.kind, queued_at, now).await?;
+            outbox::remove(tx, key).await?;
+        }
+        (GivenUp { reason }, ClaimedRow::Mail(mail)) => {
+            if mail.kind == MailKind::Invitation.as_str() {
+                // The next `account legacy invite` invites the account again.
+                legacy::unmark_invited(tx, mail.subject_id).await?;
             }
-            outbox::remove(tx, table, id).await?;
+            outbox::give_up(tx, mail.id, now, reason).await?;
         }
-        AttemptOutcome::Retry { pause, reason } => {
-            outbox::retry(tx, table, id, now.saturating_add(*pause), reason).await?;
+        (Sent | Captured | GivenUp { .. }, ClaimedRow::Request(..)) => {
+            outbox::remove(tx, key).await?;
         }
-        AttemptOutcome::Deferred { pause, reason } => {
-            outbox::defer(tx, id, now, now.saturating_add(*pause), reason).await?;
+        (Retry { pause, reason }, _) => {
+            outbox::delay(tx, key, now.saturating_add(*pause), Some(reason), true).await?;
         }
-        AttemptOutcome::Postponed => {
+        (Deferred { pause, reason }, _) => {
+            outbox::defer(tx, key.1, now, now.saturating_add(*pause), reason).await?;
+        }
+        (Postponed, _) => {
             let due_at = now.saturating_add(schedule::NEWER_VERSION_DELAY);
             let reason = matches!(row, ClaimedRow::Mail(_)).then_some(UNKNOWN_MAIL);
-            outbox::postpone(tx, table, id, due_at, reason).await?;
+            outbox::delay(tx, key, due_at, reason, false).await?;
         }
-        AttemptOutcome::GivenUp { reason } => match row {
-            ClaimedRow::Mail(mail) => {
-                if mail.kind == MailKind::Invitation.as_str() {
-                    // The next `account legacy invite` invites the account again.
-                    legacy::unmark_invited(tx, mail.subject_id).await?;
-                }
-                outbox::give_up(tx, id, now, reason).await?;
-            }
-            ClaimedRow::Request(..) => outbox::remove(tx, table, id).await?,
-        },
     }
-    if !matches!(outcome, AttemptOutcome::Sent) {
+    if !matches!(outcome, Sent) {
         tx.on_commit(report(app, row, outcome));
     }
     Ok(())
 }
 
 /// Returns the action that counts and logs the outcome.
-fn report(
-    app: &App,
-    row: ClaimedRow<'_>,
-    outcome: AttemptOutcome,
-) -> Box<dyn FnOnce() + Send + 'static> {
+fn report(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Box<dyn FnOnce() + Send> {
     let metrics = app.metrics.clone();
-    let result = match outcome {
-        AttemptOutcome::Sent => SendResult::Sent,
-        AttemptOutcome::Captured => SendResult::Kept,
-        AttemptOutcome::GivenUp { .. } => SendResult::GivenUp,
-        _ => SendResult::Delayed,
+    let (result, reason) = match outcome {
+        AttemptOutcome::Sent => (SendResult::Sent, None),
+        AttemptOutcome::Captured => (SendResult::Kept, None),
+        AttemptOutcome::Retry { reason, .. } | AttemptOutcome::Deferred { reason, .. } => {
+            (SendResult::Delayed, Some(reason))
+        }
+        AttemptOutcome::Postponed => (SendResult::Delayed, None),
+        AttemptOutcome::GivenUp { reason } => (SendResult::GivenUp, Some(reason)),
     };
     match row {
         ClaimedRow::Mail(mail) => {
             let (kind, id) = (mail.kind.clone(), mail.id);
             Box::new(move || {
                 metrics.outbox.count_mail(MailKind::label(&kind), result);
-                log_mail(&kind, id, outcome);
+                let reason = reason.as_deref().unwrap_or(UNKNOWN_MAIL);
+                match result {
+                    SendResult::Sent => {
+                        tracing::info!(target: "mail", event = "mail_sent", kind, %id);
+                    }
+                    SendResult::Delayed => {
+                        tracing::warn!(target: "mail", event = "mail_delayed", kind, %id, reason);
+                    }
+                    SendResult::GivenUp => {
+                        tracing::error!(target: "mail", event = "mail_given_up", kind, %id, reason);
+                    }
+                    SendResult::Kept | SendResult::Dropped => {}
+                }
             })
         }
-        ClaimedRow::Request(endpoint, request) => {
-            let (label, request) = (endpoint.label.clone(), request.clone());
+        ClaimedRow::Request(endpoint, QueuedRequest { id, kind, .. }) => {
+            let (endpoint, id, kind) = (endpoint.label.clone(), *id, kind.clone());
             Box::new(move || {
-                metrics.outbox.count_requests(&label, result, 1);
-                log_request(&label, &request, outcome);
+                metrics.outbox.count_requests(&endpoint, result, 1);
+                match (result, reason) {
+                    (SendResult::Delayed, None) => {
+                        tracing::warn!(target: "delivery", endpoint, %id, kind, "a request that this version cannot make was postponed");
+                    }
+                    (SendResult::Delayed, Some(reason)) => {
+                        tracing::warn!(target: "delivery", endpoint, %id, reason, "a request failed and is tried again");
+                    }
+                    (SendResult::GivenUp, reason) => {
+                        tracing::error!(target: "delivery", endpoint, %id, reason, "a request was given up");
+                    }
+                    _ => {
+                        tracing::debug!(target: "delivery", endpoint, %id, "a request was accepted")
+                    }
+                }
             })
-        }
-    }
-}
-
-fn log_mail(kind: &str, id: Uuid, outcome: AttemptOutcome) {
-    let delay_reason = match outcome {
-        AttemptOutcome::Sent => {
-            return tracing::info!(target: "mail", event = "mail_sent", kind, %id);
-        }
-        AttemptOutcome::Captured => return,
-        AttemptOutcome::GivenUp { reason } => {
-            return tracing::error!(target: "mail", event = "mail_given_up", kind, %id, reason);
-        }
-        AttemptOutcome::Postponed => UNKNOWN_MAIL.to_owned(),
-        AttemptOutcome::Retry { reason, .. } | AttemptOutcome::Deferred { reason, .. } => reason,
-    };
-    tracing::warn!(target: "mail", event = "mail_delayed", kind, %id, reason = delay_reason);
-}
-
-fn log_request(endpoint: &str, request: &QueuedRequest, outcome: AttemptOutcome) {
-    let id = request.id;
-    match outcome {
-        AttemptOutcome::Sent | AttemptOutcome::Captured => {
-            tracing::debug!(target: "delivery", endpoint, %id, "a request was accepted");
-        }
-        AttemptOutcome::Retry { reason, .. } | AttemptOutcome::Deferred { reason, .. } => {
-            tracing::warn!(target: "delivery", endpoint, %id, reason, "a request failed and is tried again");
-        }
-        AttemptOutcome::Postponed => {
-            tracing::warn!(target: "delivery", endpoint, %id, kind = request.kind,
-                "a request that this version cannot make was postponed");
-        }
-        AttemptOutcome::GivenUp { reason } => {
-            tracing::error!(target: "delivery", endpoint, %id, reason, "a request was given up");
         }
     }
 }

@@ -5,7 +5,7 @@ use super::mails::{self, parse};
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
 use crate::mail::compose;
-use crate::store::outbox::{self, QueuedMail, UnsentMail};
+use crate::store::outbox::{self, Priority, QueuedMail, UnsentMail};
 
 /// Mails captured in one transaction. It delays other writers by a few milliseconds.
 const BATCH: i64 = 20;
@@ -16,7 +16,8 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
     loop {
         // After power loss the batch is captured again.
         let mut tx = app.store.begin(Durability::Deferred).await?;
-        let due = outbox::list_due(&mut tx, app.clock.millis(), BATCH).await?;
+        let now = app.clock.millis();
+        let due = outbox::claim(&mut tx, now, now, BATCH, Priority::Bulk).await?;
         for mail in &due {
             if let Some(outcome) = capture(app, &mut tx, mail).await? {
                 record_in(app, &mut tx, ClaimedRow::Mail(mail), outcome).await?;

@@ -178,7 +178,7 @@ pub(super) async fn lock_sendable(tx: &mut Tx, mail: &QueuedMail) -> Result<bool
     }
     if !has_subject {
         // Queued by a request that ran in parallel with the deletion of the account.
-        outbox::remove(tx, OutboxTable::Mails, mail.id).await?;
+        outbox::remove(tx, (OutboxTable::Mails, mail.id)).await?;
     }
     Ok(has_subject)
 }

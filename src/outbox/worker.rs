@@ -115,60 +115,32 @@ pub(super) async fn send_due<Q: Queue>(
     wakeup: &mut watch::Receiver<()>,
     stop: &watch::Receiver<bool>,
 ) -> Result<usize> {
-    // The claim is one of the jobs. Awaiting it here would cause a deadlock with the transaction of an attempt, which
-    // would not be polled meanwhile.
-    let mut jobs = FuturesUnordered::new();
-    let (mut tried, mut sending) = (0, 0);
-    let (mut may_be_more, mut is_claiming) = (true, false);
+    // Polled together: a claim that waits for the writer would otherwise stop the attempt that holds it.
+    let (mut claims, mut attempts) = (FuturesUnordered::new(), FuturesUnordered::new());
+    let (mut tried, mut may_be_more) = (0, true);
     let mut outcome = Ok(());
     loop {
-        let free = Q::MAX_PARALLEL - sending;
-        let can_claim = free > 0 && !is_claiming && outcome.is_ok();
+        let free = Q::MAX_PARALLEL - attempts.len();
+        let can_claim = free > 0 && claims.is_empty() && outcome.is_ok();
         if may_be_more && can_claim && !*stop.borrow() {
-            (may_be_more, is_claiming) = (false, true);
-            jobs.push(run_job(queue, SendJob::Claim(free)));
+            may_be_more = false;
+            claims.push(queue.claim(free));
         }
-        if jobs.is_empty() {
+        if claims.is_empty() && attempts.is_empty() {
             return outcome.map(|()| tried);
         }
         tokio::select! {
-            Some(done) = jobs.next() => match done {
-                JobResult::Claimed(claim) => {
-                    is_claiming = false;
-                    match claim {
-                        Err(error) => outcome = Err(error),
-                        Ok(claim) => {
-                            may_be_more |= claim.has_more;
-                            tried += claim.rows.len();
-                            sending += claim.rows.len();
-                            jobs.extend(claim.rows.into_iter().map(|row| run_job(queue, SendJob::Attempt(row))));
-                        }
-                    }
-                }
-                JobResult::Attempted(done) => {
-                    sending -= 1;
-                    outcome = outcome.and(done);
+            Some(claim) = claims.next() => match claim {
+                Err(error) => outcome = Err(error),
+                Ok(claim) => {
+                    may_be_more |= claim.has_more;
+                    tried += claim.rows.len();
+                    attempts.extend(claim.rows.into_iter().map(|row| queue.attempt(row)));
                 }
             },
+            Some(done) = attempts.next() => outcome = outcome.and(done),
             _ = wakeup.changed() => may_be_more = true,
             () = tokio::time::sleep(poll_interval) => may_be_more = true,
         }
-    }
-}
-
-enum SendJob<R> {
-    Claim(usize),
-    Attempt(R),
-}
-
-enum JobResult<R> {
-    Claimed(Result<Claim<R>>),
-    Attempted(Result<()>),
-}
-
-async fn run_job<Q: Queue>(queue: &Q, job: SendJob<Q::Row>) -> JobResult<Q::Row> {
-    match job {
-        SendJob::Claim(free) => JobResult::Claimed(queue.claim(free).await),
-        SendJob::Attempt(row) => JobResult::Attempted(queue.attempt(row).await),
     }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 pub(crate) mod requests;
 mod rows;
 
-pub(crate) use rows::{OutboxTable, WaitingRows, make_due, postpone, remove, retry};
+pub(crate) use rows::{OutboxTable, WaitingRows, delay, make_due, remove};
 
 use crate::db::row::{column_through, row};
 use crate::db::{Result, Tx};
@@ -102,17 +102,6 @@ pub async fn claim(
     // RETURNING guarantees no order.
     mails.sort_unstable_by_key(|mail| (mail.priority, mail.created_at));
     Ok(mails)
-}
-
-/// Returns due mails, those of the highest priority first. Does not claim them.
-pub async fn list_due(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<QueuedMail>> {
-    let sql = format!(
-        "SELECT {} FROM outbox WHERE due_at <= $1 AND failed_at IS NULL
-         ORDER BY priority, due_at, id LIMIT $2",
-        QueuedMail::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![now, limit]).await?;
-    Ok(rows.iter().map(QueuedMail::from_row).collect())
 }
 
 /// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.

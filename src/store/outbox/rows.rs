@@ -21,42 +21,27 @@ impl OutboxTable {
     }
 }
 
-pub(crate) async fn remove(tx: &mut Tx, table: OutboxTable, id: Uuid) -> Result<()> {
+pub(crate) async fn remove(tx: &mut Tx, (table, id): (OutboxTable, Uuid)) -> Result<()> {
     let sql = format!("DELETE FROM {} WHERE id = $1", table.name());
     tx.execute(&sql, params![id]).await?;
     Ok(())
 }
 
-/// Schedules another attempt at `due_at`, after the receiver has refused the row.
-pub(crate) async fn retry(
+/// Schedules another attempt at `due_at`. `is_attempt`: the receiver has refused the row, which is counted.
+pub(crate) async fn delay(
     tx: &mut Tx,
-    table: OutboxTable,
-    id: Uuid,
-    due_at: i64,
-    error: &str,
-) -> Result<()> {
-    let accepted = match table {
-        OutboxTable::Mails => ", deferred_since = NULL",
-        OutboxTable::Requests => "",
-    };
-    let sql = format!(
-        "UPDATE {} SET due_at = $1, last_error = $2, attempts = attempts + 1{accepted} WHERE id = $3",
-        table.name()
-    );
-    tx.execute(&sql, params![due_at, error, id]).await?;
-    Ok(())
-}
-
-/// Schedules the first or another attempt at `due_at`, without counting one.
-pub(crate) async fn postpone(
-    tx: &mut Tx,
-    table: OutboxTable,
-    id: Uuid,
+    (table, id): (OutboxTable, Uuid),
     due_at: i64,
     error: Option<&str>,
+    is_attempt: bool,
 ) -> Result<()> {
+    let counted = match (is_attempt, table) {
+        (false, _) => "",
+        (true, OutboxTable::Mails) => ", attempts = attempts + 1, deferred_since = NULL",
+        (true, OutboxTable::Requests) => ", attempts = attempts + 1",
+    };
     let sql = format!(
-        "UPDATE {} SET due_at = $1, last_error = COALESCE($2, last_error) WHERE id = $3",
+        "UPDATE {} SET due_at = $1, last_error = COALESCE($2, last_error){counted} WHERE id = $3",
         table.name()
     );
     tx.execute(&sql, params![due_at, error, id]).await?;
