@@ -2,17 +2,14 @@
 
 use uuid::Uuid;
 
-use super::{Endpoint, retry, schedule};
+use super::{Endpoint, retry};
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
 use crate::mail::MailKind;
 use crate::metrics::SendResult;
 use crate::store::outbox::requests::QueuedRequest;
-use crate::store::outbox::{self, OutboxTable, QueuedMail, WaitingRows};
+use crate::store::outbox::{self, DelayCause, OutboxTable, QueuedMail, WaitingRows};
 use crate::store::{legacy, sent_mails};
-
-/// The reason of a delay, and of giving up a mail that has waited too long.
-pub(super) const UNKNOWN_MAIL: &str = "a kind of mail that this version does not know";
 
 /// A claimed row.
 #[derive(Clone, Copy)]
@@ -26,18 +23,12 @@ pub(super) enum AttemptOutcome {
     Sent,
     /// Captured, because no SMTP server is configured.
     Captured,
-    /// Refused for now. The pause is in milliseconds.
-    Retry {
+    /// The pause is in milliseconds.
+    Delayed {
+        cause: DelayCause,
         pause: i64,
-        reason: String,
+        reason: Option<String>,
     },
-    /// Not refused: the configured mail server fails. The pause is in milliseconds.
-    Deferred {
-        pause: i64,
-        reason: String,
-    },
-    /// Left to a node of a newer version, during a rolling upgrade. It is not an attempt.
-    Postponed,
     GivenUp {
         reason: String,
     },
@@ -45,10 +36,14 @@ pub(super) enum AttemptOutcome {
 
 impl AttemptOutcome {
     /// `pause` as `schedule.rs` returns it.
-    pub(super) fn retry(pause: Option<i64>, reason: String) -> AttemptOutcome {
+    pub(super) fn failed(cause: DelayCause, pause: Option<i64>, reason: String) -> AttemptOutcome {
         match pause {
-            Some(pause) => AttemptOutcome::Retry { pause, reason },
             None => AttemptOutcome::GivenUp { reason },
+            Some(pause) => AttemptOutcome::Delayed {
+                cause,
+                pause,
+                reason: Some(reason),
+            },
         }
     }
 }
@@ -93,7 +88,7 @@ pub(super) async fn record_in(
     row: ClaimedRow<'_>,
     outcome: AttemptOutcome,
 ) -> Result<()> {
-    use AttemptOutcome::{Captured, Deferred, GivenUp, Postponed, Retry, Sent};
+    use AttemptOutcome::{Captured, Delayed, GivenUp, Sent};
     let (key, now) = (row.table_and_id(), app.clock.millis());
     match (&outcome, row) {
         (Sent | Captured, ClaimedRow::Mail(mail)) => {
@@ -111,16 +106,15 @@ pub(super) async fn record_in(
         (Sent | Captured | GivenUp { .. }, ClaimedRow::Request(..)) => {
             outbox::remove(tx, key).await?;
         }
-        (Retry { pause, reason }, _) => {
-            outbox::delay(tx, key, now.saturating_add(*pause), Some(reason), true).await?;
-        }
-        (Deferred { pause, reason }, _) => {
-            outbox::defer(tx, key.1, now, now.saturating_add(*pause), reason).await?;
-        }
-        (Postponed, _) => {
-            let due_at = now.saturating_add(schedule::NEWER_VERSION_DELAY);
-            let reason = matches!(row, ClaimedRow::Mail(_)).then_some(UNKNOWN_MAIL);
-            outbox::delay(tx, key, due_at, reason, false).await?;
+        (
+            Delayed {
+                cause,
+                pause,
+                reason,
+            },
+            _,
+        ) => {
+            outbox::delay(tx, key, now, *pause, *cause, reason.as_deref()).await?;
         }
     }
     if !matches!(outcome, Sent) {
@@ -135,10 +129,7 @@ fn report(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Box<dyn Fn
     let (result, reason) = match outcome {
         AttemptOutcome::Sent => (SendResult::Sent, None),
         AttemptOutcome::Captured => (SendResult::Kept, None),
-        AttemptOutcome::Retry { reason, .. } | AttemptOutcome::Deferred { reason, .. } => {
-            (SendResult::Delayed, Some(reason))
-        }
-        AttemptOutcome::Postponed => (SendResult::Delayed, None),
+        AttemptOutcome::Delayed { reason, .. } => (SendResult::Delayed, reason),
         AttemptOutcome::GivenUp { reason } => (SendResult::GivenUp, Some(reason)),
     };
     match row {
@@ -146,7 +137,6 @@ fn report(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Box<dyn Fn
             let (kind, id) = (mail.kind.clone(), mail.id);
             Box::new(move || {
                 metrics.outbox.count_mail(MailKind::label(&kind), result);
-                let reason = reason.as_deref().unwrap_or(UNKNOWN_MAIL);
                 match result {
                     SendResult::Sent => {
                         tracing::info!(target: "mail", event = "mail_sent", kind, %id);

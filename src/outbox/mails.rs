@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::watch;
 
-use super::attempt::{AttemptOutcome, ClaimedRow, UNKNOWN_MAIL, record};
+use super::attempt::{AttemptOutcome, ClaimedRow, record};
 use super::worker::{self, CLAIM_MILLIS, Claim, Queue, QueueName};
 use super::{capture, retry, schedule};
 use crate::app::App;
@@ -12,7 +12,7 @@ use crate::db::{Durability, Result, Tx};
 use crate::mail::{MailDetails, MailKind, compose};
 use crate::outgoing::smtp::{Connections, SendError, Verdict};
 use crate::store::legacy;
-use crate::store::outbox::{self, OutboxTable, Priority, QueuedMail, WaitingRows};
+use crate::store::outbox::{self, DelayCause, OutboxTable, Priority, QueuedMail, WaitingRows};
 
 /// Slots that bulk mail never uses, so that a mail whose recipient waits finds one free.
 const RESERVED_SLOTS: usize = 2;
@@ -128,13 +128,12 @@ impl MailQueue<'_> {
             Verdict::ServerTrouble => {
                 let queue = retry::queue_name(WaitingRows::DeferredMails);
                 app.recovery.record_failure(queue);
-                match schedule::after_server_failure(settings, mail, now) {
-                    Some(pause) => AttemptOutcome::Deferred { pause, reason },
-                    None => AttemptOutcome::GivenUp { reason },
-                }
+                let pause = schedule::after_server_failure(settings, mail, now);
+                AttemptOutcome::failed(DelayCause::MailServer, pause, reason)
             }
             Verdict::TryAgain => {
-                AttemptOutcome::retry(schedule::after_refusal(settings, mail), reason)
+                let pause = schedule::after_refusal(settings, mail);
+                AttemptOutcome::failed(DelayCause::Refusal, pause, reason)
             }
             Verdict::Refused => AttemptOutcome::GivenUp { reason },
             Verdict::NoSuchAddress => {
@@ -154,18 +153,20 @@ pub(super) fn parse(
     mail: &QueuedMail,
     now: i64,
 ) -> std::result::Result<(MailKind, MailDetails), AttemptOutcome> {
-    let give_up = |reason: &str| AttemptOutcome::GivenUp {
-        reason: reason.to_owned(),
-    };
     let Some(kind) = MailKind::from_name(&mail.kind) else {
-        return Err(match schedule::is_too_old(mail, now) {
-            true => give_up(UNKNOWN_MAIL),
-            false => AttemptOutcome::Postponed,
-        });
+        let pause = schedule::for_newer_version(mail, now);
+        let reason = "a kind of mail that this version does not know".to_owned();
+        return Err(AttemptOutcome::failed(
+            DelayCause::NewerVersion,
+            pause,
+            reason,
+        ));
     };
     match serde_json::from_str(&mail.details) {
         Ok(details) => Ok((kind, details)),
-        Err(_) => Err(give_up("the details of the mail are damaged")),
+        Err(_) => Err(AttemptOutcome::GivenUp {
+            reason: "the details of the mail are damaged".to_owned(),
+        }),
     }
 }
 

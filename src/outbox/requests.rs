@@ -11,6 +11,7 @@ use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result};
 use crate::metrics::SendResult;
 use crate::outgoing::http::{DeliveryError, DeliveryRequest};
+use crate::store::outbox::DelayCause;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -62,7 +63,11 @@ impl Queue for RequestQueue<'_> {
     async fn attempt(&self, request: QueuedRequest) -> Result<()> {
         let app = self.app;
         let outcome = match self.compose(&request).await? {
-            None => AttemptOutcome::Postponed,
+            None => AttemptOutcome::Delayed {
+                cause: DelayCause::NewerVersion,
+                pause: schedule::NEWER_VERSION_DELAY,
+                reason: None,
+            },
             Some((kind, message)) => match app.deliverer.send(message).await {
                 Ok(()) => AttemptOutcome::Sent,
                 Err(DeliveryError::Gone) if kind == RequestKind::Webhook => {
@@ -72,7 +77,7 @@ impl Queue for RequestQueue<'_> {
                 Err(refusal) => {
                     app.recovery.record_failure(&self.endpoint.key);
                     let pause = schedule::after_failed_request(kind, request.attempts);
-                    AttemptOutcome::retry(pause, refusal.to_string())
+                    AttemptOutcome::failed(DelayCause::Refusal, pause, refusal.to_string())
                 }
             },
         };

@@ -14,12 +14,13 @@ pub(super) const NEWER_VERSION_DELAY: i64 = MINUTE;
 const MAX_BACKOFF: i64 = HOUR;
 /// The longest pause while the configured mail server fails.
 const MAX_DEFERRAL: i64 = 15 * MINUTE;
-/// The time after which mails are given up because the configured mail server fails.
+/// The time after which mails are given up that the configured mail server, or this version, cannot send.
 const MAIL_DEADLINE: i64 = 5 * DAY;
 
-/// Returns whether a mail of a kind that only a newer version knows has waited too long.
-pub(super) fn is_too_old(mail: &QueuedMail, now: i64) -> bool {
-    now.saturating_sub(mail.created_at) >= MAIL_DEADLINE
+/// Returns the pause of a mail of a kind that only a newer version knows. None: the mail is given up.
+pub(super) fn for_newer_version(mail: &QueuedMail, now: i64) -> Option<i64> {
+    let age = now.saturating_sub(mail.created_at);
+    (age < MAIL_DEADLINE).then_some(NEWER_VERSION_DELAY)
 }
 
 /// Returns the pause after the recipient's server has refused a mail for now. None: the mail is given up.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 pub(crate) mod requests;
 mod rows;
 
-pub(crate) use rows::{OutboxTable, WaitingRows, delay, make_due, remove};
+pub(crate) use rows::{DelayCause, OutboxTable, WaitingRows, delay, make_due, remove};
 
 use crate::db::row::{column_through, row};
 use crate::db::{Result, Tx};
@@ -245,14 +245,6 @@ pub async fn withdraw_by_device(
 ) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
     tx.execute(sql, params![account, kind, device_hash]).await?;
-    Ok(())
-}
-
-/// Schedules another attempt at `due_at`, after a failure of the mail server, which is not counted as an attempt.
-pub async fn defer(tx: &mut Tx, id: Uuid, now: i64, due_at: i64, error: &str) -> Result<()> {
-    let sql = "UPDATE outbox SET due_at = $1, last_error = $2,
-                 deferred_since = COALESCE(deferred_since, $3) WHERE id = $4";
-    tx.execute(sql, params![due_at, error, now, id]).await?;
     Ok(())
 }
 

@@ -27,24 +27,40 @@ pub(crate) async fn remove(tx: &mut Tx, (table, id): (OutboxTable, Uuid)) -> Res
     Ok(())
 }
 
-/// Schedules another attempt at `due_at`. `is_attempt`: the receiver has refused the row, which is counted.
+/// Why a row waits for another attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DelayCause {
+    /// The receiver has refused the row, which counts as an attempt.
+    Refusal,
+    /// The configured mail server failed.
+    MailServer,
+    /// Only a newer version of the program understands the row, during a rolling upgrade.
+    NewerVersion,
+}
+
+/// Schedules another attempt in `pause` milliseconds.
 pub(crate) async fn delay(
     tx: &mut Tx,
     (table, id): (OutboxTable, Uuid),
-    due_at: i64,
+    now: i64,
+    pause: i64,
+    cause: DelayCause,
     error: Option<&str>,
-    is_attempt: bool,
 ) -> Result<()> {
-    let counted = match (is_attempt, table) {
-        (false, _) => "",
-        (true, OutboxTable::Mails) => ", attempts = attempts + 1, deferred_since = NULL",
-        (true, OutboxTable::Requests) => ", attempts = attempts + 1",
+    let changes = match (cause, table) {
+        (DelayCause::Refusal, OutboxTable::Mails) => {
+            ", attempts = attempts + 1, deferred_since = NULL"
+        }
+        (DelayCause::Refusal, OutboxTable::Requests) => ", attempts = attempts + 1",
+        (DelayCause::MailServer, _) => ", deferred_since = COALESCE(deferred_since, $1)",
+        (DelayCause::NewerVersion, _) => "",
     };
     let sql = format!(
-        "UPDATE {} SET due_at = $1, last_error = COALESCE($2, last_error){counted} WHERE id = $3",
+        "UPDATE {} SET due_at = CAST($1 AS BIGINT) + $2, last_error = COALESCE($3, last_error){changes}
+         WHERE id = $4",
         table.name()
     );
-    tx.execute(&sql, params![due_at, error, id]).await?;
+    tx.execute(&sql, params![now, pause, error, id]).await?;
     Ok(())
 }
 
