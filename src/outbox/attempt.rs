@@ -166,7 +166,7 @@ fn report(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Box<dyn Fn
                         tracing::error!(target: "delivery", endpoint, %id, reason, "a request was given up");
                     }
                     _ => {
-                        tracing::debug!(target: "delivery", endpoint, %id, "a request was accepted")
+                        tracing::debug!(target: "delivery", endpoint, %id, "a request was accepted");
                     }
                 }
             })
