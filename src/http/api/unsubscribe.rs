@@ -7,7 +7,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::email_verification::MessageBody;
+use super::bodies::MessageBody;
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
