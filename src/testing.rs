@@ -90,6 +90,7 @@ pub mod domain {
 pub mod error {
     pub use crate::domain::error_code::ErrorCode;
     pub use crate::domain::rule::Rule;
+    pub use crate::http::error::status_of;
 }
 pub mod jobs {
     pub mod deletion {

@@ -1,7 +1,7 @@
 //! The completion form: each of its rules, minors, and the result of a valid form.
 
 use account::config::MigrationZip;
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, Rule, status_of};
 use account::testing::i18n::Language;
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
@@ -53,7 +53,10 @@ async fn incomplete_account(site: &Site) -> String {
 #[track_caller]
 fn assert_form_error(response: &Response, code: ErrorCode, sentence: impl Into<Message>) {
     let detail = json!({"error": sentence.into().text(Language::En)});
-    response.assert_json(code.status(), &json!({"code": code, "detail": detail}));
+    response.assert_json(
+        status_of(code).as_u16(),
+        &json!({"code": code, "detail": detail}),
+    );
 }
 
 on_both_databases!(a_valid_form_migrates_the_account);

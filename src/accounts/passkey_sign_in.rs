@@ -63,9 +63,9 @@ async fn sign_in_once(
             AssertionOutcome::Rejected(reason) => {
                 tx.commit().await?;
                 return Err(match reason {
-                    Rejection::Malformed => ErrorCode::PasskeyRejected.into(),
+                    Rejection::Malformed => ErrorCode::PasskeyDataRejected.into(),
                     Rejection::CounterNotIncreased | Rejection::Mismatch(_) => {
-                        ErrorCode::PasskeySignInRejected.into()
+                        ErrorCode::PasskeyProofRejected.into()
                     }
                 });
             }

@@ -158,7 +158,7 @@ async fn check(
         Ok(new) => new,
         Err(reason) => {
             tracing::info!(%reason, "a new passkey was refused");
-            return Ok(Err(ErrorCode::PasskeyRejected));
+            return Ok(Err(ErrorCode::PasskeyDataRejected));
         }
     };
     let existing = credentials::by_credential_id(tx, &party.id, &new.credential_id).await?;

@@ -138,8 +138,53 @@ fn headers(app: &App, error: &ApiError) -> HeaderMap {
     headers
 }
 
-pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
-    StatusCode::from_u16(code.status()).expect("a status in the table")
+/// Returns the status of the responses with this code.
+pub fn status_of(code: ErrorCode) -> StatusCode {
+    use ErrorCode as Code;
+    match code {
+        Code::BadRequest | Code::InvalidChallenge | Code::InvalidToken => StatusCode::BAD_REQUEST,
+        Code::Unauthenticated
+        | Code::InvalidCredentials
+        | Code::ReauthenticationFailed
+        | Code::CodeInvalid
+        | Code::CodeReused
+        | Code::PasskeyUnknown
+        | Code::PasskeyProofRejected => StatusCode::UNAUTHORIZED,
+        Code::NeedsMigration
+        | Code::AccountDisabled
+        | Code::DeletionPending
+        | Code::EmailNotVerified
+        | Code::SecondFactorRequired
+        | Code::NewDevice
+        | Code::TooManyDevices
+        | Code::TooManyAttempts
+        | Code::CurrentPasswordMismatch
+        | Code::ReauthenticationRequired
+        | Code::NotAllowed
+        | Code::CrossSite => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::AccountExists
+        | Code::UsernameInUse
+        | Code::EmailInOldSystem
+        | Code::PasskeyExists
+        | Code::SecondFactorEnabled
+        | Code::SecondFactorOff
+        | Code::TooManyPasskeys
+        | Code::NothingPending => StatusCode::CONFLICT,
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::ValidationFailed
+        | Code::PasskeyDataRejected
+        | Code::Underage
+        | Code::EmailUnchanged
+        | Code::PasswordEqualsCurrent
+        | Code::PasswordReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::FragmentUnavailable => StatusCode::BAD_GATEWAY,
+        Code::Busy | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
 }
 
 /// An extension of the responses to requests that failed because the database accepts no writes. `EdgeService` reports

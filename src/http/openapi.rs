@@ -1,15 +1,18 @@
 //! The OpenAPI document: the routes of the router, and the errors of each.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use utoipa::openapi::path::{Operation, Paths};
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
+use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Rule};
+use crate::http::error::status_of;
 
 /// The body of every response above 399.
 #[derive(Serialize, ToSchema)]
@@ -20,6 +23,33 @@ pub(crate) struct Problem {
     detail: serde_json::Value,
     /// The rules that the invalid fields break.
     fields: Option<BTreeMap<String, Rule>>,
+}
+
+/// Describes enums of `domain/`, which knows no OpenAPI, by the texts of their values.
+macro_rules! text_schemas {
+    ($($kind:ty as $name:literal,)*) => { $(
+        impl PartialSchema for $kind {
+            fn schema() -> RefOr<Schema> {
+                let mut texts: Vec<_> = <$kind>::ALL.iter().map(|value| value.as_str()).collect();
+                // Two neighbours of the table may have one text.
+                texts.dedup();
+                let schema = ObjectBuilder::new().schema_type(Type::String);
+                schema.enum_values(Some(texts)).into()
+            }
+        }
+
+        impl ToSchema for $kind {
+            fn name() -> Cow<'static, str> {
+                $name.into()
+            }
+        }
+    )* };
+}
+
+text_schemas! {
+    ErrorCode as "Code",
+    Rule as "Rule",
+    SecurityEvent as "SecurityEvent",
 }
 
 #[derive(utoipa::OpenApi)]
@@ -101,7 +131,7 @@ fn add_responses(operation: &mut Operation, codes: &HashSet<ErrorCode>) {
     for code in ErrorCode::ALL {
         if codes.contains(code) {
             by_status
-                .entry(code.status())
+                .entry(status_of(*code).as_u16())
                 .or_default()
                 .push(code.as_str());
         }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, Rule, status_of};
 use account::testing::i18n::{Language, Message};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -72,7 +72,10 @@ impl Response {
                 let unit = if minutes == 1 { "minute" } else { "minutes" };
                 let detail =
                     format!("Too many attempts. Please wait {minutes} {unit} and try again.");
-                self.assert_json(code.status(), &json!({"code": code, "detail": detail}))
+                self.assert_json(
+                    status_of(code).as_u16(),
+                    &json!({"code": code, "detail": detail}),
+                )
             }
             _ => self.assert_error_with_message(code, code),
         }
@@ -84,7 +87,7 @@ impl Response {
         let body = self.json();
         assert_eq!(
             (self.status.as_u16(), &body["code"]),
-            (code.status(), &json!(code)),
+            (status_of(code).as_u16(), &json!(code)),
             "{body}"
         );
         body
@@ -104,7 +107,7 @@ impl Response {
     ) -> &Response {
         let detail = sentence.into().text(Language::En);
         let body = json!({"code": code, "detail": detail});
-        self.assert_json(code.status(), &body)
+        self.assert_json(status_of(code).as_u16(), &body)
     }
 
     /// Asserts the refusal of a form: a message and a code for each field.
@@ -126,7 +129,7 @@ impl Response {
             "detail": {"fields": sentences},
             "fields": by_name(|code| json!(code)),
         });
-        self.assert_json(code.status(), &body)
+        self.assert_json(status_of(code).as_u16(), &body)
     }
 
     /// Checks the properties of every response, independent of the test.

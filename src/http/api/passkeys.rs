@@ -136,8 +136,8 @@ pub(crate) async fn sign_in_options(
 pub(crate) const SIGN_IN_ERRORS: &[ErrorCode] = &[
     ErrorCode::InvalidChallenge,
     ErrorCode::PasskeyUnknown,
-    ErrorCode::PasskeySignInRejected,
-    ErrorCode::PasskeyRejected,
+    ErrorCode::PasskeyProofRejected,
+    ErrorCode::PasskeyDataRejected,
     ErrorCode::AccountDisabled,
     ErrorCode::DeletionPending,
     ErrorCode::TooManyDevices,
@@ -207,7 +207,7 @@ pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
     ErrorCode::NotFound,
     ErrorCode::PasskeyExists,
     ErrorCode::TooManyPasskeys,
-    ErrorCode::PasskeyRejected,
+    ErrorCode::PasskeyDataRejected,
     ErrorCode::RateLimited,
 ];
 

@@ -4468,7 +4468,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description validation_failed, passkey_rejected */
+            /** @description passkey_rejected, validation_failed */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4476,7 +4476,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "validation_failed" | "passkey_rejected";
+                        code?: "passkey_rejected" | "validation_failed";
                     };
                 };
             };
@@ -4756,7 +4756,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description validation_failed, passkey_rejected */
+            /** @description passkey_rejected, validation_failed */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4764,7 +4764,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "validation_failed" | "passkey_rejected";
+                        code?: "passkey_rejected" | "validation_failed";
                     };
                 };
             };
