@@ -191,10 +191,8 @@ async fn restore_address(
     }
     unverified::remove(app, tx, mailbox.key()).await?;
     if accounts::by_email(tx, mailbox.key()).await?.is_some() {
-        return Err(ApiError {
-            message: Some(Message::ErrorEmailTaken),
-            ..ErrorCode::AccountExists.into()
-        });
+        let taken = ApiError::with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
+        return Err(taken);
     }
     app.email_change().restore(tx, &account, &mailbox).await?;
     Ok(Account {

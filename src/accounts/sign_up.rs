@@ -315,6 +315,6 @@ fn refuse_minors(
     }
     tracing::info!(target: "security", event = "underage_refused");
     let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    error.age_refusals = Some(attempts.increment(app));
+    error.headers.age_refusals = Some(attempts.increment(app));
     Err(error)
 }

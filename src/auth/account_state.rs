@@ -1,12 +1,10 @@
 //! The check that an account may be used: it is neither disabled nor about to be deleted.
 
-use serde_json::json;
-
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::db::{Result, Tx};
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::store::accounts::Account;
 use crate::store::tokens::{self, NewToken, Purpose};
 
@@ -68,10 +66,10 @@ impl BlockReason {
             lifetime: lifetime.millis(),
         };
         tokens::insert(tx, &new).await?;
-        let mut error = ApiError::from(ErrorCode::DeletionPending);
-        let extra = &mut error.extra;
-        extra.insert("delete_at".into(), json!(rfc3339(due_at)));
-        extra.insert("restore_token".into(), json!(token.expose()));
-        Ok(error)
+        let refusal = ErrorData::DeletionPending {
+            delete_at: rfc3339(due_at),
+            restore_token: token,
+        };
+        Ok(refusal.into())
     }
 }

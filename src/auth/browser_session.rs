@@ -120,7 +120,7 @@ impl<'a> VerifiedBrowser<'a> {
         event.record(app, &mut tx).await?;
         tx.commit().await?;
         // The approval recognises the requesting browser by this cookie.
-        refusal.device_cookie = Some(self.cookie);
+        refusal.headers.device_cookie = Some(self.cookie);
         Ok(refusal)
     }
 

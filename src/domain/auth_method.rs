@@ -2,14 +2,16 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 macro_rules! auth_methods {
     ($($(#[$comment:meta])* $method:ident = $name:literal, $stored:literal, $amr:literal, $level:literal;)*) => {
         /// A way to prove an identity.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum AuthMethod { $($(#[$comment])* $method,)* }
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+        pub(crate) enum AuthMethod { $($(#[$comment])* #[serde(rename = $name)] $method,)* }
 
         impl AuthMethod {
-            const ALL: &'static [AuthMethod] = &[$(AuthMethod::$method,)*];
+            pub(crate) const ALL: &'static [AuthMethod] = &[$(AuthMethod::$method,)*];
 
             pub(crate) fn as_str(self) -> &'static str {
                 match self { $(AuthMethod::$method => $name,)* }

@@ -239,9 +239,9 @@ fn shell_routes() -> Vec<ApiRoute> {
 /// The routes with their OpenAPI documents.
 pub(crate) fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base());
-    routes().fold(base, |router, call| {
+    routes().fold(base, |mut router, call| {
         let (schemas, mut paths, routes) = call.routes;
-        openapi::declare_errors(&mut paths, call.errors);
+        openapi::declare_errors(router.get_openapi_mut(), &mut paths, call.errors);
         router.routes((schemas, paths, routes))
     })
 }

@@ -60,11 +60,8 @@ pub(crate) async fn complete(
 }
 
 /// 'Invalid migration link' is the specified message of this form.
-fn with_link_message(mut error: ApiError) -> ApiError {
-    if error.code == ErrorCode::InvalidToken {
-        error.message = Some(Message::ErrorMigrationLinkInvalid);
-    }
-    error
+fn with_link_message(error: ApiError) -> ApiError {
+    error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
 }
 
 impl Completion<'_> {
@@ -111,7 +108,7 @@ async fn refuse_minors(
     }
     record_refusal(app, old).await?;
     let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    error.age_refusals = Some(attempts.increment(app));
+    error.headers.age_refusals = Some(attempts.increment(app));
     Err(error)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, DatabaseRefusal, ErrorCode};
 use crate::store::sealed::SealingError;
 
 /// An error code, and its status if it is not sent by a redirect.
@@ -50,9 +50,7 @@ pub(crate) struct OAuthError {
     pub description: &'static str,
     /// In seconds.
     pub retry_after: Option<u64>,
-    /// The database accepts reads but no writes.
-    pub is_read_only: bool,
-    is_conflict: bool,
+    pub database: Option<DatabaseRefusal>,
 }
 
 impl OAuthError {
@@ -61,15 +59,14 @@ impl OAuthError {
             code,
             description,
             retry_after: None,
-            is_read_only: false,
-            is_conflict: false,
+            database: None,
         }
     }
 }
 
 impl MayConflict for OAuthError {
     fn is_conflict(&self) -> bool {
-        self.is_conflict
+        self.database == Some(DatabaseRefusal::Conflict)
     }
 }
 
@@ -83,9 +80,8 @@ impl From<ApiError> for OAuthError {
             _ => (OAuthCode::ServerError, "internal error"),
         };
         OAuthError {
-            retry_after: error.retry_after,
-            is_read_only: error.is_read_only,
-            is_conflict: error.is_conflict,
+            retry_after: error.headers.retry_after,
+            database: error.database,
             ..OAuthError::new(code, description)
         }
     }

@@ -9,6 +9,8 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
+use super::routes;
+
 #[derive(Debug, Clone)]
 pub(crate) struct Response {
     pub status: StatusCode,
@@ -219,6 +221,7 @@ fn assert_error_is_documented(method: &Method, path: &str, code: &str) {
     let Some(operation) = operation else { return };
     let responses = operation["responses"].as_object().expect("an object");
     let is_declared = responses.values().any(|response| {
+        let response = routes::referenced(&DOCUMENT, response);
         let schema = &response["content"]["application/json"]["schema"];
         let codes = schema["allOf"][1]["properties"]["code"]["enum"].as_array();
         codes.is_some_and(|codes| codes.iter().any(|declared| declared == code))

@@ -47,7 +47,7 @@ impl Attempt<'_> {
             let mut challenge = challenge::begin(app, &mut tx, account.id).await?;
             tx.commit().await?;
             // The cookie identifies the device and its counter of failures in the second step.
-            challenge.device_cookie = Some(browser.cookie);
+            challenge.headers.device_cookie = Some(browser.cookie);
             return Err(challenge);
         };
         if app.config.security.new_device == NewDevice::Verify && browser.is_new() {

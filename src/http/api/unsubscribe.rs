@@ -57,7 +57,7 @@ pub(crate) async fn one_click(
         return StatusCode::OK.into_response();
     };
     let mut response = status_of(error.code).into_response();
-    if let Some(seconds) = error.retry_after {
+    if let Some(seconds) = error.headers.retry_after {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     response
