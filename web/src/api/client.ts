@@ -1,6 +1,6 @@
 import { currentLanguage, type TextKey } from '../i18n/texts';
 import type { Words } from '../languages';
-import type { paths } from './schema';
+import type { components, paths } from './schema';
 
 const BASE = '/account/account-api';
 /** Longer than the longest response time of the server, which includes `password.queue_wait`. */
@@ -21,32 +21,20 @@ type Success<T> = T extends { responses: infer R }
   ? Content<R[keyof R & (200 | 201 | 202 | 204)]>
   : undefined;
 
-/** The extra fields of `too_many_devices`: the signed-in devices, and a token that can sign one of them out. */
-export interface DeviceLimitRefusal {
-  devices: { id: string; name: string; first_seen_at: number; last_used_at: number }[];
-  device_token: string;
-}
+type Schemas = components['schemas'];
+
+/** The data that the body of an error with this code has beside the message. */
+type DataOf<Code> = Code extends Schemas['ErrorData']['code']
+  ? Extract<Schemas['ErrorData'], { code: Code }>
+  : unknown;
+
+/** The signed-in devices at the limit, and a token that can sign one of them out. */
+export type DeviceLimitRefusal = Pick<DataOf<'too_many_devices'>, 'devices' | 'device_token'>;
 
 /** The body of an error response. */
-export interface Refusal extends Partial<DeviceLimitRefusal> {
-  code: string;
-  detail: string | { fields: Record<string, string> } | { error: string };
-  fields?: Record<string, string>;
-  /** The purpose of an expired link that another kind of link replaces. */
-  purpose?: 'device_approval';
-  /**
-   * With `reauthentication_required`: the proofs that this account has, best first. With `second_factor_required`: the
-   * kinds of code that it has.
-   */
-  methods?: ProofMethod[];
-  /** With `second_factor_required`: proves the password in the next step. */
-  second_factor_token?: string;
-  /** With `deletion_pending`: the time of the deletion (RFC 3339), and the token that cancels it. */
-  delete_at?: string;
-  restore_token?: string;
-}
+export type Refusal<Code = unknown> = Schemas['Problem'] & DataOf<Code>;
 
-export type ProofMethod = 'passkey' | 'password' | 'totp' | 'recovery_code';
+export type ProofMethod = Schemas['ProofMethod'];
 
 /** A response with a status above 399, or with a body that reports a failure. */
 export class ApiFailure extends Error {
@@ -93,7 +81,10 @@ async function arrival<Value>(answer: Promise<Value>): Promise<Value> {
 }
 
 /** Whether the request failed with this error code. */
-export function isRefusal(failure: unknown, code: ErrorCode): failure is ApiFailure {
+export function isRefusal<Code extends ErrorCode>(
+  failure: unknown,
+  code: Code,
+): failure is ApiFailure & { refusal: Refusal<Code> } {
   return failure instanceof ApiFailure && failure.refusal?.code === code;
 }
 

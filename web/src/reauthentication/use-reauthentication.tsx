@@ -40,7 +40,7 @@ export function useReauthentication(lead?: string): { run: Run; prove: Prove; di
       return await call();
     } catch (reason) {
       if (!isRefusal(reason, 'reauthentication_required')) throw reason;
-      const { methods = ['password'] } = reason.refusal ?? {};
+      const { methods = ['password'] } = reason.refusal;
       // No method of the account reaches the level that the call requires.
       if (methods.length === 0) throw reason;
       await prove(methods);

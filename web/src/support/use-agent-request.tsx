@@ -17,7 +17,7 @@ export function useAgentProof() {
 
   function handled(reason: unknown): boolean {
     const needsProof = isRefusal(reason, 'reauthentication_required');
-    if (!needsProof || reason.refusal?.methods?.length !== 0) return proof.handled(reason);
+    if (!needsProof || reason.refusal.methods.length !== 0) return proof.handled(reason);
     onFactorNeeded();
     return true;
   }

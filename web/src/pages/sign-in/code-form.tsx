@@ -115,7 +115,7 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
       onBack('error.sign_in_expired');
       return true;
     }
-    if (isRefusal(reason, 'second_factor_required') && reason.refusal?.second_factor_token) {
+    if (isRefusal(reason, 'second_factor_required')) {
       setToken(reason.refusal.second_factor_token);
       return true;
     }

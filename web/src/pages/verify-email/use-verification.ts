@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ApiFailure, isRefusal } from '../../api/client';
+import { isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
 import { useTranslation } from '../../i18n/use-translation';
@@ -68,7 +68,7 @@ function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
 }
 
 function isDeviceLink(failure: unknown): boolean {
-  return failure instanceof ApiFailure && failure.refusal?.purpose === 'device_approval';
+  return isRefusal(failure, 'invalid_token') && failure.refusal.purpose === 'device_approval';
 }
 
 function stepAfter({ code, device, requested_at }: Confirmed): Verification {
