@@ -63,3 +63,16 @@ impl From<Rule> for Message {
         rule.message()
     }
 }
+
+// Written by hand because the derive macro does not resolve names that come from `rules!`.
+impl utoipa::PartialSchema for Rule {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .enum_values(Some(Rule::ALL.iter().map(|rule| rule.as_str())))
+            .build()
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for Rule {}

@@ -90,6 +90,19 @@ impl SecurityEvent {
     }
 }
 
+// Written by hand because the derive macro does not resolve names that come from `kinds!`.
+impl utoipa::PartialSchema for SecurityEvent {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .enum_values(Some(SecurityEvent::ALL.iter().map(|kind| kind.as_str())))
+            .build()
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for SecurityEvent {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

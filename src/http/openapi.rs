@@ -11,8 +11,7 @@ use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response,
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::domain::auth_method::AuthMethod;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ErrorCode, ErrorData, Rule};
+use crate::error::{ErrorCode, ErrorData};
 use crate::http::error::{Problem, status_of};
 
 /// Describes enums of `domain/`, which knows no OpenAPI, by the texts of their values.
@@ -38,8 +37,6 @@ macro_rules! text_schemas {
 
 text_schemas! {
     ErrorCode as "Code",
-    Rule as "Rule",
-    SecurityEvent as "SecurityEvent",
     AuthMethod as "ProofMethod",
 }
 
