@@ -26,6 +26,7 @@ mod legacy;
 mod logs;
 mod mail;
 mod metrics;
+mod named_enum;
 mod oidc;
 mod rate_limit;
 mod recovery;

@@ -21,6 +21,7 @@ use url::Url;
 
 use crate::causes::{certificate_problem, with_causes};
 use crate::config::{SecretUrl, SmtpAddress};
+use crate::named_enum::named_enum;
 
 mod failure_kind;
 mod mailer;
@@ -35,38 +36,17 @@ const SESSION_TIMEOUT: Duration = Duration::from_secs(20);
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 const CERTIFICATE_REFUSED: &str = "the server's certificate is refused";
 
-/// The step in which a session failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// Connection, greeting, EHLO, TLS.
-    Connect,
-    Auth,
-    MailFrom,
-    RcptTo,
-    Data,
-    /// After the first byte of the message: the server may have accepted it.
-    Content,
-}
-
-impl Stage {
-    const ALL: [Stage; 6] = [
-        Stage::Connect,
-        Stage::Auth,
-        Stage::MailFrom,
-        Stage::RcptTo,
-        Stage::Data,
-        Stage::Content,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Stage::Connect => "connection",
-            Stage::Auth => "AUTH",
-            Stage::MailFrom => "MAIL FROM",
-            Stage::RcptTo => "RCPT TO",
-            Stage::Data => "DATA",
-            Stage::Content => "message",
-        }
+named_enum! {
+    /// The step in which a session failed.
+    pub(crate) enum Stage {
+        /// Connection, greeting, EHLO, TLS.
+        Connect = "connection";
+        Auth = "AUTH";
+        MailFrom = "MAIL FROM";
+        RcptTo = "RCPT TO";
+        Data = "DATA";
+        /// After the first byte of the message: the server may have accepted it.
+        Content = "message";
     }
 }
 
@@ -104,7 +84,7 @@ impl SendError {
             Stage::Content => Verdict::TryAgain,
             _ => Verdict::ServerTrouble,
         };
-        let reason = format!("{}: {reason}", stage.name());
+        let reason = format!("{}: {reason}", stage.as_str());
         SendError {
             stage,
             verdict,
@@ -116,7 +96,7 @@ impl SendError {
         SendError {
             stage,
             verdict: Verdict::Refused,
-            reason: format!("{}: {reason}", stage.name()),
+            reason: format!("{}: {reason}", stage.as_str()),
         }
     }
 
@@ -128,8 +108,8 @@ impl SendError {
         let text = error.source().map(ToString::to_string).unwrap_or_default();
         let status = EnhancedStatus::parse(&text);
         let reason = match &status {
-            Some(status) => format!("{}: {code} {status}", stage.name()),
-            None => format!("{}: {code}", stage.name()),
+            Some(status) => format!("{}: {code} {status}", stage.as_str()),
+            None => format!("{}: {code}", stage.as_str()),
         };
         SendError {
             stage,

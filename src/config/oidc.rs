@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Config, Duration};
 use crate::domain::secret::SecretHash;
+use crate::named_enum::named_enum;
 
 mod check;
 
@@ -59,35 +60,21 @@ fn default_aal() -> u8 {
     1
 }
 
-/// The claims about a person that an application may receive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    Openid,
-    Profile,
-    Email,
-    OfflineAccess,
+named_enum! {
+    /// The claims about a person that an application may receive.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Scope {
+        Openid = "openid";
+        Profile = "profile";
+        Email = "email";
+        OfflineAccess = "offline_access";
+    }
 }
 
 impl Scope {
-    pub const ALL: [Scope; 4] = [
-        Scope::Openid,
-        Scope::Profile,
-        Scope::Email,
-        Scope::OfflineAccess,
-    ];
-
     fn without_offline_access() -> Vec<Scope> {
         vec![Scope::Openid, Scope::Profile, Scope::Email]
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::Openid => "openid",
-            Scope::Profile => "profile",
-            Scope::Email => "email",
-            Scope::OfflineAccess => "offline_access",
-        }
     }
 }
 
@@ -101,28 +88,14 @@ pub enum Pkce {
     Optional,
 }
 
-/// The signature algorithms (RFC 7518 section 3.1, RFC 8037).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum SigningAlgorithm {
-    #[default]
-    RS256,
-    ES256,
-    EdDSA,
-}
-
-impl SigningAlgorithm {
-    pub const ALL: [SigningAlgorithm; 3] = [
-        SigningAlgorithm::RS256,
-        SigningAlgorithm::ES256,
-        SigningAlgorithm::EdDSA,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            SigningAlgorithm::RS256 => "RS256",
-            SigningAlgorithm::ES256 => "ES256",
-            SigningAlgorithm::EdDSA => "EdDSA",
-        }
+named_enum! {
+    /// The signature algorithms (RFC 7518 section 3.1, RFC 8037).
+    #[derive(Default, Hash, Serialize, Deserialize)]
+    pub enum SigningAlgorithm {
+        #[default]
+        RS256 = "RS256";
+        ES256 = "ES256";
+        EdDSA = "EdDSA";
     }
 }
 
@@ -261,7 +234,7 @@ impl Config {
         let used = |alg: &SigningAlgorithm| {
             *alg == SigningAlgorithm::RS256 || clients.iter().any(|one| one.id_token_alg == *alg)
         };
-        SigningAlgorithm::ALL.into_iter().filter(used).collect()
+        SigningAlgorithm::ALL.iter().copied().filter(used).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::clock::DAY;
 use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
-use crate::store::oidc_grants::Table;
+use crate::store::oidc_grants::GrantTable;
 use crate::store::{
     account_emails, accounts, credentials, deleted_accounts, deliveries, devices, limits,
     oidc_grants, outbox, reservations, second_factor_resets, security_events, sent_mails, sessions,
@@ -203,9 +203,11 @@ impl Expired {
             Expired::Deliveries => {
                 deliveries::delete_expired(tx, now - DELIVERY_RETENTION, limit).await
             }
-            Expired::Codes => oidc_grants::delete_expired(tx, Table::Codes, now - DAY, limit).await,
+            Expired::Codes => {
+                oidc_grants::delete_expired(tx, GrantTable::Codes, now - DAY, limit).await
+            }
             Expired::AppTokens => {
-                oidc_grants::delete_expired(tx, Table::Tokens, now - DAY, limit).await
+                oidc_grants::delete_expired(tx, GrantTable::Tokens, now - DAY, limit).await
             }
             Expired::SigningKeys => app.signing_keys.delete_expired(tx, &app.config).await,
         }

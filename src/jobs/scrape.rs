@@ -135,7 +135,7 @@ fn update_queues(app: &App) {
 
 /// Sets every combination, so that a reason that has passed shows 0.
 fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
-    for trouble in MailFailureKind::ALL {
+    for &trouble in MailFailureKind::ALL {
         let matching = all
             .iter()
             .filter(|one| MailFailureKind::from_reason(&one.reason) == trouble);

@@ -1,53 +1,32 @@
 //! The kinds of failures of mails, for `/metrics`.
 
 use super::{CERTIFICATE_REFUSED, EnhancedStatus, Stage};
+use crate::named_enum::named_enum;
 
-/// The reason why a mail was not sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum MailFailureKind {
-    /// The mail server is unreachable, sends no reply, or ended the session (421).
-    Connection,
-    /// The server's certificate is refused.
-    Certificate,
-    Authentication,
-    /// The server refuses MAIL FROM.
-    Sender,
-    Recipient,
-    NoSuchAddress,
-    /// The server refuses the content, or the connection broke after it.
-    Message,
-    Other,
+named_enum! {
+    /// The reason why a mail was not sent.
+    #[derive(Hash)]
+    pub(crate) enum MailFailureKind {
+        /// The mail server is unreachable, sends no reply, or ended the session (421).
+        Connection = "connection";
+        /// The server's certificate is refused.
+        Certificate = "certificate";
+        Authentication = "authentication";
+        /// The server refuses MAIL FROM.
+        Sender = "sender";
+        Recipient = "recipient";
+        NoSuchAddress = "no_such_address";
+        /// The server refuses the content, or the connection broke after it.
+        Message = "message";
+        Other = "other";
+    }
 }
 
 impl MailFailureKind {
-    pub(crate) const ALL: [MailFailureKind; 8] = [
-        MailFailureKind::Connection,
-        MailFailureKind::Certificate,
-        MailFailureKind::Authentication,
-        MailFailureKind::Sender,
-        MailFailureKind::Recipient,
-        MailFailureKind::NoSuchAddress,
-        MailFailureKind::Message,
-        MailFailureKind::Other,
-    ];
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            MailFailureKind::Connection => "connection",
-            MailFailureKind::Certificate => "certificate",
-            MailFailureKind::Authentication => "authentication",
-            MailFailureKind::Sender => "sender",
-            MailFailureKind::Recipient => "recipient",
-            MailFailureKind::NoSuchAddress => "no_such_address",
-            MailFailureKind::Message => "message",
-            MailFailureKind::Other => "other",
-        }
-    }
-
     /// Returns the kind of a failure by the reason that the outbox stores (`SendError::reason`).
     pub(crate) fn from_reason(reason: &str) -> MailFailureKind {
-        let stage = Stage::ALL.into_iter().find_map(|stage| {
-            let rest = reason.strip_prefix(stage.name())?.strip_prefix(": ")?;
+        let stage = Stage::ALL.iter().find_map(|&stage| {
+            let rest = reason.strip_prefix(stage.as_str())?.strip_prefix(": ")?;
             Some((stage, rest))
         });
         let Some((stage, rest)) = stage else {

@@ -6,20 +6,13 @@ use super::oidc_grants::Grant;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
+use crate::named_enum::named_enum;
 use crate::params;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenKind {
-    Access,
-    Refresh,
-}
-
-impl TokenKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            TokenKind::Access => "access",
-            TokenKind::Refresh => "refresh",
-        }
+named_enum! {
+    pub(crate) enum TokenKind {
+        Access = "access";
+        Refresh = "refresh";
     }
 }
 

@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::clock::DAY;
 use crate::config::{Config, SigningAlgorithm};
 use crate::db::{Store, StoreError, Tx};
+use crate::named_enum::named_enum;
 use crate::rng::Rng;
 use crate::signing::{self, NewKey, PublicKey, Signer};
 
@@ -22,31 +23,22 @@ const KNOWN_FOR: i64 = 30 * DAY;
 /// token has expired.
 const MAX_CLOCK_SKEW: i64 = 5 * 60_000;
 
-/// The state of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// Published, but not used yet.
-    Next,
-    Signing,
-    /// Does not sign; published until its last token has expired.
-    Retired,
-    /// Not published; accepted in `id_token_hint`.
-    Known,
-    /// Compromised.
-    Withdrawn,
+named_enum! {
+    /// The state of a key.
+    pub(crate) enum State {
+        /// Published, but not used yet.
+        Next = "next";
+        Signing = "signing";
+        /// Does not sign; published until its last token has expired.
+        Retired = "retired";
+        /// Not published; accepted in `id_token_hint`.
+        Known = "known";
+        /// Compromised.
+        Withdrawn = "withdrawn";
+    }
 }
 
 impl State {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            State::Next => "next",
-            State::Signing => "signing",
-            State::Retired => "retired",
-            State::Known => "known",
-            State::Withdrawn => "withdrawn",
-        }
-    }
-
     fn is_published(self) -> bool {
         matches!(self, State::Next | State::Signing | State::Retired)
     }

@@ -85,7 +85,7 @@ impl Csv {
         let columns: Vec<_> = header.names.iter().map(|name| names.column(name)).collect();
         for column in Column::ALL {
             if columns.iter().filter(|c| **c == Some(*column)).count() > 1 {
-                return Ok(Err(format!("names the column {} twice", column.name())));
+                return Ok(Err(format!("names the column {} twice", column.as_str())));
             }
         }
         if !columns.contains(&Some(Column::Email)) {

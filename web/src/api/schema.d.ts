@@ -1646,10 +1646,7 @@ export interface components {
             /** @description The reason for the audit: 1 to 500 characters, none of them a control character. */
             reason: string;
         };
-        /**
-         * @description The permissions of an agent of the support view. Only `account support grant` assigns a role.
-         * @enum {string}
-         */
+        /** @enum {string} */
         SupportRole: "support" | "admin";
         TotpCode: {
             /** @description Six digits. */
