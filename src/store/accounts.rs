@@ -3,11 +3,13 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::civil::Date;
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::consents;
 use super::deleted_accounts::UsernameHasher;
 use crate::clock::DAY;
+use crate::clock::serialize_time;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::consent::MarketingConsent;
@@ -45,6 +47,7 @@ row! {
 
 row! {
     /// The personal data of an account. Times are milliseconds since 1970 UTC.
+    #[derive(Serialize)]
     pub(crate) struct PersonalDetails {
         pub email: String,
         pub username: String,
@@ -57,9 +60,13 @@ row! {
         pub language: String,
         pub region: String,
         pub marketing_consent: bool,
+        #[serde(serialize_with = "serialize_time")]
         pub created_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub email_verified_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub first_sign_in_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub password_changed_at: i64,
     }
 }

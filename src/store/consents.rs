@@ -1,7 +1,9 @@
 //! Records of consents: the answer, the text that it refers to, and the time.
 
+use serde::Serialize;
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::consent::MarketingConsent;
@@ -9,12 +11,14 @@ use crate::i18n::Language;
 use crate::params;
 
 row! {
+    #[derive(Serialize)]
     pub(crate) struct StoredConsent {
         pub consent: bool,
         pub text_version: i64,
         /// None: the language of the text was not recorded.
         pub language: Option<String>,
         /// Milliseconds since 1970 UTC.
+        #[serde(serialize_with = "serialize_time")]
         pub at: i64,
     }
 }

@@ -1,7 +1,9 @@
 //! Enrolled devices: browsers whose user has proved to own the account.
 
+use serde::Serialize;
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
@@ -10,14 +12,17 @@ use crate::params;
 use super::sessions::{self, EndedSessions};
 
 row! {
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, Serialize)]
     pub(crate) struct Device {
         pub id: Uuid,
         pub name: String,
         /// The time of its enrolment, in milliseconds since 1970 UTC.
+        #[serde(serialize_with = "serialize_time")]
         pub first_seen_at: i64 = "enrolled_at",
+        #[serde(serialize_with = "serialize_time")]
         pub last_used_at: i64,
         /// The end of its trust, in milliseconds since 1970 UTC: until then a sign-in on it needs no second factor.
+        #[serde(skip)]
         pub trusted_until: i64,
     }
 }

@@ -1,8 +1,10 @@
 //! Legacy accounts: imported from the older system, until their owners migrate.
 
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::sent_mails;
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
 use crate::domain::email::Email;
@@ -41,14 +43,22 @@ impl LegacyAccount {
 
 row! {
     /// The columns of a legacy account that only its export needs. Times are milliseconds since 1970 UTC.
+    #[derive(Serialize)]
     pub(crate) struct LegacyRecord {
         pub legacy_id: Option<String>,
+        #[serde(serialize_with = "serialize_time")]
         pub created_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub imported_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub invited_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub opened_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub refused_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub bounced_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub unsubscribed_at: Option<i64>,
     }
 }
@@ -65,13 +75,18 @@ pub(crate) async fn find_record(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyRe
 
 row! {
     /// The data that stays of a legacy account after its migration. Times are milliseconds since 1970 UTC.
+    #[derive(Serialize)]
     pub(crate) struct MigratedAccount {
         pub id: Uuid,
         pub legacy_id: Option<String>,
         pub email: String,
+        #[serde(serialize_with = "serialize_time")]
         pub imported_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub invited_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub opened_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub migrated_at: Option<i64>,
     }
 }

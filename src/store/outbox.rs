@@ -1,7 +1,9 @@
 //! The mail queue, and the mails that are stored for reading where no SMTP server is configured.
 
+use serde::Serialize;
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, Tx};
 use crate::i18n::Language;
@@ -193,9 +195,11 @@ pub async fn is_queued(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
 
 row! {
     /// A queued mail, for the account that it belongs to.
+    #[derive(Serialize)]
     pub struct WaitingMail {
         pub kind: String,
         /// The time when it was queued, or for which it is scheduled, in milliseconds since 1970 UTC.
+        #[serde(rename = "at", serialize_with = "serialize_time")]
         pub created_at: i64,
     }
 }
