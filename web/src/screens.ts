@@ -11,7 +11,7 @@ interface Screen {
   path: string | null;
   /** The file of its component, `src/pages/{page}.tsx`, in a folder of its own. */
   page: string;
-  /** The script that contains it, of `CHUNKS` in `build/screens.ts`; `entry` is loaded by every page. */
+  /** The script that contains it; `entry` is loaded by every page. */
   chunk: string;
   /** The key of its title. */
   title: string;
