@@ -128,13 +128,7 @@ pub async fn run(
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<CopyOutcome, CopyError> {
-    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
-    if is_sqlite(from) == is_sqlite(to) {
-        return Err(CopyError::SameKind);
-    }
-    let source = Endpoint::source(from).await?;
-    let target = Endpoint::target(to).await?;
-    let tables = Table::all(&source, &target).await?;
+    let (source, target, tables) = open(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
         // The target may be the finished copy of an earlier run.
@@ -144,12 +138,8 @@ pub async fn run(
             Err(error) => Err(error),
         };
     }
-    let mut snapshot = source.snapshot().await?;
-    for table in &tables {
-        let transform = RowTransform::Unchanged(table);
-        copy(&transform, &mut snapshot, &target, &run, &mut progress).await?;
-    }
-    endpoint::end_snapshot(snapshot).await?;
+    let transforms = tables.iter().map(RowTransform::Unchanged);
+    copy_all(transforms, &source, &target, &run, &mut progress).await?;
     let counts = compare(&source, &target, &tables, &mut progress).await?;
     release(&target, &run).await?;
     Ok(CopyOutcome::Copied(counts))
@@ -163,33 +153,49 @@ pub async fn run_anonymous(
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<Vec<TableCount>, CopyError> {
-    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
-    if is_sqlite(from) == is_sqlite(to) {
-        return Err(CopyError::SameKind);
-    }
-    let source = Endpoint::source(from).await?;
-    let target = Endpoint::target(to).await?;
-    let tables = Table::all(&source, &target).await?;
+    let (source, target, tables) = open(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
         return Err(CopyError::NotEmpty(table));
     }
     let anonymiser = Anonymiser::new(rng);
+    let copied = tables
+        .iter()
+        .filter(|table| Anonymiser::is_copied(table.name));
+    let transforms = copied.map(|table| RowTransform::Anonymous(table, &anonymiser));
+    let counts = copy_all(transforms, &source, &target, &run, &mut progress).await?;
+    release(&target, &run).await?;
+    Ok(counts)
+}
+
+/// Opens the source and the target, and reads their tables.
+async fn open(
+    from: &config::Database,
+    to: &config::Database,
+) -> Result<(Endpoint, Endpoint, Vec<Table>), CopyError> {
+    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
+    if is_sqlite(from) == is_sqlite(to) {
+        return Err(CopyError::SameKind);
+    }
+    let (source, target) = (Endpoint::source(from).await?, Endpoint::target(to).await?);
+    let tables = Table::all(&source, &target).await?;
+    Ok((source, target, tables))
+}
+
+/// Copies tables from one snapshot of the source.
+async fn copy_all<'a>(
+    transforms: impl Iterator<Item = RowTransform<'a>>,
+    source: &Endpoint,
+    target: &Endpoint,
+    run: &[u8; 32],
+    progress: &mut impl FnMut(&str, u64),
+) -> Result<Vec<TableCount>, CopyError> {
     let mut snapshot = source.snapshot().await?;
     let mut counts = Vec::new();
-    for table in tables
-        .iter()
-        .filter(|table| Anonymiser::is_copied(table.name))
-    {
-        let transform = RowTransform::Anonymous(table, &anonymiser);
-        let rows = copy(&transform, &mut snapshot, &target, &run, &mut progress).await?;
-        counts.push(TableCount {
-            table: table.name,
-            rows,
-        });
+    for transform in transforms {
+        counts.push(copy(&transform, &mut snapshot, target, run, progress).await?);
     }
     endpoint::end_snapshot(snapshot).await?;
-    release(&target, &run).await?;
     Ok(counts)
 }
 
@@ -239,20 +245,21 @@ async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     claim.map(|_| ()).ok_or(CopyError::TakenOver)
 }
 
-/// Copies one table. Returns the number of rows.
+/// Copies one table.
 async fn copy(
     transform: &RowTransform<'_>,
     snapshot: &mut Tx,
     target: &Endpoint,
     run: &[u8; 32],
     progress: &mut impl FnMut(&str, u64),
-) -> Result<u64, CopyError> {
+) -> Result<TableCount, CopyError> {
     let (RowTransform::Unchanged(table) | RowTransform::Anonymous(table, _)) = transform;
     let (mut last, mut rows) = (None, 0);
     loop {
         let page = table.page(snapshot, last.as_ref(), BATCH).await?;
         if page.is_empty() {
-            return Ok(rows);
+            let table = table.name;
+            return Ok(TableCount { table, rows });
         }
         let mut tx = target.store.write().await?;
         lock_claim(&mut tx, run).await?;
