@@ -1,10 +1,10 @@
 //! The OpenID Connect provider: its lifetimes, and the applications that may use it.
 
 use std::fmt;
-use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::secret_url::deserialize_secret;
 use super::{Config, Duration};
 use crate::domain::secret::SecretHash;
 use crate::named_enum::named_enum;
@@ -138,25 +138,10 @@ impl Serialize for SecretDigest {
 
 impl<'de> Deserialize<'de> for SecretDigest {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum SecretSource {
-            Text(String),
-            /// The form to which `load.rs` rewrites `secret_sha256_file`.
-            File {
-                file: String,
-            },
-        }
-        // The messages never repeat the value.
-        let wrong = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
-        let text = match SecretSource::deserialize(d).map_err(|_| D::Error::custom(wrong))? {
-            SecretSource::Text(text) => text,
-            SecretSource::File { file } => std::fs::read_to_string(Path::new(&file))
-                .map_err(|error| D::Error::custom(format!("cannot read {file}: {error}")))?,
-        };
-        SecretDigest::parse(text.trim_end_matches(['\n', '\r']))
-            .ok_or_else(|| D::Error::custom(wrong))
+        // The message never repeats the value.
+        let expected = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
+        let text = deserialize_secret(d, expected)?;
+        SecretDigest::parse(&text).ok_or_else(|| serde::de::Error::custom(expected))
     }
 }
 
