@@ -102,15 +102,8 @@ column_through!(Language = String, |code| Language::from_code(&code)
     .unwrap_or(Language::En));
 
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE email_key = $1",
-        Account::COLUMNS
-    );
-    Ok(tx
-        .row(&sql, params![key])
-        .await?
-        .as_ref()
-        .map(Account::from_row))
+    let sql = "FROM accounts WHERE email_key = $1";
+    Account::select_one(tx, sql, params![key]).await
 }
 
 /// Returns whether an account with this address has verified it. An unverified account has no claim to the address.
@@ -123,15 +116,8 @@ pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
 /// account (password, devices, address) reads it this way, so that no other transaction changes it meanwhile.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE id = $1{lock}",
-        Account::COLUMNS
-    );
-    Ok(tx
-        .row(&sql, params![id])
-        .await?
-        .as_ref()
-        .map(Account::from_row))
+    let sql = format!("FROM accounts WHERE id = $1{lock}");
+    Account::select_one(tx, &sql, params![id]).await
 }
 
 /// Returns whether the username belongs to an account, an unmigrated legacy account except `own_legacy_account`, a
@@ -189,12 +175,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
 }
 
 pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<PersonalDetails>> {
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE id = $1",
-        PersonalDetails::COLUMNS
-    );
-    let row = tx.row(&sql, params![id]).await?;
-    Ok(row.as_ref().map(PersonalDetails::from_row))
+    let sql = "FROM accounts WHERE id = $1";
+    PersonalDetails::select_one(tx, sql, params![id]).await
 }
 
 /// Returns the consent to marketing mails. None: there is no such account.
@@ -400,10 +382,6 @@ row! {
 }
 
 pub(crate) async fn public_details(tx: &mut Tx, id: Uuid) -> Result<Option<PublicDetails>> {
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE id = $1",
-        PublicDetails::COLUMNS
-    );
-    let row = tx.row(&sql, params![id]).await?;
-    Ok(row.as_ref().map(PublicDetails::from_row))
+    let sql = "FROM accounts WHERE id = $1";
+    PublicDetails::select_one(tx, sql, params![id]).await
 }

@@ -32,12 +32,8 @@ pub(crate) async fn find(
     account: Uuid,
     cookie: &SecretHash,
 ) -> Result<Option<Device>> {
-    let sql = format!(
-        "SELECT {} FROM devices WHERE account_id = $1 AND cookie_hash = $2",
-        Device::COLUMNS
-    );
-    let row = tx.row(&sql, params![account, cookie]).await?;
-    Ok(row.as_ref().map(Device::from_row))
+    let sql = "FROM devices WHERE account_id = $1 AND cookie_hash = $2";
+    Device::select_one(tx, sql, params![account, cookie]).await
 }
 
 /// Returns the hash of the device's cookie, which identifies the counter of its failed sign-ins.
@@ -97,12 +93,8 @@ pub(crate) async fn end_trust(tx: &mut Tx, account: Uuid) -> Result<()> {
 
 /// Returns all devices of the account, oldest first.
 pub(crate) async fn list_enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> {
-    let sql = format!(
-        "SELECT {} FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id",
-        Device::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account]).await?;
-    Ok(rows.iter().map(Device::from_row).collect())
+    let sql = "FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id";
+    Device::select_all(tx, sql, params![account]).await
 }
 
 /// Returns the devices that have a live session, last used first.

@@ -80,12 +80,8 @@ pub(crate) async fn insert(
 
 /// Returns the token, also if it has expired or was exchanged.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Token>> {
-    let sql = format!(
-        "SELECT {} FROM oidc_tokens WHERE token_hash = $1",
-        Token::COLUMNS
-    );
-    let row = tx.row(&sql, params![hash]).await?;
-    Ok(row.as_ref().map(Token::from_row))
+    let sql = "FROM oidc_tokens WHERE token_hash = $1";
+    Token::select_one(tx, sql, params![hash]).await
 }
 
 /// Marks a refresh token as exchanged, in one statement. Returns false if it was exchanged before.

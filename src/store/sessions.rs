@@ -217,13 +217,9 @@ fn serialize_methods<S: Serializer>(
 
 /// Returns the live sessions of the account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<ListedSession>> {
-    let sql = format!(
-        "SELECT {} FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
-         ORDER BY created_at",
-        ListedSession::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account, now]).await?;
-    Ok(rows.iter().map(ListedSession::from_row).collect())
+    let sql = "FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
+         ORDER BY created_at";
+    ListedSession::select_all(tx, sql, params![account, now]).await
 }
 
 /// Returns the number of live sessions. Counts one interval of idle expiry at a time, by the index alone, so that no
