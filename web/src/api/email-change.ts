@@ -7,9 +7,7 @@ export type EmailNow = components['schemas']['EmailNow'];
 export const changeEmail = (email: string) => post('/change-email', { email });
 
 /** Redeems that link. Returns the new address. */
-export const confirmEmailChange = (token: string): Promise<EmailNow> =>
-  get('/confirm-email-change', { token });
+export const confirmEmailChange = (token: string) => get('/confirm-email-change', { token });
 
 /** Restores the previous address. Ends all sessions. */
-export const undoEmailChange = (token: string): Promise<EmailNow> =>
-  post('/undo-email-change', { token });
+export const undoEmailChange = (token: string) => post('/undo-email-change', { token });

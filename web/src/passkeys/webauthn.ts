@@ -1,6 +1,7 @@
 import { BrowserFailure, isRefusal } from '../api/client';
 import { report } from '../api/message';
 import type { PasskeySignal } from '../api/passkeys';
+import type { components } from '../api/schema';
 import { hasPasskeys, PasskeyCancelled } from './browser';
 
 /** Whether the browser can offer passkeys in the autofill of a field. */
@@ -16,11 +17,7 @@ export interface Ceremony {
 }
 
 /** The response of an authenticator in the form that the server accepts. */
-export interface PasskeyResponse {
-  state: string;
-  /** The JSON form of `PublicKeyCredential`, whose members the OpenAPI document leaves open. */
-  credential: Record<string, never>;
-}
+export type PasskeyResponse = components['schemas']['PasskeyAnswer'];
 
 /**
  * Requests an assertion. With `mediation: 'conditional'` it stays pending in the autofill until the user selects a
