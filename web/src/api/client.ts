@@ -184,14 +184,15 @@ async function send<Result>(
   });
   const search = String(query) && `?${query}`;
   const response = await request(path + search, { method, body: JSON.stringify(body) });
-  return (response.status === 204 ? undefined : await arrival(response.json())) as Result;
+  // A 202 or 204 can have no body.
+  const text = await arrival(response.text());
+  return (text ? JSON.parse(text) : undefined) as Result;
 }
 
 /** Throws `ApiFailure` for a status above 399. */
 async function request(path: string, init: RequestInit): Promise<Response> {
   const options: RequestInit = {
     ...init,
-    credentials: 'include',
     headers: {
       'Accept-Language': currentLanguage(),
       ...(init.body ? { 'Content-Type': 'application/json' } : {}),
