@@ -72,7 +72,7 @@ const SIGNED_IN_MODULES = [
   'reauthentication/use-',
   'save-file',
   'second-factor/load-security',
-  'use-session-end',
+  'hooks/use-session-end',
 ];
 
 /** Codes of an authenticator app and recovery codes. The sign-in also loads them, after the password was sent. */

@@ -2,14 +2,14 @@ import { ROUTES } from 'virtual:screens';
 import { type ComponentType, useCallback, useEffect } from 'react';
 import { type AroundNavHandler, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { appParameterOf, withAppParameter } from './app-parameter';
+import { useClientValue } from './hooks/use-client-value';
+import { usePageReturn } from './hooks/use-page-return';
 import { LazyPage, type OnceLoader, once } from './lazy-page';
 import { hasLinkTokens } from './link-tokens';
 import { loadPage, reload } from './load-page';
 import { Mounted } from './mounted';
 import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
-import { useClientValue } from './use-client-value';
-import { usePageReturn } from './use-page-return';
 
 /** The base path of the product. The routes below are relative to it. */
 export const BASE = '/account';

@@ -1,4 +1,4 @@
-import { useLoaded } from '../use-loaded';
+import { useLoaded } from '../hooks/use-loaded';
 
 /** Gives password managers the username of a form that shows no address. */
 export function HiddenUsername({ email }: { email: string }) {

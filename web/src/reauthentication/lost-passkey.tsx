@@ -8,8 +8,8 @@ import { Failure } from '../components/failure';
 import { HiddenUsername, useEmail } from '../components/hidden-username';
 import { PasswordField } from '../components/password-field';
 import { Result } from '../components/result';
+import { useTimeFormat } from '../hooks/use-time-format';
 import { useTranslation } from '../i18n/use-translation';
-import { useTimeFormat } from '../use-time-format';
 import { useProofForm } from './use-proof-form';
 
 interface LostPasskeyProps {

@@ -1,7 +1,7 @@
 import { isRefusal } from '../api/client';
 import { firstError } from '../forms/field-errors';
 import { useForm } from '../forms/use-form';
-import { useSessionEnd } from '../use-session-end';
+import { useSessionEnd } from '../hooks/use-session-end';
 import { bareCode, checkCode, refusedCode } from '../validation/code';
 
 /** A wrong proof also returns 401; only `unauthenticated` ends the session. */

@@ -6,9 +6,9 @@ import { Icon } from '../components/icon';
 import { Status } from '../components/notice';
 import notice from '../components/notice.module.css';
 import { useRequest } from '../forms/use-request';
+import { useTimeFormat } from '../hooks/use-time-format';
 import { useTranslation } from '../i18n/use-translation';
 import { useProof } from '../reauthentication/use-reauthenticated-request';
-import { useTimeFormat } from '../use-time-format';
 import styles from './reset-banner.module.css';
 
 interface ResetBannerProps {

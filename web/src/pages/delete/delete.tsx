@@ -7,13 +7,13 @@ import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
+import { useClientValue } from '../../hooks/use-client-value';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import { setSessionPossible } from '../../session-hint';
-import { useClientValue } from '../../use-client-value';
-import { useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
-import { useTimeFormat } from '../../use-time-format';
 import styles from './delete.module.css';
 
 const DAY = 24 * 60 * 60 * 1000;

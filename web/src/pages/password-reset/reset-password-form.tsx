@@ -7,8 +7,8 @@ import { NewPassword } from '../../components/new-password';
 import { firstError } from '../../forms/field-errors';
 import { handledSpentLink } from '../../forms/spent-link';
 import { useForm } from '../../forms/use-form';
+import { useLinkEmail } from '../../hooks/use-link-email';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkEmail } from '../../use-link-email';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './password-reset.module.css';
 

@@ -9,9 +9,9 @@ import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useInlineFocus } from '../../forms/use-inline-focus';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useSessionEnd } from '../../use-session-end';
-import { useTimeFormat } from '../../use-time-format';
 import { isName } from '../../validation/visible-text';
 import styles from './security.module.css';
 

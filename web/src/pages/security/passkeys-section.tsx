@@ -8,12 +8,12 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
+import { useClientValue } from '../../hooks/use-client-value';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import { postponeOffer } from '../../passkey-offer';
 import { hasPasskeys } from '../../passkeys/browser';
-import { useClientValue } from '../../use-client-value';
-import { useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
 import { PasskeyEntry } from './passkey-entry';
 import { usePasskeyChange } from './use-passkey-change';
 

@@ -9,10 +9,10 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
+import type { Loaded } from '../../hooks/use-loaded';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../lazy-page';
 import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
-import type { Loaded } from '../../use-loaded';
 
 const importCodesScreen = () => import('../../second-factor/recovery-codes');
 

@@ -1,13 +1,13 @@
 import type { Passkey } from '../../api/passkey-list';
 import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
 import { useRequest } from '../../forms/use-request';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { loadScript } from '../../lazy-page';
 import { PasskeyCancelled } from '../../passkeys/browser';
 import {
   ReauthenticationCancelled,
   useReauthentication,
 } from '../../reauthentication/use-reauthentication';
-import { useSessionEnd } from '../../use-session-end';
 
 /** Most visits of the screen add no passkey. */
 const importWebauthn = () => import('../../passkeys/webauthn');

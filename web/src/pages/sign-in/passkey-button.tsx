@@ -2,10 +2,10 @@ import { useEffect, useMemo } from 'react';
 import { Button } from '../../components/button';
 import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
+import { useClientValue } from '../../hooks/use-client-value';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../lazy-page';
 import { hasPasskeys } from '../../passkeys/browser';
-import { useClientValue } from '../../use-client-value';
 import type { PasskeySignIn } from './passkey-sign-in';
 import styles from './sign-in.module.css';
 

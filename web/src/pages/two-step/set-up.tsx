@@ -5,6 +5,7 @@ import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import {
   ReauthenticationCancelled,
@@ -12,7 +13,6 @@ import {
 } from '../../reauthentication/use-reauthentication';
 import { CodeField } from '../../second-factor/code-field';
 import { useCopy } from '../../second-factor/use-copy';
-import { useSessionEnd } from '../../use-session-end';
 import { bareCode, checkCode, refusedCode } from '../../validation/code';
 import styles from './two-step.module.css';
 

@@ -10,6 +10,9 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
+import { useClientValue } from '../../hooks/use-client-value';
+import { type Loaded, useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../load-page';
 import {
@@ -17,9 +20,6 @@ import {
   useReauthentication,
 } from '../../reauthentication/use-reauthentication';
 import { RecoveryCodes } from '../../second-factor/recovery-codes';
-import { useClientValue } from '../../use-client-value';
-import { type Loaded, useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
 import { SetUp } from './set-up';
 
 const SECURITY = '/settings/security';

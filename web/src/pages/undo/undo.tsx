@@ -6,8 +6,8 @@ import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkAction } from '../../use-link-action';
 
 /** Takes back an added credential, or a request for a reset of the second factor. */
 export default function Undo() {

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { ApiFailure, isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
+import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../link-tokens';
-import { isTemporary, type Redemption, useRedemption } from '../../use-redemption';
 
 export type Verification =
   | { kind: 'verifying' }

@@ -6,9 +6,9 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { ResendVerification } from '../../components/resend-verification';
 import { Result } from '../../components/result';
+import { useLinkToken } from '../../hooks/use-link-token';
+import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkToken } from '../../use-link-token';
-import { useRedirect } from '../../use-redirect';
 import { DeviceQuestion } from './device-question';
 import { useVerification, type Verification } from './use-verification';
 

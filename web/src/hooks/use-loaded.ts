@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { report } from './api/message';
+import { report } from '../api/message';
 
 /** The state of data that is loaded from the server. */
 export type Loaded<Data> =

@@ -1,5 +1,5 @@
-import { useConfig } from './config';
-import { useTranslation } from './i18n/use-translation';
+import { useConfig } from '../config';
+import { useTranslation } from '../i18n/use-translation';
 
 const MINUTE = 60_000;
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

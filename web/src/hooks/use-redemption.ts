@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { ApiFailure } from './api/client';
+import { ApiFailure } from '../api/client';
 import { type Loaded, useLoaded } from './use-loaded';
 
 /** The state of a mailed link that is redeemed on opening. */
