@@ -12,7 +12,6 @@ import {
   checkMigrationPassword,
   MIN_LENGTH_IN_MIGRATION,
 } from '../../validation/password';
-import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
 import { useMigrationForm } from './use-migration-form';
 
@@ -45,7 +44,7 @@ export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationCon
   const { failure } = form;
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
       </MigrationFailure>

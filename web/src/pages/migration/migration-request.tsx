@@ -2,14 +2,13 @@ import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { requestMigration } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { EmailField } from '../../components/email-field';
 import { Status } from '../../components/notice';
-import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
 import { readQuery } from '../../query';
 import { checkMigrationEmail } from '../../validation/email';
-import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
 import { useMigrationForm } from './use-migration-form';
 
@@ -77,17 +76,9 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   }, [ref]);
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <MigrationFailure errors={form.errors} fallback={fallback} reason={form.failure} />
-      <TextField
-        {...form.field('email')}
-        autoCapitalize="none"
-        autoComplete="username"
-        inputMode="email"
-        label={t('common.email')}
-        spellCheck={false}
-        type="email"
-      />
+      <EmailField {...form.field('email')} />
       <Button busy={form.busy && t('migration.busy')}>{t('migration.submit')}</Button>
     </form>
   );

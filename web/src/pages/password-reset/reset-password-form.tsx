@@ -10,7 +10,6 @@ import { useForm } from '../../forms/use-form';
 import { useLinkEmail } from '../../hooks/use-link-email';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
-import styles from './password-reset.module.css';
 
 interface ResetFormProps {
   token: string;
@@ -38,7 +37,7 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   });
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <Failure fallback={t('password_reset.failed')} reason={form.failure} />
       <HiddenUsername email={email} />
       <NewPassword

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { changeEmail } from '../../api/email-change';
 import { Address } from '../../components/address';
+import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
-import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
@@ -51,15 +51,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
           own={{ account_exists: t('error.email_taken') }}
           reason={form.failure}
         />
-        <TextField
-          {...form.field('email')}
-          autoCapitalize="none"
-          autoComplete="email"
-          inputMode="email"
-          label={t('common.email')}
-          spellCheck={false}
-          type="email"
-        />
+        <EmailField {...form.field('email')} autoComplete="email" />
         <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>
       {dialog}

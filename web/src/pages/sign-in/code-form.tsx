@@ -40,7 +40,7 @@ export function CodeForm(props: CodeFormProps) {
   useLayoutEffect(() => form.ref.current?.querySelector('input')?.focus(), [kind]);
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
       {limitRefusal ? (
         <DeviceChoice

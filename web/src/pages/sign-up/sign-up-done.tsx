@@ -26,9 +26,7 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
           {t('sign_up.correct')}
         </Button>
       </div>
-      <div className={styles.terms}>
-        <TermsText sentence="sign_up.done_terms" />
-      </div>
+      <TermsText sentence="sign_up.done_terms" />
       <ButtonLink variant="primary" to="/">
         {t('common.go_to_sign_in')}
       </ButtonLink>
