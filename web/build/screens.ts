@@ -68,20 +68,20 @@ const SIGNED_IN_MODULES = [
   'components/section',
   'components/settings-nav',
   'forms/use-inline-focus',
-  'passkey-offer',
-  'reauthentication/use-',
+  'features/passkeys/postponed-offer',
+  'features/reauthentication/use-',
   'save-file',
-  'second-factor/load-security',
+  'features/second-factor/load-security',
   'hooks/use-session-end',
 ];
 
 /** Codes of an authenticator app and recovery codes. The sign-in also loads them, after the password was sent. */
-const CODE_MODULES = ['second-factor/', 'validation/code'];
+const CODE_MODULES = ['features/second-factor/', 'validation/code'];
 
 /** Loaded by the sign-in after its form is interactive. */
 const PASSKEY_MODULES = [
   'api/passkey-sign-in',
-  'passkeys/webauthn',
+  'features/passkeys/webauthn',
   'pages/sign-in/passkey-sign-in',
 ];
 

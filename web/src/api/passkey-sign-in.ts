@@ -1,4 +1,4 @@
-import type { PasskeyResponse } from '../passkeys/webauthn';
+import type { PasskeyResponse } from '../features/passkeys/webauthn';
 import { post } from './client';
 
 export const passkeySignInOptions = () => post('/passkeys/sign-in/options', {});

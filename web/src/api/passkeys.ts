@@ -1,4 +1,4 @@
-import type { PasskeyResponse } from '../passkeys/webauthn';
+import type { PasskeyResponse } from '../features/passkeys/webauthn';
 import { del, patch, post } from './client';
 import type { components } from './schema';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../testing/api';
 import { listOf, stubPasskeys } from '../testing/authenticator';
 import { openSite } from '../testing/site';
-import '../reauthentication/reauthentication-dialog';
+import '../features/reauthentication/reauthentication-dialog';
 import './completion/completion';
 import './migration/migration';
 import './password-change/password-form';

@@ -1,7 +1,10 @@
 import { createContext, useContext } from 'react';
 import { isRefusal } from '../api/client';
+import {
+  useProof,
+  useProvenRequest,
+} from '../features/reauthentication/use-reauthenticated-request';
 import { useTranslation } from '../i18n/use-translation';
-import { useProof, useProvenRequest } from '../reauthentication/use-reauthenticated-request';
 
 /** Called if the agent's own account has neither a second factor nor a passkey. */
 export const FactorNeededContext = createContext<() => void>(() => undefined);

@@ -4,8 +4,8 @@ import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { Section } from '../../components/section';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import { saveFile } from '../../save-file';
 
 /** Downloads everything that the account holds. */

@@ -7,12 +7,12 @@ import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import { useClientValue } from '../../hooks/use-client-value';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import { setSessionPossible } from '../../session-hint';
 import styles from './delete.module.css';
 

@@ -5,7 +5,7 @@ import { loadPage } from '../../load-page';
 import { answer, config, ok, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screens before the tests.
-import '../../reauthentication/reauthentication-dialog';
+import '../../features/reauthentication/reauthentication-dialog';
 import '../security/security';
 import './two-step';
 

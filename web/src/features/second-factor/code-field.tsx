@@ -1,6 +1,6 @@
-import { TextField, type TextFieldProps } from '../components/text-field';
-import type { FieldProps } from '../forms/use-form';
-import { useTranslation } from '../i18n/use-translation';
+import { TextField, type TextFieldProps } from '../../components/text-field';
+import type { FieldProps } from '../../forms/use-form';
+import { useTranslation } from '../../i18n/use-translation';
 
 type CodeFieldProps = FieldProps & Pick<TextFieldProps, 'describedBy'>;
 

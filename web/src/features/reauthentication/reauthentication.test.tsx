@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import words from '../../../locales/en.json';
+import words from '../../../../locales/en.json';
 import {
   answer,
   type FailedCall,
@@ -9,7 +9,7 @@ import {
   ok,
   pendingResponse,
   refusal,
-} from '../testing/api';
+} from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -18,9 +18,9 @@ import {
   passkey,
   rejectWith,
   stubPasskeys,
-} from '../testing/authenticator';
-import { openSite } from '../testing/site';
-import '../pages/security/security';
+} from '../../testing/authenticator';
+import { openSite } from '../../testing/site';
+import '../../pages/security/security';
 
 const ADD = 'Add a passkey';
 const done = () => new HttpResponse(null, { status: 204 });

@@ -1,13 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, ok, refusal, security } from '../testing/api';
-import { openSite } from '../testing/site';
+import { answer, ok, refusal, security } from '../../testing/api';
+import { openSite } from '../../testing/site';
 // Imports the lazy screens before the tests.
-import '../pages/activity/activity';
-import '../pages/data/data';
-import '../pages/security/security';
-import '../pages/settings/settings';
+import '../../pages/activity/activity';
+import '../../pages/data/data';
+import '../../pages/security/security';
+import '../../pages/settings/settings';
 import '../reauthentication/reauthentication-dialog';
 
 const TITLE = 'Someone asked to turn off two-step verification';

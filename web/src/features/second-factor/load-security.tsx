@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fetchSecurity, type Security } from '../api/security';
+import { fetchSecurity, type Security } from '../../api/security';
 
 export interface SecurityWithBanner extends Security {
   /** A warning of a pending reset of the second factor. Null if none is pending. */

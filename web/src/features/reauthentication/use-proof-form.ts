@@ -1,8 +1,8 @@
-import { isRefusal } from '../api/client';
-import { firstError } from '../forms/field-errors';
-import { useForm } from '../forms/use-form';
-import { useSessionEnd } from '../hooks/use-session-end';
-import { bareCode, checkCode, refusedCode } from '../validation/code';
+import { isRefusal } from '../../api/client';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { bareCode, checkCode, refusedCode } from '../../validation/code';
 
 /** A wrong proof also returns 401; only `unauthenticated` ends the session. */
 export function useUnauthenticated(): (reason: unknown) => boolean {

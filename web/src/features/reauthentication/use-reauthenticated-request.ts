@@ -1,5 +1,5 @@
-import { useRequest } from '../forms/use-request';
-import { useSessionEnd } from '../hooks/use-session-end';
+import { useRequest } from '../../forms/use-request';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { ReauthenticationCancelled, useReauthentication } from './use-reauthentication';
 
 /**

@@ -1,18 +1,18 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import type { ProofMethod } from '../api/client';
+import type { ProofMethod } from '../../api/client';
 import {
   reauthenticateWithPasskey,
   reauthenticateWithPassword,
   reauthenticationOptions,
-} from '../api/reauthentication';
-import { currentUser } from '../api/session';
-import { Button } from '../components/button';
-import confirmation from '../components/confirmation.module.css';
-import { Failure } from '../components/failure';
-import { HiddenUsername, useEmail } from '../components/hidden-username';
-import { PasswordField } from '../components/password-field';
-import { useRequest } from '../forms/use-request';
-import { useTranslation } from '../i18n/use-translation';
+} from '../../api/reauthentication';
+import { currentUser } from '../../api/session';
+import { Button } from '../../components/button';
+import confirmation from '../../components/confirmation.module.css';
+import { Failure } from '../../components/failure';
+import { HiddenUsername, useEmail } from '../../components/hidden-username';
+import { PasswordField } from '../../components/password-field';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { hasPasskeys, PasskeyCancelled } from '../passkeys/browser';
 import { requestPasskey } from '../passkeys/webauthn';
 import { CodeField } from '../second-factor/code-field';

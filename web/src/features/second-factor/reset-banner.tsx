@@ -1,13 +1,13 @@
 import { useId, useLayoutEffect, useRef, useState } from 'react';
-import type { ProofMethod } from '../api/client';
-import { Button } from '../components/button';
-import { Failure } from '../components/failure';
-import { Icon } from '../components/icon';
-import { Status } from '../components/notice';
-import notice from '../components/notice.module.css';
-import { useRequest } from '../forms/use-request';
-import { useTimeFormat } from '../hooks/use-time-format';
-import { useTranslation } from '../i18n/use-translation';
+import type { ProofMethod } from '../../api/client';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { Icon } from '../../components/icon';
+import { Status } from '../../components/notice';
+import notice from '../../components/notice.module.css';
+import { useRequest } from '../../forms/use-request';
+import { useTimeFormat } from '../../hooks/use-time-format';
+import { useTranslation } from '../../i18n/use-translation';
 import { useProof } from '../reauthentication/use-reauthenticated-request';
 import styles from './reset-banner.module.css';
 

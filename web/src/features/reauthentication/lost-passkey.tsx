@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { reauthenticateWithPassword } from '../api/reauthentication';
-import { requestFactorReset } from '../api/second-factor-reset';
-import { currentUser } from '../api/session';
-import { Button } from '../components/button';
-import confirmation from '../components/confirmation.module.css';
-import { Failure } from '../components/failure';
-import { HiddenUsername, useEmail } from '../components/hidden-username';
-import { PasswordField } from '../components/password-field';
-import { Result } from '../components/result';
-import { useTimeFormat } from '../hooks/use-time-format';
-import { useTranslation } from '../i18n/use-translation';
+import { reauthenticateWithPassword } from '../../api/reauthentication';
+import { requestFactorReset } from '../../api/second-factor-reset';
+import { currentUser } from '../../api/session';
+import { Button } from '../../components/button';
+import confirmation from '../../components/confirmation.module.css';
+import { Failure } from '../../components/failure';
+import { HiddenUsername, useEmail } from '../../components/hidden-username';
+import { PasswordField } from '../../components/password-field';
+import { Result } from '../../components/result';
+import { useTimeFormat } from '../../hooks/use-time-format';
+import { useTranslation } from '../../i18n/use-translation';
 import { useProofForm } from './use-proof-form';
 
 interface LostPasskeyProps {

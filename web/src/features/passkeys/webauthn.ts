@@ -1,7 +1,7 @@
-import { BrowserFailure, isRefusal } from '../api/client';
-import { report } from '../api/message';
-import type { PasskeySignal } from '../api/passkeys';
-import type { components } from '../api/schema';
+import { BrowserFailure, isRefusal } from '../../api/client';
+import { report } from '../../api/message';
+import type { PasskeySignal } from '../../api/passkeys';
+import type { components } from '../../api/schema';
 import { hasPasskeys, PasskeyCancelled } from './browser';
 
 /** Whether the browser can offer passkeys in the autofill of a field. */

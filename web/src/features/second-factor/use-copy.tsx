@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { Alert, Status } from '../components/notice';
-import { useTranslation } from '../i18n/use-translation';
+import { Alert, Status } from '../../components/notice';
+import { useTranslation } from '../../i18n/use-translation';
 
 /** Copies text to the clipboard. `result` shows whether the last copy succeeded; null before the first. */
 export function useCopy(): { copy: (text: string) => Promise<void>; result: ReactNode } {
