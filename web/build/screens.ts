@@ -70,7 +70,7 @@ const SIGNED_IN_MODULES = [
   'forms/use-inline-focus',
   'features/passkeys/postponed-offer',
   'features/reauthentication/use-',
-  'save-file',
+  'browser/save-file',
   'features/second-factor/load-security',
   'hooks/use-session-end',
 ];

@@ -1,4 +1,4 @@
-import { reload } from '../load-page';
+import { reload } from '../loading/load-page';
 
 /** Shows above the screen that the scripts cannot be loaded, with a button that reloads. Returns the alert. */
 export function showLoadFailure(): HTMLElement {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { isRefusal } from '../api/client';
 import { useRequest } from '../forms/use-request';
-import { dropLinkToken, type TokenName } from '../link-tokens';
+import { dropLinkToken, type TokenName } from '../url/link-tokens';
 import { useLinkToken } from './use-link-token';
 
 /**

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TokenName } from '../link-tokens';
+import type { TokenName } from '../url/link-tokens';
 import { useClientValue } from './use-client-value';
 
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;

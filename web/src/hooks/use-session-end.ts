@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../api/client';
-import { setSessionPossible } from '../session-hint';
+import { setSessionPossible } from '../browser/session-hint';
 
 /**
  * Redirects to the sign-in after an error with one of the statuses, and returns whether it was one. The sign-in returns

@@ -1,4 +1,4 @@
-import { readChoice, saveChoice } from '../../saved-choice';
+import { readChoice, saveChoice } from '../../browser/saved-choice';
 
 const COOKIE = 'account_passkey_offer';
 /** The time for which "Not now" is remembered. */

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { isRefusal, type ProofMethod } from '../../api/client';
-import { loadScript } from '../../lazy-page';
+import { loadScript } from '../../loading/lazy-page';
 
 const importDialog = () => import('./reauthentication-dialog');
 type Dialog = Awaited<ReturnType<typeof importDialog>>['ReauthenticationDialog'];

@@ -1,9 +1,9 @@
+import { saveFile } from '../../browser/save-file';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
 import { useTranslation } from '../../i18n/use-translation';
-import { saveFile } from '../../save-file';
 import styles from './recovery-codes.module.css';
 import { useCopy } from './use-copy';
 

@@ -10,7 +10,7 @@ import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
+import { dropLinkToken } from '../../url/link-tokens';
 import { CompletionForm } from './completion-form';
 
 /** Target of the mailed link if the old account lacks required data. */

@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'react';
 import { deleteAccount } from '../../api/deletion';
 import { fetchSecurity } from '../../api/security';
+import { setSessionPossible } from '../../browser/session-hint';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Checkbox } from '../../components/checkbox';
@@ -13,7 +14,6 @@ import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { setSessionPossible } from '../../session-hint';
 import styles from './delete.module.css';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -12,7 +12,7 @@ import { useLinkToken } from '../../hooks/use-link-token';
 import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
+import { dropLinkToken } from '../../url/link-tokens';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 

@@ -7,7 +7,7 @@ import { Status } from '../../components/notice';
 import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
-import { readQuery } from '../../query';
+import { readQuery } from '../../url/query';
 import { checkMigrationEmail } from '../../validation/email';
 import { MigrationFailure } from './migration-failure';
 import { useMigrationForm } from './use-migration-form';

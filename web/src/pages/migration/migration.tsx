@@ -10,7 +10,7 @@ import { useClientValue } from '../../hooks/use-client-value';
 import { useLinkToken } from '../../hooks/use-link-token';
 import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
+import { dropLinkToken } from '../../url/link-tokens';
 import { MigrationConfirm } from './migration-confirm';
 import { emailOfPage, MigrationRequest } from './migration-request';
 

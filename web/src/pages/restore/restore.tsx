@@ -8,7 +8,7 @@ import { useClientValue } from '../../hooks/use-client-value';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { readQuery } from '../../query';
+import { readQuery } from '../../url/query';
 
 /** Cancels the deletion of the account, from a mailed link or after a sign-in that the pending deletion stopped. */
 export default function Restore() {

@@ -12,7 +12,7 @@ import { Section } from '../../components/section';
 import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import type { Loaded } from '../../hooks/use-loaded';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadScript } from '../../lazy-page';
+import { loadScript } from '../../loading/lazy-page';
 
 const importCodesScreen = () => import('../../features/second-factor/recovery-codes');
 

@@ -7,7 +7,7 @@ import {
 } from '../../features/reauthentication/use-reauthentication';
 import { useRequest } from '../../forms/use-request';
 import { useSessionEnd } from '../../hooks/use-session-end';
-import { loadScript } from '../../lazy-page';
+import { loadScript } from '../../loading/lazy-page';
 
 /** Most visits of the screen add no passkey. */
 const importWebauthn = () => import('../../features/passkeys/webauthn');

@@ -2,6 +2,7 @@ import { type ComponentType, type ReactNode, useCallback, useState } from 'react
 import { useLocation } from 'wouter';
 import type { Config } from '../../api/config';
 import { type CurrentUser, currentUser, signOut } from '../../api/session';
+import { setSessionPossible } from '../../browser/session-hint';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
@@ -15,7 +16,6 @@ import { useLoaded } from '../../hooks/use-loaded';
 import { useNavigationNotice } from '../../hooks/use-navigation-notice';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { setSessionPossible } from '../../session-hint';
 import { findOffer } from './find-offer';
 import styles from './settings.module.css';
 import { DevicesSection } from './settings-devices';

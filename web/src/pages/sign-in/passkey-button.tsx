@@ -5,7 +5,7 @@ import { hasPasskeys } from '../../features/passkeys/browser';
 import { useRequest } from '../../forms/use-request';
 import { useClientValue } from '../../hooks/use-client-value';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadScript } from '../../lazy-page';
+import { loadScript } from '../../loading/lazy-page';
 import type { PasskeySignIn } from './passkey-sign-in';
 import styles from './sign-in.module.css';
 

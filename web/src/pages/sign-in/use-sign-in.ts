@@ -3,14 +3,14 @@ import { useLocation } from 'wouter';
 import { ApiFailure, type DeviceLimitRefusal, isRefusal, type ProofMethod } from '../../api/client';
 import { errorMessageOf, report } from '../../api/message';
 import { signIn } from '../../api/session';
-import { appParameterOf, withAppParameter } from '../../app-parameter';
 import { useConfig } from '../../config';
 import type { FieldErrors } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { type TextKey, t } from '../../i18n/texts';
-import { loadScript } from '../../lazy-page';
-import { loadPage } from '../../load-page';
+import { loadScript } from '../../loading/lazy-page';
+import { loadPage } from '../../loading/load-page';
+import { appParameterOf, withAppParameter } from '../../url/app-parameter';
 import { checkSignIn } from '../../validation/sign-in';
 
 export type Credentials = Readonly<Record<'email' | 'password', string>>;

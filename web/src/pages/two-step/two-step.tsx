@@ -19,7 +19,7 @@ import { useClientValue } from '../../hooks/use-client-value';
 import { type Loaded, useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import { SetUp } from './set-up';
 
 const SECURITY = '/settings/security';

@@ -4,7 +4,7 @@ import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
 import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
+import { dropLinkToken } from '../../url/link-tokens';
 
 export type Verification =
   | { kind: 'verifying' }

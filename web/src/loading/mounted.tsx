@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
-import { replayEarlyActions } from './forms/early';
+import { setSessionPossible } from '../browser/session-hint';
+import { replayEarlyActions } from '../forms/early';
 import { forgetReload } from './reload';
-import { setSessionPossible } from './session-hint';
 
 /** Wraps a screen and marks it as hydrated when it is mounted. */
 export function Mounted({ children }: { children: ReactNode }) {

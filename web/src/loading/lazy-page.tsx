@@ -1,8 +1,8 @@
 import { type ComponentType, Suspense, use, useState } from 'react';
-import { Unreachable } from './api/client';
-import { LoadingIndicator } from './components/loading-indicator';
-import { useKeptLink } from './hooks/use-link-token';
-import { t } from './i18n/texts';
+import { Unreachable } from '../api/client';
+import { LoadingIndicator } from '../components/loading-indicator';
+import { useKeptLink } from '../hooks/use-link-token';
+import { t } from '../i18n/texts';
 import { Mounted } from './mounted';
 import { reloadForNewFiles } from './reload';
 

@@ -1,4 +1,4 @@
-import type { DownloadedFile } from './api/client';
+import type { DownloadedFile } from '../api/client';
 
 /** Saves a file in the way of a link with the attribute `download`. */
 export function saveFile({ name, content }: DownloadedFile): void {

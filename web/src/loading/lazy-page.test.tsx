@@ -2,12 +2,12 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createRoot } from 'react-dom/client';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { Unreachable } from './api/client';
-import { ConfigProvider } from './config';
+import { Unreachable } from '../api/client';
+import { ConfigProvider } from '../config';
+import { ErrorBoundary } from '../shell/error-boundary';
+import { answer, config, networkError, ok } from '../testing/api';
 import { LazyPage, loadScript, type OnceLoader, once } from './lazy-page';
 import { reload } from './load-page';
-import { ErrorBoundary } from './shell/error-boundary';
-import { answer, config, networkError, ok } from './testing/api';
 
 vi.mock('./load-page');
 

@@ -1,4 +1,4 @@
-import { fetchConfig } from './api/config';
+import { fetchConfig } from '../api/config';
 import { reload } from './load-page';
 
 /**
