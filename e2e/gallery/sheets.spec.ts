@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { test } from '../fixtures.ts';
-import { STORIES, type Story, useOwnFont, visit } from '../screens/gallery.ts';
+import { STORIES, type Story, useOwnFont, visit } from '../helpers/gallery.ts';
 import { Program } from '../site/program.ts';
 import { words } from '../words.ts';
 

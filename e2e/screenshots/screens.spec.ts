@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '../fixtures.ts';
-import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
+import { addAuthenticator, withoutAutofill } from '../helpers/authenticator.ts';
+import { storyOf, visit } from '../helpers/gallery.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { CompletionScreen } from '../screens/completion.ts';
-import { storyOf, visit } from '../screens/gallery.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { declineOffer, PasskeyOffer } from '../screens/passkey-offer.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { expectFieldError } from '../screens/field-error.ts';
+import { expectFieldError } from '../helpers/field-error.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';

@@ -1,7 +1,7 @@
 import { wholeBrowser } from '../chromium.ts';
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { storyOf, useOwnFont, visit } from '../screens/gallery.ts';
+import { eachStep } from '../helpers/each-step.ts';
+import { storyOf, useOwnFont, visit } from '../helpers/gallery.ts';
 
 /**
  * Compares the main screens with reference pictures, which `make pictures` renews. The font is the same on every

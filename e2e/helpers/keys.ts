@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { SignInScreen } from '../screens/sign-in.ts';
 import type { Person } from '../site/accounts.ts';
-import { SignInScreen } from './sign-in.ts';
 
 /** Expects a focus ring around the focused element or around its box (WCAG 2.4.7). */
 export async function expectFocusRing(page: Page): Promise<void> {
