@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import UPNG from 'upng-js';
 
-const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
 /** Number of colours: enough for flat colours and font smoothing, and halves the file size. */
 const COLOURS = 192;
 /** The distance between two steps, in pixels. */

@@ -1,13 +1,13 @@
 import { defineConfig } from '@playwright/test';
-import { chromium, wholeBrowser } from './chromium.ts';
-import type { SiteOptions } from './fixtures.ts';
+import { chromium, wholeBrowser } from '../chromium.ts';
+import type { SiteOptions } from '../fixtures.ts';
 
 const widths = [360, 1280];
 
 /** `make screenshots`: takes the pictures of docs/screenshots, each screen at two widths. */
 export default defineConfig<object, SiteOptions>({
   testDir: './screenshots',
-  outputDir: '../target/screenshots',
+  outputDir: '../../target/screenshots',
   fullyParallel: true,
   workers: 2,
   reporter: [['list']],

@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { test } from '../fixtures.ts';
-import { STORIES, type Story, useOwnFont, visit } from '../helpers/gallery.ts';
-import { Program } from '../site/program.ts';
-import { words } from '../words.ts';
+import { test } from '../../fixtures.ts';
+import { STORIES, type Story, useOwnFont, visit } from '../../helpers/gallery.ts';
+import { Program } from '../../site/program.ts';
+import { words } from '../../words.ts';
 
-const FOLDER = fileURLToPath(new URL('../../docs/gallery/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../docs/gallery/', import.meta.url));
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1280: 800 };
 /** The largest height of a WebP picture in pixels. */
 const LARGEST_HEIGHT = 16_383;
