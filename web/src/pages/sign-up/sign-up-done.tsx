@@ -20,7 +20,7 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
       <Status>
         <p>{t('sign_up.done', { username: user.username })}</p>
       </Status>
-      <div>
+      <div className={styles.correct}>
         <p>{t('sign_up.done_next', { email: user.email })}</p>
         <Button variant="quiet" onClick={onCorrect}>
           {t('sign_up.correct')}
