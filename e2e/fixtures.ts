@@ -26,7 +26,7 @@ interface Fixtures {
   mailbox: Mailbox;
   /** A user without an account. */
   person: Person;
-  /** A user with an account and a verified address. */
+  /** A user with an account and a verified email address. */
   member: Person;
   /** The member, signed in in the test's browser. */
   signedIn: Person;

@@ -24,7 +24,7 @@ interface ScreenRoute {
 }
 
 const SCREEN_ROUTES = ROUTES.map(({ path, signedIn, Component, load }): ScreenRoute => {
-  // wouter matches `*` with every address.
+  // wouter matches `*` with every URL.
   const pattern = path ?? '*';
   if (Component) return { path: pattern, signedIn, Screen: mounted(Component) };
   const loadOnce = once(load);

@@ -105,7 +105,7 @@ test('migration', async ({ page, site, person }) => {
   await migration.password.fill('Rainy-Couch');
   await takePicture(page, 'migration-confirm');
 
-  // Opens another page first: a reload of the same address keeps the token of its link.
+  // Opens another page first: a reload of the same URL keeps the token of its link.
   await page.goto('/account/');
   await page.goto('/account/migration');
   await migration.email.fill(person.email);

@@ -4,7 +4,7 @@ import type { components } from './schema';
 /** The fields of the completion form. The short form omits the names and the day of birth. */
 export type Completion = Omit<components['schemas']['Completion'], 'token'>;
 
-/** Requests the link that migrates an old account. The response is the same for every address. */
+/** Requests the link that migrates an old account. The response is the same for every email address. */
 export const requestMigration = (email: string) => post('/migration', { email });
 
 /** Migrates an account with complete data. Returns its new username. */

@@ -14,7 +14,7 @@ export type SupportAction =
 
 export const fetchAgent = () => get('/support/me');
 
-/** The account with exactly this address, username or id. */
+/** The account with exactly this email address, username or id. */
 export async function findAccount(query: string) {
   return (await get('/support/accounts', { query })).account ?? null;
 }

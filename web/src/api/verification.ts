@@ -3,7 +3,7 @@ import type { components } from './schema';
 
 export type Confirmed = components['schemas']['Confirmed'];
 
-/** Redeems a mailed link: verifies an address, approves a device, or requests a decision about a device. */
+/** Redeems a mailed link: verifies an email address, approves a device, or requests a decision about a device. */
 export const confirmEmail = (token: string) => get('/confirm-email', { token });
 
 /** Sends the decision about a device. */

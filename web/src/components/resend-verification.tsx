@@ -10,16 +10,16 @@ import { Failure } from './failure';
 import { Status } from './notice';
 import styles from './resend-verification.module.css';
 
-/** Sends the verification link again. Has an address field if `email` is not given. */
+/** Sends the verification link again. Has an email address field if `email` is not given. */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
-  const [sent, setSent] = useState(false);
+  const [isSent, setIsSent] = useState(false);
   const form = useForm({
     fields: { email: email ?? '' },
-    onSubmit: () => setSent(false),
+    onSubmit: () => setIsSent(false),
     check: (typed) => collectErrors({ email: checkEmail(typed.email) }),
     send: (typed) => resendVerification(typed.email.trim()),
-    onDone: () => setSent(true),
+    onDone: () => setIsSent(true),
   });
 
   return (
@@ -30,7 +30,7 @@ export function ResendVerification({ email }: { email?: string }) {
       <Button busy={form.busy && t('email_verification.resend_busy')} variant="secondary">
         {t('email_verification.resend')}
       </Button>
-      {sent ? (
+      {isSent ? (
         <Status>
           <p>{t('answer.verification_sent')}</p>
         </Status>

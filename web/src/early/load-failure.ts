@@ -15,7 +15,7 @@ export function showLoadFailure(): HTMLElement {
   alert.role = 'alert';
   alert.tabIndex = -1;
   alert.append(sentence, again);
-  // An address without a prerendered screen has no `#content`.
+  // An URL without a prerendered screen has no `#content`.
   (document.getElementById('content') ?? document.getElementById('root'))?.prepend(alert);
   return alert;
 }

@@ -33,7 +33,7 @@ export function useLinkAction<Result>(name: TokenName, redeem: (token: string) =
     busy,
     failure,
     confirm,
-    /** The address has no secret. */
+    /** The URL has no secret. */
     missing: token === null,
     /** The link was used or replaced, or has expired. */
     spent: isRefusal(failure, 'invalid_token'),

@@ -8,18 +8,18 @@ const PARAMETERS: Readonly<Partial<Record<Notice, string>>> = { signedOut: 'sign
 
 /**
  * Whether the navigation to this screen has passed on the notice. The notice is removed from the history state and the
- * address, so that a reload or a return does not repeat it. False in the first render, as in the prerendered page.
+ * URL, so that a reload or a return does not repeat it. False in the first render, as in the prerendered page.
  */
 export function useNavigationNotice(name: Notice): boolean {
-  const [given, setGiven] = useState(false);
+  const [isPassedOn, setIsPassedOn] = useState(false);
   useLayoutEffect(() => {
     const { [name]: notice, ...state } = history.state ?? {};
     const address = new URL(location.href);
     const parameter = PARAMETERS[name] ?? '';
     if (notice !== true && !address.searchParams.has(parameter)) return;
-    setGiven(true);
+    setIsPassedOn(true);
     address.searchParams.delete(parameter);
     history.replaceState(state, '', address);
   }, [name]);
-  return given;
+  return isPassedOn;
 }

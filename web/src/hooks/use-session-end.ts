@@ -4,7 +4,7 @@ import { setSessionPossible } from '../browser/session-hint';
 
 /**
  * Redirects to the sign-in after an error with one of the statuses, and returns whether it was one. The sign-in returns
- * to this screen: the history state names it, which no crafted address can set.
+ * to this screen: the history state names it, which no crafted URL can set.
  */
 export function useSessionEnd(statuses: readonly number[] = [401]): (failure: unknown) => boolean {
   const [, navigate] = useLocation();

@@ -41,11 +41,11 @@ export function useTimeFormat() {
 
   /** The time between `millis` and `now` as relative time. A timestamp in the future counts as now. */
   function formatTimeAgo(millis: number, now: number): string {
-    const gone = Math.max(0, now - millis);
+    const elapsed = Math.max(0, now - millis);
     const [unit, length] =
-      UNITS.find(([, size]) => gone >= size) ?? (['second', Infinity] as const);
+      UNITS.find(([, size]) => elapsed >= size) ?? (['second', Infinity] as const);
     const words = new Intl.RelativeTimeFormat(form, { numeric: 'auto' });
-    return words.format(-Math.floor(gone / length), unit);
+    return words.format(-Math.floor(elapsed / length), unit);
   }
 
   return { formatDateTime, formatDate, formatTimeAgo };

@@ -22,7 +22,7 @@ const SOURCES = import.meta.glob<string>(
   },
 );
 
-/** Expects the address in the form of a password field, where password managers look for it. */
+/** Expects the email address in the form of a password field, where password managers look for it. */
 async function expectUsername(password: HTMLElement): Promise<void> {
   const form = password.closest('form');
   await waitFor(() => expect(form?.querySelector('[autocomplete="username"]')).toHaveValue(EMAIL));

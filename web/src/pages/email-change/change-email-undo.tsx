@@ -9,7 +9,7 @@ import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** Restores the old address. */
+/** Restores the old email address. */
 export function EmailUndo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);

@@ -17,7 +17,7 @@ import { useMigrationForm } from './use-migration-form';
 
 interface MigrationConfirmProps {
   token: string;
-  /** The address of the link, or an empty string. */
+  /** The email address of the link, or an empty string. */
   email: string;
   onDone: (user: User) => void;
   /** The link can no longer be used. */

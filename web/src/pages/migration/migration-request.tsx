@@ -13,18 +13,18 @@ import { MigrationFailure } from './migration-failure';
 import { useMigrationForm } from './use-migration-form';
 
 interface MigrationRequestProps {
-  /** The initial address, from the sign-in screen. */
+  /** The initial email address, from the sign-in screen. */
   email: string;
-  /** The sign-in redirected here, because the account of that address is still on the old site. */
+  /** The sign-in redirected here, because the account of that email address is still on the old site. */
   known: boolean;
   /** Links to other screens. */
   children: ReactNode;
 }
 
-/** The address that the sign-in or an error message passed on. */
+/** The email address that the sign-in or an error message passed on. */
 export const emailOfPage = (): string => readQuery(location.search).get('email') ?? '';
 
-/** The first step: requests a link for the address of the old account. */
+/** The first step: requests a link for the email address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
   const [sent, setSent] = useState(false);
@@ -68,8 +68,8 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   });
   const { ref } = form;
 
-  // The prerendered page does not have the address. It is filled in before an early submit is repeated, and does not
-  // replace text that the user has typed.
+  // The prerendered page does not have the email address. It is filled in before an early submit is repeated, and does
+  // not replace text that the user has typed.
   useLayoutEffect(() => {
     const field = ref.current?.querySelector('input');
     if (field?.value === '') replaceText(field, emailOfPage());

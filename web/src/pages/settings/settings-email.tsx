@@ -11,7 +11,7 @@ import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
-/** The account's address. A change takes effect when the mailed link is opened. */
+/** The account's email address. A change takes effect when the mailed link is opened. */
 export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
   const { t } = useTranslation();
   return (
@@ -39,7 +39,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
     handled,
   });
 
-  // Typing replaces the current address, and a small change needs no second typing.
+  // Typing replaces the current email address, and a small change needs no second typing.
   useEffect(() => form.ref.current?.querySelector('input')?.select(), [form.ref]);
 
   return (

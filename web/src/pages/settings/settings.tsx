@@ -54,7 +54,7 @@ export default function Settings() {
   }
 }
 
-/** Whether the address asks for the form, as that for password managers does. */
+/** Whether the URL asks for the form, as that for password managers does. */
 const isPasswordChange = () => location.search.includes('change=password');
 
 type Changeable = 'email' | 'password';

@@ -66,7 +66,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const alert = useRef<HTMLDivElement>(null);
   const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, handled });
 
-  // The prerendered field is empty. An address that was typed or autofilled before stays.
+  // The prerendered field is empty. An email address that was typed or autofilled before stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
     const email = form.ref.current?.querySelector('input');

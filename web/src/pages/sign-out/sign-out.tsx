@@ -8,7 +8,7 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../loading/load-page';
 
-/** Continues the sign-out of an application, which may have registered an address for afterwards. */
+/** Continues the sign-out of an application, which may have registered a URL for afterwards. */
 const LOGOUT = '/account/oidc/logout';
 
 /** Requires a confirmation when the request of an application has no valid ID token hint. */

@@ -13,7 +13,7 @@ import { useTranslation } from '../../i18n/use-translation';
 export default function Undo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', undoCredential);
-  const [kept, setKept] = useState(false);
+  const [isKept, setIsKept] = useState(false);
 
   if (done) {
     const { passkeys, second_factor } = done.result;
@@ -58,7 +58,7 @@ export default function Undo() {
       </SpentLink>
     );
   }
-  if (kept) {
+  if (isKept) {
     return (
       <Card key="kept" title={t('undo.title')}>
         <Result status="success">
@@ -74,7 +74,7 @@ export default function Undo() {
       <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
         {t('undo.remove')}
       </Button>
-      <Button disabled={busy} variant="secondary" onClick={() => setKept(true)}>
+      <Button disabled={busy} variant="secondary" onClick={() => setIsKept(true)}>
         {t('undo.keep')}
       </Button>
     </Card>

@@ -8,7 +8,7 @@ import { dropLinkToken } from '../../url/link-tokens';
 
 export type Verification =
   | { kind: 'verifying' }
-  /** The address is verified; with `device`, a device was approved too. */
+  /** The email address is verified; with `device`, a device was approved too. */
   | { kind: 'verified'; device: boolean }
   /** The link was opened in another browser than the one that requested it: the user has to decide. */
   | { kind: 'needs_decision'; device: string | null; at: number | null }

@@ -15,7 +15,7 @@ import { useVerification, type Verification } from './use-verification';
 /** Time to read the success message. */
 const REDIRECT_DELAY_MS = 3000;
 
-/** Target of the mailed links that verify an address or approve a device. */
+/** Target of the mailed links that verify an email address or approve a device. */
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
@@ -41,7 +41,7 @@ export default function VerifyEmail() {
   );
 }
 
-/** The title depends on whether the link is for an address or for a device, and whether it can still be used. */
+/** The title depends on whether the link is for an email address or for a device, and whether it can still be used. */
 function titleOf(step: Verification) {
   switch (step.kind) {
     case 'needs_decision':
