@@ -154,6 +154,113 @@ pub mod pages {
         pub use crate::http::pages::upstream::Upstream;
     }
 }
+pub mod people {
+    use axum::http::request::Parts;
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use crate::app::{App, SharedApp};
+    use crate::auth::account_state::UsableAccount;
+    use crate::auth::browser_session::VerifiedBrowser;
+    use crate::auth::client::Client;
+    use crate::auth::security_log::Event;
+    use crate::auth::session_proof::SessionProof;
+    use crate::db::Tx;
+    use crate::domain::consent::MarketingConsent;
+    use crate::domain::email::Email;
+    use crate::domain::password::{LengthPolicy, Password};
+    use crate::domain::security_event::SecurityEvent;
+    use crate::domain::username::Username;
+    use crate::error::{ApiError, ErrorCode};
+    use crate::http::cookies::CookieNames;
+    use crate::http::extract::client::client_of;
+    use crate::store::accounts::{self, NewAccount};
+    use crate::store::devices;
+
+    /// The person of an account with a verified address.
+    pub struct NewPerson<'a> {
+        pub email: &'a str,
+        pub username: &'a str,
+        pub password: &'a str,
+        pub is_signed_in: bool,
+    }
+
+    /// Inserts the account, device, session and events that registration, confirmation and sign-in leave. Mails
+    /// nothing and counts no limit. Returns the names and values of the browser's cookies.
+    ///
+    /// # Errors
+    /// The code of the failure, such as that of a taken address.
+    pub async fn insert(
+        app: &SharedApp,
+        browser: &Parts,
+        person: &NewPerson<'_>,
+    ) -> Result<Vec<(&'static str, String)>, &'static str> {
+        let inserted = insert_rows(app, client_of(browser, app), person).await;
+        inserted.map_err(|error| error.code.as_str())
+    }
+
+    async fn insert_rows(
+        app: &App,
+        mut client: Client,
+        person: &NewPerson<'_>,
+    ) -> Result<Vec<(&'static str, String)>, ApiError> {
+        let invalid = |_| ErrorCode::ValidationFailed;
+        let password = Password::new(person.password, LengthPolicy::Default).map_err(invalid)?;
+        let hash = app.hasher.hash(&password, &app.rng).await?;
+        let device = client.device_or_new(&app.rng);
+        client.device = Some(device.clone());
+        let now = app.clock.millis();
+        let id = app.rng.id(now);
+        let mut tx = app.store.write().await?;
+        let account = NewAccount {
+            id,
+            email: &Email::parse(person.email).map_err(invalid)?,
+            username: &Username::parse(person.username).map_err(invalid)?,
+            password_hash: &hash,
+            language: client.language,
+            region: &client.region,
+            country: "us",
+            zipcode: "90210",
+            birthday: date(1990, 7, 5),
+            first_name: None,
+            last_name: None,
+            marketing_consent: MarketingConsent::with_current_text(false, client.language),
+            verified_at: Some(now),
+            now,
+        };
+        accounts::insert(&mut tx, &account).await?;
+        let (new_id, name) = (app.rng.id(now), client.device_name());
+        devices::enrol(&mut tx, new_id, id, &device.hash(), &name, now).await?;
+        for kind in [SecurityEvent::Registered, SecurityEvent::EmailVerified] {
+            Event::new(kind, id, &client).record(app, &mut tx).await?;
+        }
+        let names = CookieNames::new(&app.config);
+        let mut cookies = vec![(names.device, device.expose().to_owned())];
+        if person.is_signed_in {
+            let session;
+            (tx, session) = sign_in(app, tx, &client, id).await?;
+            cookies.push((names.session, session));
+        }
+        tx.commit().await?;
+        Ok(cookies)
+    }
+
+    async fn sign_in(
+        app: &App,
+        mut tx: Tx,
+        client: &Client,
+        id: Uuid,
+    ) -> Result<(Tx, String), ApiError> {
+        let account = accounts::lock(&mut tx, id).await?.expect("inserted before");
+        let usable = UsableAccount::of(&account).expect("a new account may be used");
+        let browser = VerifiedBrowser::find(app, &mut tx, client, &account).await?;
+        let now = app.clock.millis();
+        let proof = SessionProof::by_password(&mut tx, usable, browser.device.as_ref(), now);
+        let proof = proof.await?.expect("a new account has no second factor");
+        let (tx, signed_in) = browser.start_session(app, tx, proof).await?;
+        Ok((tx, signed_in.session.expose().to_owned()))
+    }
+}
 pub mod rate_limit {
     pub use crate::rate_limit::{LimitedAction, MailBudget};
 }
