@@ -29,7 +29,7 @@ struct Export {
 
 fn unzip(response: &Response) -> Export {
     assert_eq!(response.status, 200);
-    assert_eq!(response.header("content-type"), Some("application/zip"));
+    response.assert_header("content-type", "application/zip");
     let mut archive = ZipArchive::new(Cursor::new(response.body.to_vec())).unwrap();
     let names: Vec<_> = archive
         .file_names()
@@ -258,10 +258,8 @@ async fn user_input_in_the_archive_is_escaped(db: Database) {
     let path = format!("/passkeys/{}", id.as_str().unwrap());
     let renamed = ada.browser.patch(&path, &json!({"name": evil})).await;
     assert_eq!(renamed.status, 200);
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "UPDATE accounts SET first_name = $1, last_name = $1";
-    tx.execute(sql, params![evil]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, params![evil]).await;
     let export = export(&ada.browser).await;
     assert!(!export.html.contains("<script"));
     assert_eq!(export.html.matches("&#60;script&#62;").count(), 3);
@@ -274,8 +272,7 @@ on_both_databases!(every_event_kind_has_a_text_in_every_language);
 // security: MD-5
 async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let kinds = document["components"]["schemas"]["SecurityEvent"]["enum"].clone();
     let kinds: Vec<String> = serde_json::from_value(kinds).unwrap();
@@ -313,8 +310,7 @@ async fn every_event_kind_has_a_text_in_every_language(db: Database) {
 on_both_databases!(the_page_has_the_birthday_and_the_language_in_words);
 async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     for (reader, birthday) in [
         (Language::En, "July 5, 1990"),
         (Language::De, "5. Juli 1990"),
@@ -327,10 +323,8 @@ async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
             ("es", "Español"),
             ("pt", "Português (Brasil)"),
         ] {
-            let mut tx = site.app.store.write().await.unwrap();
             let sql = "UPDATE accounts SET language = $1";
-            tx.execute(sql, params![code]).await.unwrap();
-            tx.commit().await.unwrap();
+            site.execute(sql, params![code]).await;
             let export = export_in_language(&ada.browser, reader).await;
             for shown in [birthday, name] {
                 let fact = format!("<dd>{shown}</dd>");
@@ -343,10 +337,7 @@ async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
         // More downloads than the limit allows.
         site.advance("1d");
         let proof = json!({"password": PASSWORD});
-        ada.browser
-            .post("/reauthenticate", &proof)
-            .await
-            .assert_empty();
+        ada.browser.reauthenticate(&proof).await;
     }
 }
 
@@ -365,10 +356,7 @@ async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Databa
         .await
         .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
-    ada.browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&proof).await;
     for _ in 0..5 {
         export(&ada.browser).await;
     }
@@ -382,8 +370,7 @@ async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Databa
 
 on_both_databases!(a_link_or_image_of_another_site_starts_no_export);
 async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     for (place, mode, dest) in [
         ("cross-site", "navigate", "document"),
         ("cross-site", "no-cors", "image"),

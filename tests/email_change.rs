@@ -17,9 +17,7 @@ async fn request_change(person: &Person, email: &str) -> Response {
 }
 
 async fn confirm(browser: &Browser, token: &str) -> Response {
-    browser
-        .get(&format!("/confirm-email-change?token={token}"))
-        .await
+    browser.confirm_email_change(token).await
 }
 
 fn sent_body() -> Value {
@@ -32,16 +30,12 @@ fn changed_body(email: &str) -> Value {
 
 /// A person with a pending change, and the token that was mailed to the new address.
 async fn person_with_pending_change(db: &Database) -> (Person, String) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     request_change(&ada, "new@example.org")
         .await
         .assert_json(200, &sent_body());
     let token = site.mail_to("new@example.org").await.token();
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     (ada, token)
 }
 
@@ -61,8 +55,7 @@ async fn assert_undo_mails(site: &Site, back: &str, gone: &str) -> String {
 
 on_both_databases!(another_spelling_of_the_own_address_is_a_change);
 async fn another_spelling_of_the_own_address_is_a_change(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let respelled = "Ada@Example.ORG";
     request_change(&ada, &ada.email)
         .await
@@ -142,10 +135,10 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
     });
-    assert_eq!(
-        ada.browser.post("/change-password", &form).await.status,
-        200
-    );
+    ada.browser
+        .post("/change-password", &form)
+        .await
+        .assert_status(200);
     site.mail_to(&ada.email).await;
     confirm(&ada.browser, &token)
         .await
@@ -193,15 +186,8 @@ async fn a_link_changes_the_requesting_account_in_any_browser(db: Database) {
     confirm(&victim.browser, &token)
         .await
         .assert_json(200, &changed_body("new@example.org"));
-    victim
-        .browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &victim.user().await);
-    eve.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &eve.user().await);
+    victim.assert_signed_in(&victim.browser).await;
+    eve.assert_signed_in(&eve.browser).await;
     site.mail_to(&eve.email).await;
 }
 
@@ -224,18 +210,10 @@ async fn the_current_and_a_taken_address_are_refused(db: Database) {
         browser: strict.browser(),
         ..ada
     };
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&ada.browser).await;
     let token = strict.mail_to(&ada.email).await.token();
-    ada.browser
-        .get(&format!("/confirm-email?token={token}"))
-        .await;
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.browser.confirm_email(&token).await;
+    ada.sign_in(&ada.browser).await;
     request_change(&ada, &bob.email)
         .await
         .assert_json(200, &sent_body());
@@ -256,7 +234,7 @@ async fn an_address_that_was_verified_meanwhile_is_a_conflict(db: Database) {
     let kim = site.browser();
     assert_eq!(kim.post("/register", &form).await.status, 201);
     let proof = site.mail_to("new@example.org").await.token();
-    kim.get(&format!("/confirm-email?token={proof}")).await;
+    kim.confirm_email(&proof).await;
     confirm(&ada.browser, &token)
         .await
         .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
@@ -274,11 +252,7 @@ async fn an_unverified_registration_yields_to_an_address_change(db: Database) {
     let proof = site.mail_to("new@example.org").await.token();
     let response = confirm(&ada.browser, &token).await;
     response.assert_json(200, &changed_body("new@example.org"));
-    let path = format!("/confirm-email?token={proof}");
-    site.browser()
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    site.browser().assert_email_link_ended(&proof).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -312,10 +286,7 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
         .send(browser.fetch(axum::http::Method::HEAD, &path))
         .await;
     assert_eq!(head.status, 405);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 mod undo_link;

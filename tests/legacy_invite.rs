@@ -150,13 +150,10 @@ async fn the_migration_status_counts_every_step_by_day(db: Database) {
         .await;
     let token = site.mail_to("ada@example.org").await.token();
     let body = json!({"token": token, "password": "Orange-Tree-42"});
-    assert_eq!(
-        site.browser()
-            .post("/migration/confirm", &body)
-            .await
-            .status,
-        200
-    );
+    site.browser()
+        .post("/migration/confirm", &body)
+        .await
+        .assert_status(200);
     let counted = status::count(&site.app.store).await.unwrap();
     assert_eq!(
         serde_json::to_value(&counted).unwrap(),

@@ -173,7 +173,7 @@ async fn every_link_of_the_default_region_works(db: Database) {
             let get = |path: &str| Request::get(path).header("accept-language", language);
             let mut page = browser.send(get(&address)).await;
             if address == "/" {
-                assert_eq!(page.header("location"), Some("/account/"));
+                page.assert_header("location", "/account/");
                 page = browser.send(get("/account/")).await;
             }
             assert_eq!(page.status, 200, "{address}");
@@ -223,8 +223,8 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
     let browser = site.browser();
     let page = page_on(&browser, "www.lomaluna.example", "/legal/latam/privacy").await;
     assert_eq!(page.status, 200);
-    assert_eq!(page.header("x-robots-tag"), Some("noindex"));
-    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    page.assert_header("x-robots-tag", "noindex");
+    page.assert_header("x-content-type-options", "nosniff");
     let policy = page.header("content-security-policy").unwrap();
     assert!(
         policy.starts_with("default-src 'none'; style-src 'sha256-"),

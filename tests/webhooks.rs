@@ -64,8 +64,7 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
     let change = json!({"email": "ada@example.net"});
     assert_eq!(ada.browser.post("/change-email", &change).await.status, 200);
     let token = site.mail_to("ada@example.net").await.token();
-    let path = format!("/confirm-email-change?token={token}");
-    assert_eq!(ada.browser.get(&path).await.status, 200);
+    assert_eq!(ada.browser.confirm_email_change(&token).await.status, 200);
     site.mail_to(&ada.email).await;
     deliver(&site).await;
     assert_eq!(

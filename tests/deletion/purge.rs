@@ -75,8 +75,7 @@ fn damage(db: &Database) {
 
 async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     damage(&db);
     assert!(!purge(&site.app).await);
     let now = ["users", "delete", "--now", "--email", &ada.email];

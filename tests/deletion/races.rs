@@ -62,11 +62,7 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
 
 /// The next round registers the same person again.
 async fn release_username(site: &Site) {
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute("DELETE FROM deleted_accounts", &[])
-        .await
-        .unwrap();
-    tx.commit().await.unwrap();
+    site.execute("DELETE FROM deleted_accounts", &[]).await;
 }
 
 on_both_databases!(a_restore_during_the_deletion_restores_all_or_nothing);
@@ -92,8 +88,7 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
         match back.await.unwrap().as_u16() {
             200 => {
                 assert_eq!(deleted, 0);
-                let response = ada.browser.post("/login", &ada.credentials()).await;
-                response.assert_json(200, &ada.me());
+                ada.sign_in(&ada.browser).await;
                 request_deletion(&site.app, site.id_of("ada").await)
                     .await
                     .unwrap();

@@ -91,10 +91,10 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
         .header("user-agent", "<b>EVIL</b> https://evil.example\t")
         .header("accept-language", "en-EVIL;q=\"<EVIL>\"")
         .header("x-forwarded-host", "evil.example");
-    assert_eq!(
-        browser.send_with(request, form.to_string()).await.status,
-        201
-    );
+    browser
+        .send_with(request, form.to_string())
+        .await
+        .assert_status(201);
     account::testing::mail::worker::drain(&site.app)
         .await
         .unwrap();
@@ -117,8 +117,7 @@ impl Site {
             .unwrap();
         let token = smtp.received()[0].token();
         smtp.recipient_count();
-        let path = format!("/confirm-email?token={token}");
-        assert_eq!(browser.get(&path).await.status, 200);
+        assert_eq!(browser.confirm_email(&token).await.status, 200);
         let signs_in = json!({"email": form["email"], "password": form["password"]});
         assert_eq!(browser.post("/login", &signs_in).await.status, 200);
         browser

@@ -229,9 +229,7 @@ on_both_databases!(mails_of_a_newer_release_wait_for_its_nodes);
 async fn mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
     db.allow_unread_mails();
     let smtp = Smtp::start().await;
-    let site = db
-        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
-        .await;
+    let site = db.site_with_mail_server(&smtp).await;
     for name in ["ada", "bob"] {
         let response = site.browser().post("/register", &form(name)).await;
         assert_eq!(response.status, 201);

@@ -184,9 +184,7 @@ async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     site.advance("1m");
     let sql =
         "UPDATE accounts SET bounced_at = $1, bounce_status = '5.1.1' WHERE username = 'target'";
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute(sql, account::params![site.now()]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, account::params![site.now()]).await;
     site.advance("1h");
     site.browser().post("/reset-password", &request).await;
     site.mails().await;
@@ -308,11 +306,7 @@ async fn agents_end_sessions_and_disable_accounts(db: Database) {
     let target = site.signed_in("target").await;
     let id = id_of(&site, "target").await;
     act_on_account(&admin, &id, "sign-out").await.assert_empty();
-    target
-        .browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    target.browser.assert_signed_out().await;
 
     act_on_account(&admin, &id, "disable").await.assert_empty();
     assert_eq!(find_account(&admin, "target").await["state"], "disabled");
@@ -369,10 +363,8 @@ async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database
     act_on_account(&admin, &id, "disable").await.assert_empty();
     let before = audit_rows(&site).await;
     assert_eq!(before.len(), 2);
-    let mut tx = site.app.store.write().await.unwrap();
     let gone = "DELETE FROM accounts WHERE username IN ('target', 'admin1')";
-    tx.execute(gone, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(gone, &[]).await;
     assert_eq!(audit_rows(&site).await, before);
     site.advance("399d");
     site.run_expiry().await;

@@ -36,16 +36,20 @@ async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db:
             .mail_to(change["email"].as_str().unwrap())
             .await
             .token();
-        let path = format!("/confirm-email-change?token={token}");
-        assert_eq!(person.browser.get(&path).await.status, 200);
+        person
+            .browser
+            .confirm_email_change(&token)
+            .await
+            .assert_status(200);
         for _ in 0..3 {
             person.browser.post_empty("/logout").await;
             let mut credentials = person.credentials();
             credentials["email"] = change["email"].clone();
-            assert_eq!(
-                person.browser.post("/login", &credentials).await.status,
-                200
-            );
+            person
+                .browser
+                .post("/login", &credentials)
+                .await
+                .assert_status(200);
         }
     }
     // Two accounts, an update for two endpoints and an end of sessions for one.
