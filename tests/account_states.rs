@@ -163,11 +163,7 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
         "the account is already disabled"
     );
     let mail = site.mail_to(&methods.person.email).await;
-    assert!(
-        mail.subject.contains("has been disabled"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("has been disabled");
     methods
         .assert_refused(&site, ErrorCode::AccountDisabled)
         .await;

@@ -121,7 +121,7 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
     assert!(export.html.contains("7:01"), "{}", export.html);
     assert!(!export.html.contains("2026-11-21T"), "{}", export.html);
     let mail = site.mail_to(&ada.email).await;
-    assert!(mail.subject.contains("was downloaded"), "{}", mail.subject);
+    mail.assert_subject_contains("was downloaded");
 }
 
 on_both_databases!(the_archive_contains_a_pending_reset_and_data_of_the_migration);
@@ -216,7 +216,7 @@ async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
     site.mails().await;
-    let bob: Person = site.signed_in("bob").await;
+    let bob: Person = site.joined_and_signed_in("bob").await;
     let mut key = Authenticator::device_bound();
     let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
     let requested = json!({"email": ada.email});
@@ -272,7 +272,8 @@ on_both_databases!(every_event_kind_has_a_text_in_every_language);
 // security: MD-5
 async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let kinds = document["components"]["schemas"]["SecurityEvent"]["enum"].clone();
     let kinds: Vec<String> = serde_json::from_value(kinds).unwrap();
@@ -310,7 +311,8 @@ async fn every_event_kind_has_a_text_in_every_language(db: Database) {
 on_both_databases!(the_page_has_the_birthday_and_the_language_in_words);
 async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
     db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     for (reader, birthday) in [
         (Language::En, "July 5, 1990"),
         (Language::De, "5. Juli 1990"),
@@ -349,7 +351,7 @@ async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Databa
         .get("/data-export")
         .await
         .assert_error(ErrorCode::Unauthenticated);
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     site.advance("10m");
     ada.browser
         .get("/data-export")
@@ -370,7 +372,8 @@ async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Databa
 
 on_both_databases!(a_link_or_image_of_another_site_starts_no_export);
 async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
-    let (_, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     for (place, mode, dest) in [
         ("cross-site", "navigate", "document"),
         ("cross-site", "no-cors", "image"),

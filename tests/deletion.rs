@@ -30,7 +30,8 @@ async fn restore(site: &Site, token: &str) -> crate::support::Response {
 on_both_databases!(a_deletion_requires_recent_authentication_and_ends_all_access_at_once);
 async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(db: Database) {
     db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     site.advance("10m");
     let response = ada.browser.post("/delete-account", &json!({})).await;
     response.assert_error_with_data(ReauthenticationRequired);
@@ -48,7 +49,8 @@ async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(d
 on_both_databases!(the_mailed_restore_link_works_once_and_starts_no_session);
 // security: MD-3
 async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     request(&ada).await;
     let token = site.mail_to(&ada.email).await.token();
     // A sign-in does not end the mailed way back: a thief could do it.
@@ -90,7 +92,8 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
 on_both_databases!(the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder);
 // security: MD-3
 async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     let delete_at = request(&ada).await;
     site.mail_to(&ada.email).await;
     let mut tokens = Vec::new();
@@ -181,7 +184,7 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
     for name in ["kim", "lou"] {
-        site.signed_in(name).await;
+        site.joined_and_signed_in(name).await;
     }
     site.mails().await;
     let before = count_rows(&site).await;
@@ -235,7 +238,8 @@ on_both_databases!(the_address_is_free_at_once_and_the_username_after_its_hold);
 // security: MD-2
 async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Database) {
     db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     let id = site.id_of("ada").await;
     request(&ada).await;
     let taken = json!({"email": "other@example.org", "username": "ADA"});
@@ -285,7 +289,10 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(db:
         c.lifetimes.inactive_account = "365d".parse().unwrap();
     };
     let site = db.site_with(year).await;
-    let (ada, kim) = (site.signed_in("ada").await, site.signed_in("kim").await);
+    let (ada, kim) = (
+        site.joined_and_signed_in("ada").await,
+        site.joined_and_signed_in("kim").await,
+    );
     site.advance("305d");
     assert_eq!(site.run_deletion().await, 0);
     assert!(site.mails().await.is_empty(), "a moment early");

@@ -8,8 +8,8 @@ on_both_databases!(expired_rows_are_deleted_and_live_ones_kept);
 // security: LD-5
 async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
     let site = db.site().await;
-    let (old, new) = (site.joined("old").await, site.joined("new").await);
-    old.sign_in(&old.browser).await;
+    let old = site.joined_and_signed_in("old").await;
+    let new = site.joined("new").await;
     site.browser()
         .post("/reset-password", &json!({"email": old.email}))
         .await;
@@ -43,9 +43,8 @@ on_both_databases!(unused_devices_expire_after_400_days_and_captured_mails_after
 // security: LD-5
 async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Database) {
     let site = db.site().await;
-    let (old, new) = (site.joined("old").await, site.joined("new").await);
-    old.sign_in(&old.browser).await;
-    new.sign_in(&new.browser).await;
+    let old = site.joined_and_signed_in("old").await;
+    let new = site.joined_and_signed_in("new").await;
     assert_eq!(site.count("kept_mail").await, 2);
     site.advance("14d");
     site.run_expiry().await;

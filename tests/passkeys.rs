@@ -165,7 +165,7 @@ async fn a_new_browser_is_enrolled_and_reported(db: Database) {
         .await
         .assert_json(200, &ada.user().await);
     let notice = site.mail_to(&ada.email).await;
-    assert!(notice.subject.contains("New sign-in"), "{}", notice.subject);
+    notice.assert_subject_contains("New sign-in");
     // The browser is a known device now: a sign-in with a password needs no approval there.
     phone.post_empty("/logout").await.assert_empty();
     ada.sign_in(&phone).await;

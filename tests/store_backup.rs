@@ -227,7 +227,8 @@ async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) 
     if db.kind() == Kind::Postgres {
         return;
     }
-    let (_, ada) = db.site_with_signed_in("ada").await;
+    let site = db.site().await;
+    let ada = site.joined_and_signed_in("ada").await;
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("night.db");
     let shown = copy.display().to_string();

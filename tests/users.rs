@@ -134,7 +134,7 @@ pub(crate) async fn audit_actions(site: &Site) -> Vec<String> {
 on_both_databases!(an_account_is_shown_as_text_and_as_json);
 async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     let site = site_with_system_clock(&db).await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let id = ada.user().await["id"].as_str().unwrap().to_owned();
     let text = run_successfully(&db, &["users", "show", "--username", "Ada"]);
     for part in [

@@ -31,9 +31,7 @@ async fn token_to(site: &Site, email: &str) -> String {
 /// A person who has signed up and signed in by requests, whose events are logged.
 async fn signed_in(site: &Site, name: &str) -> Person {
     site.mails().await;
-    let person = site.joined(name).await;
-    person.sign_in(&person.browser).await;
-    person
+    site.joined_and_signed_in(name).await
 }
 
 async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {

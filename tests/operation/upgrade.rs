@@ -88,11 +88,7 @@ impl Olga {
         let credentials = json!({"email": "olga@example.org", "password": PASSWORD});
         assert_eq!(browser.post("/login", &credentials).await.status, 200);
         let mail = site.mail_to("Olga@example.org").await;
-        assert!(
-            mail.subject.contains("password was changed"),
-            "{}",
-            mail.subject
-        );
+        mail.assert_subject_contains("password was changed");
         let reset = json!({"token": self.token.expose(), "new_password": "Orange-Tree-43",
             "confirm_password": "Orange-Tree-43"});
         let response = browser.post("/reset-password/confirm", &reset).await;

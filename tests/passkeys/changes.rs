@@ -34,11 +34,7 @@ async fn adding_and_removing_passkeys_requires_recent_authentication(db: Databas
     let signal = &removed.json()["signal"];
     assert_eq!(signal["allAcceptedCredentialIds"], json!([]));
     let mail = site.mail_to(&ada.email).await;
-    assert!(
-        mail.subject.contains("passkey was removed"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("passkey was removed");
     sign_in(&ada.new_browser(), &mut phone)
         .await
         .assert_error(ErrorCode::PasskeyUnknown);

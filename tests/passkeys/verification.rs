@@ -194,11 +194,7 @@ async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
     let refused = sign_in(&ada.browser, &mut key).await;
     assert_eq!(refused.json()["code"], "passkey_rejected");
     let mail = site.mail_to(&ada.email).await;
-    assert!(
-        mail.subject.contains("stopped a sign-in"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("stopped a sign-in");
     let events = ada.browser.get("/activity").await.json();
     let kinds = events["events"].as_array().unwrap().iter();
     assert!(
@@ -226,11 +222,7 @@ async fn a_regressed_counter_is_also_reported_at_reauthentication(db: Database) 
     let refused = ada.browser.post("/reauthenticate", &response).await;
     refused.assert_error(ErrorCode::ReauthenticationFailed);
     let mail = site.mail_to(&ada.email).await;
-    assert!(
-        mail.subject.contains("stopped a sign-in"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("stopped a sign-in");
     let list = "SELECT COUNT(*) FROM security_events WHERE kind = 'passkey_rejected'";
     let events: i64 = site.rows(list, &[]).await[0].get(0);
     assert_eq!(events, 1);

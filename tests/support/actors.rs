@@ -131,6 +131,13 @@ impl Site {
         person
     }
 
+    /// A person who has also signed in by a request.
+    pub(crate) async fn joined_and_signed_in(&self, name: &str) -> Person {
+        let person = self.joined(name).await;
+        person.sign_in(&person.browser).await;
+        person
+    }
+
     /// A person with a verified address who is not signed in, made by rows.
     pub(crate) async fn member(&self, name: &str) -> Person {
         self.insert_person(name, false).await

@@ -31,6 +31,11 @@ impl Mail {
         token.to_owned()
     }
 
+    #[track_caller]
+    pub(crate) fn assert_subject_contains(&self, part: &str) {
+        assert!(self.subject.contains(part), "{}", self.subject);
+    }
+
     pub(crate) fn has_token(&self) -> bool {
         self.text.contains("oken=") || self.text.contains("undo=")
     }

@@ -134,7 +134,7 @@ on_both_databases!(an_agent_sees_no_network_address_and_the_user_sees_the_lookup
 async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Database) {
     let site = site(&db).await;
     let support = agent(&site, "support1", "support").await;
-    let target = site.signed_in("target").await;
+    let target = site.joined_and_signed_in("target").await;
     site.mails().await;
     let id = id_of(&site, "target").await;
     find_account(&support, "target").await;
@@ -176,7 +176,7 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
 on_both_databases!(the_last_mail_before_a_bounce_is_marked);
 async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     let site = site(&db).await;
-    site.member("target").await;
+    site.joined("target").await;
     site.advance("1m");
     let request = json!({"email": "target@example.org"});
     site.browser().post("/reset-password", &request).await;
