@@ -6,8 +6,8 @@ import type {
   PlaywrightTestOptions,
   PlaywrightWorkerOptions,
 } from '@playwright/test';
-import { withoutAutofill } from './screens/authenticator.ts';
-import { DESKTOP } from './screens/cut-off.ts';
+import { withoutAutofill } from './helpers/authenticator.ts';
+import { DESKTOP } from './helpers/cut-off.ts';
 
 /**
  * Chromium without windows: a page costs half the CPU time of one in the whole browser, which opens a window for it. It

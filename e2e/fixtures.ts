@@ -1,7 +1,7 @@
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { prepareContext } from './chromium.ts';
-import { guard } from './guard.ts';
+import { guard } from './helpers/guard.ts';
 import { API, join, newPerson, type Person } from './site/accounts.ts';
 import type { DatabaseKind } from './site/database.ts';
 import type { Mailbox } from './site/mailbox.ts';
@@ -26,7 +26,7 @@ interface Fixtures {
   mailbox: Mailbox;
   /** A user without an account. */
   person: Person;
-  /** A user with an account and a verified address. */
+  /** A user with an account and a verified email address. */
   member: Person;
   /** The member, signed in in the test's browser. */
   signedIn: Person;

@@ -83,7 +83,8 @@ if [ -z "$port" ]; then
     exit 1
 fi
 
-# Tests leave their schemas on a private server for later tests (tests/support/schema.rs).
-export ACCOUNT_TEST_POSTGRES_IS_PRIVATE=1
+# Tests leave their schemas on a private server for later tests (tests/support/schema.rs), and here an SQLite file with
+# the empty schema (tests/support/database.rs).
+export ACCOUNT_TEST_RUN_FOLDER=$home
 export ACCOUNT_TEST_POSTGRES_URL="postgres://account:$password@127.0.0.1:$port/postgres"
 "$@"

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
+use serde::{Serialize, Serializer};
 
 /// An hour and a day in milliseconds.
 pub(crate) const HOUR: i64 = 3_600_000;
@@ -14,6 +15,14 @@ pub fn rfc3339(millis: i64) -> String {
     let time = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MIN);
     let seconds = Timestamp::from_second(time.as_second()).unwrap_or(Timestamp::MIN);
     seconds.to_string()
+}
+
+/// Serialises a time in milliseconds since 1970 UTC, or its absence, as `rfc3339` formats it.
+pub(crate) fn serialize_time<S: Serializer>(
+    millis: &(impl Into<Option<i64>> + Copy),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    (*millis).into().map(rfc3339).serialize(serializer)
 }
 
 #[derive(Debug, Clone)]

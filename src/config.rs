@@ -36,7 +36,7 @@ pub use address::{
 };
 pub use check::problems;
 pub use forward_auth::ForwardAuth;
-pub use hosts::{explain, unsafe_regions};
+pub use hosts::explain;
 pub use limits::Limits;
 pub(crate) use limits::limits_table;
 pub use load::{ConfigError, load};

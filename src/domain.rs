@@ -9,6 +9,7 @@ pub(crate) mod country;
 pub(crate) mod device;
 pub(crate) mod email;
 pub(crate) mod error_code;
+pub(crate) mod field_errors;
 pub(crate) mod host_name;
 pub(crate) mod list_page;
 pub(crate) mod local_path;

@@ -2,13 +2,17 @@
 //!
 //! Only `http::error` writes the body, in the language of the request.
 
-pub(crate) use crate::domain::error_code::ErrorCode;
-pub(crate) use crate::domain::rule::Rule;
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::causes::with_causes;
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
 use crate::domain::age::AgeForm;
+use crate::domain::auth_method::AuthMethod;
+pub(crate) use crate::domain::error_code::ErrorCode;
+pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
 use crate::hashing::HashError;
 use crate::i18n::Message;
@@ -19,27 +23,95 @@ use crate::store::{accounts, credentials};
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub code: ErrorCode,
-    /// The message, if it is not the message of `code`.
-    pub message: Option<Message>,
-    /// The invalid fields, each with its rule (registration and completion).
-    pub fields: Vec<(&'static str, Rule)>,
-    /// The seconds after which a retry makes sense (`Retry-After`).
-    pub retry_after: Option<u64>,
-    /// Further keys of the body, documented at the route.
-    pub extra: serde_json::Map<String, serde_json::Value>,
-    /// The sign-in page for the visitor of a proxy (`X-Account-Location`).
-    pub sign_in_url: Option<Box<str>>,
-    /// The device cookie that the response sets.
-    pub device_cookie: Option<Secret>,
-    /// The count of under-age attempts that the response sets in the browser's cookie.
-    pub age_refusals: Option<SignedCount>,
-    /// The database aborted the transaction because of a conflict. It may be run again.
-    pub is_conflict: bool,
-    /// The database accepts reads but no writes.
-    pub is_read_only: bool,
+    pub detail: ErrorDetail,
+    pub data: Option<ErrorData>,
+    pub headers: ErrorHeaders,
+    pub database: Option<DatabaseRefusal>,
 }
 
-/// The content and the lifetime of the cookie that counts under-age attempts (`accounts::age_refusals`).
+/// The message of an error.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum ErrorDetail {
+    #[default]
+    MessageOfCode,
+    OtherMessage(Message),
+    /// The invalid fields, each with its rule.
+    Fields(Vec<(&'static str, Rule)>),
+}
+
+/// What the body says beside the code and the message, for the codes that have data.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub(crate) enum ErrorData {
+    InvalidToken {
+        /// The purpose of an expired link that another kind of link replaces.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        purpose: Option<ReplaceableLink>,
+    },
+    DeletionPending {
+        /// The time of the deletion, RFC 3339.
+        delete_at: String,
+        /// Cancels the deletion.
+        #[serde(serialize_with = "expose")]
+        #[schema(value_type = String)]
+        restore_token: Secret,
+    },
+    SecondFactorRequired {
+        /// Proves the password in the second step.
+        #[serde(serialize_with = "expose")]
+        #[schema(value_type = String)]
+        second_factor_token: Secret,
+        /// The kinds of code that the account has.
+        methods: Vec<AuthMethod>,
+    },
+    ReauthenticationRequired {
+        /// The proofs that the account has on this site, best first.
+        methods: Vec<AuthMethod>,
+    },
+    TooManyDevices {
+        /// The devices on which the account is signed in, without the device of this request.
+        devices: Vec<OtherDevice>,
+        /// Signs one of the devices out.
+        #[serde(serialize_with = "expose")]
+        #[schema(value_type = String)]
+        device_token: Secret,
+    },
+}
+
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ReplaceableLink {
+    DeviceApproval,
+}
+
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct OtherDevice {
+    pub id: Uuid,
+    pub name: String,
+    /// Milliseconds since 1970 UTC.
+    pub first_seen_at: i64,
+    /// Milliseconds since 1970 UTC.
+    pub last_used_at: i64,
+}
+
+fn expose<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(secret.expose())
+}
+
+/// The headers of an error response that its code does not determine.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ErrorHeaders {
+    /// The seconds after which a retry makes sense (`Retry-After`).
+    pub retry_after: Option<u64>,
+    /// The sign-in page for the visitor of a proxy (`X-Account-Location`).
+    pub sign_in_url: Option<Box<str>>,
+    pub device_cookie: Option<Secret>,
+    /// The count of under-age attempts, for the browser's cookie.
+    pub age_refusals: Option<SignedCount>,
+}
+
+/// The content and the lifetime of the cookie that counts under-age attempts (`auth::age_refusals`).
 #[derive(Debug, Clone)]
 pub(crate) struct SignedCount {
     pub form: AgeForm,
@@ -47,24 +119,38 @@ pub(crate) struct SignedCount {
     pub seconds: i64,
 }
 
+/// Why the database did not run a transaction, if somebody acts on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DatabaseRefusal {
+    /// A conflict with another transaction. It may be run again.
+    Conflict,
+    /// The database accepts reads but no writes.
+    ReadOnly,
+}
+
 impl MayConflict for ApiError {
     fn is_conflict(&self) -> bool {
-        self.is_conflict
+        self.database == Some(DatabaseRefusal::Conflict)
     }
 }
 
 impl ApiError {
+    /// A code whose own message does not fit the caller.
+    pub(crate) fn with_message(code: ErrorCode, message: impl Into<Message>) -> ApiError {
+        ApiError {
+            detail: ErrorDetail::OtherMessage(message.into()),
+            ..code.into()
+        }
+    }
+
     /// A broken rule of a field: the code `validation_failed` with the message of the rule.
     pub(crate) fn rule(rule: impl Into<Message>) -> ApiError {
-        ApiError {
-            message: Some(rule.into()),
-            ..ErrorCode::ValidationFailed.into()
-        }
+        ApiError::with_message(ErrorCode::ValidationFailed, rule)
     }
 
     pub(crate) fn fields(code: ErrorCode, fields: Vec<(&'static str, Rule)>) -> ApiError {
         ApiError {
-            fields,
+            detail: ErrorDetail::Fields(fields),
             ..code.into()
         }
     }
@@ -72,9 +158,23 @@ impl ApiError {
     /// A rate limit was reached. `wait` is the time until the window ends, in milliseconds; the response states it in
     /// whole seconds, rounded up.
     pub(crate) fn rate_limited(wait: i64) -> ApiError {
+        let mut error = ApiError::from(ErrorCode::RateLimited);
+        error.headers.retry_after = Some(wait.max(1).unsigned_abs().div_ceil(1000));
+        error
+    }
+
+    /// Replaces the message if the error has this code.
+    pub(crate) fn reword(self, code: ErrorCode, message: Message) -> ApiError {
+        match self.code == code {
+            true => ApiError::with_message(code, message),
+            false => self,
+        }
+    }
+
+    fn refused_by_database(database: DatabaseRefusal) -> ApiError {
         ApiError {
-            retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),
-            ..ErrorCode::RateLimited.into()
+            database: Some(database),
+            ..ErrorCode::Unavailable.into()
         }
     }
 }
@@ -87,15 +187,29 @@ impl From<ErrorCode> for ApiError {
         };
         ApiError {
             code,
-            message: None,
-            fields: Vec::new(),
-            retry_after,
-            extra: serde_json::Map::new(),
-            sign_in_url: None,
-            device_cookie: None,
-            age_refusals: None,
-            is_conflict: false,
-            is_read_only: false,
+            detail: ErrorDetail::default(),
+            data: None,
+            headers: ErrorHeaders {
+                retry_after,
+                ..ErrorHeaders::default()
+            },
+            database: None,
+        }
+    }
+}
+
+impl From<ErrorData> for ApiError {
+    fn from(data: ErrorData) -> Self {
+        let code = match &data {
+            ErrorData::InvalidToken { .. } => ErrorCode::InvalidToken,
+            ErrorData::DeletionPending { .. } => ErrorCode::DeletionPending,
+            ErrorData::SecondFactorRequired { .. } => ErrorCode::SecondFactorRequired,
+            ErrorData::ReauthenticationRequired { .. } => ErrorCode::ReauthenticationRequired,
+            ErrorData::TooManyDevices { .. } => ErrorCode::TooManyDevices,
+        };
+        ApiError {
+            data: Some(data),
+            ..code.into()
         }
     }
 }
@@ -132,18 +246,12 @@ impl From<StoreError> for ApiError {
             }
             StoreError::NotWritable(reason) => {
                 tracing::warn!(%reason, "the database accepts no writes");
-                ApiError {
-                    is_read_only: true,
-                    ..ErrorCode::Unavailable.into()
-                }
+                ApiError::refused_by_database(DatabaseRefusal::ReadOnly)
             }
             StoreError::Conflict(reason) => {
                 // No warning: `Store::transaction` runs it again, and warns after the last run.
                 tracing::debug!(%reason, "transaction conflict");
-                ApiError {
-                    is_conflict: true,
-                    ..ErrorCode::Unavailable.into()
-                }
+                ApiError::refused_by_database(DatabaseRefusal::Conflict)
             }
             StoreError::UniqueViolation(_)
             | StoreError::Other(_)

@@ -26,10 +26,10 @@ use engine::{Arena, Engine, EngineError};
 use load::{JobKind, JobShare, Load};
 
 /// Computes a hash with the memory of the thread, and sends the result to its request.
-type Job = Box<dyn FnOnce(&mut Arena) + Send>;
+type HashJob = Box<dyn FnOnce(&mut Arena) + Send>;
 
 pub struct Hasher {
-    queue: SyncSender<Job>,
+    queue: SyncSender<HashJob>,
     engine: Arc<Engine>,
     queue_wait: Duration,
     threads: u32,
@@ -203,7 +203,7 @@ impl HashPermit<'_> {
         share.set_kind(kind);
         let (reply, answer) = oneshot::channel();
         let (queue_wait, metrics) = (hasher.queue_wait, hasher.metrics.clone());
-        let job: Job = Box::new(move |arena| {
+        let job: HashJob = Box::new(move |arena| {
             if reply.is_closed() {
                 return;
             }
@@ -252,11 +252,11 @@ impl Drop for RunningGuard<'_> {
 }
 
 /// Blocks until there is a job; `None` if the hasher was dropped.
-fn next_job(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
+fn next_job(jobs: &Mutex<Receiver<HashJob>>) -> Option<HashJob> {
     jobs.lock().expect("no panic while locked").recv().ok()
 }
 
-fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
+fn run_jobs(jobs: &Mutex<Receiver<HashJob>>, engine: &Engine) {
     // Before the first job: the implementations are compared before either of them computes a hash.
     engine.is_fast();
     let mut arena = engine.arena();

@@ -14,8 +14,6 @@ mod auth;
 mod causes;
 mod clock;
 mod db;
-mod deliverer;
-mod deliveries;
 mod domain;
 mod error;
 mod hashing;
@@ -26,16 +24,16 @@ mod legacy;
 mod logs;
 mod mail;
 mod metrics;
+mod named_enum;
 mod oidc;
+mod outbox;
+mod outgoing;
 mod rate_limit;
-mod recovery;
 mod rng;
 mod sealing;
 mod signing;
-mod smtp;
 mod store;
 mod support;
-mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
 

@@ -11,15 +11,12 @@ use uuid::Uuid;
 
 mod address;
 pub(crate) mod bounces;
-pub(crate) mod capture;
-mod compose;
+pub(crate) mod compose;
 mod headers;
 mod mails;
 pub(crate) mod probe;
-pub(crate) mod retry;
 mod row;
 pub(crate) mod template;
-pub(crate) mod worker;
 
 pub(crate) use compose::{encode_hash, sample, time_in_words};
 pub use mails::MailKind;
@@ -142,14 +139,9 @@ pub(crate) async fn schedule(
         attempts: 0,
         deferred_since: None,
     };
-    wake_worker_on_commit(app, tx);
-    outbox::insert(tx, &mail).await
-}
-
-/// Wakes the worker once the transaction that queued a mail has been committed.
-fn wake_worker_on_commit(app: &App, tx: &mut Tx) {
     let wakeup = app.mailer.wakeup.clone();
-    tx.on_commit(move || wakeup.notify_one());
+    tx.on_commit(move || wakeup.send_replace(()));
+    outbox::insert(tx, &mail).await
 }
 
 /// Ends all links of an account and withdraws the queued mails that would carry one, after a change of its password or

@@ -14,14 +14,14 @@ use prometheus::{
 };
 use tokio::sync::Mutex;
 
-mod deliveries;
+mod outbox;
 mod process;
 mod queue;
 mod refresh_timers;
 mod state;
 
-use deliveries::DeliveryMetrics;
-pub(crate) use deliveries::DeliveryResult;
+use outbox::OutboxMetrics;
+pub(crate) use outbox::SendResult;
 use process::ProcessMetrics;
 pub(crate) use queue::HashMetrics;
 use refresh_timers::RefreshTimers;
@@ -36,44 +36,15 @@ pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     durations: HistogramVec,
-    mails: IntCounterVec,
     pub limits: IntCounterVec,
     pub hashing: HashMetrics,
-    pub(crate) deliveries: DeliveryMetrics,
+    pub(crate) outbox: OutboxMetrics,
     pub(crate) process: ProcessMetrics,
     /// Open connections to `server.listen`.
     pub connections: IntGauge,
     pub(crate) state: StateGauges,
     /// Locked by the scrape that queries the database.
     pub(crate) refresh_timers: Arc<Mutex<RefreshTimers>>,
-}
-
-/// The result of one attempt to send a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailResult {
-    Sent,
-    /// Captured, because no SMTP server is configured.
-    Kept,
-    Delayed,
-    GivenUp,
-}
-
-impl MailResult {
-    const ALL: [MailResult; 4] = [
-        MailResult::Sent,
-        MailResult::Kept,
-        MailResult::Delayed,
-        MailResult::GivenUp,
-    ];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            MailResult::Sent => "sent",
-            MailResult::Kept => "kept",
-            MailResult::Delayed => "delayed",
-            MailResult::GivenUp => "given_up",
-        }
-    }
 }
 
 impl Metrics {
@@ -88,8 +59,6 @@ impl Metrics {
         let started = factory.gauge("process_start_time_seconds", help);
         started.set(started_at / 1000);
         factory.register(Ok(crate::logs::DROPPED.clone()));
-        let help = "Tries to send a mail, by what became of them";
-        let mails = factory.counters("account_mails_total", help, &["kind", "result"]);
         Metrics {
             requests: factory.counters(
                 "account_http_requests_total",
@@ -102,14 +71,13 @@ impl Metrics {
                 &["method", "route"],
                 &REQUEST_BUCKETS,
             ),
-            mails,
             limits: factory.counters(
                 "account_limits_hit_total",
                 "Tries that a limit refused, by the limit's name",
                 &["limit"],
             ),
             hashing: HashMetrics::new(&factory),
-            deliveries: DeliveryMetrics::new(&factory),
+            outbox: OutboxMetrics::new(&factory),
             process: ProcessMetrics::new(&factory),
             connections: factory.gauge(
                 "account_http_connections",
@@ -130,19 +98,6 @@ impl Metrics {
         self.durations
             .with_label_values(&[method, route])
             .observe(took.as_secs_f64());
-    }
-
-    /// Reports mails of these kinds from the start, with the count 0.
-    pub(crate) fn init_mails(&self, kinds: impl Iterator<Item = &'static str>) {
-        for kind in kinds {
-            for result in MailResult::ALL {
-                self.mails.with_label_values(&[kind, result.as_str()]);
-            }
-        }
-    }
-
-    pub fn count_mail(&self, kind: &'static str, result: MailResult) {
-        self.mails.with_label_values(&[kind, result.as_str()]).inc();
     }
 
     /// Returns all metrics in Prometheus' text format 0.0.4.

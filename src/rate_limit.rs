@@ -33,14 +33,14 @@ macro_rules! actions {
         }
 
         impl<$a> LimitedAction<$a> {
-            fn row(self, limits: &Limits) -> Row<$a> {
+            fn row(self, limits: &Limits) -> LimitRow<$a> {
                 match self {
-                    $(LimitedAction::$action($($field),*) => Row {
+                    $(LimitedAction::$action($($field),*) => LimitRow {
                         name: stringify!($name),
                         limit: limits.$name,
                         subject: Subject::$subject($($by),*),
                     },)*
-                    $(LimitedAction::$more_action($($more_field),*) => Row {
+                    $(LimitedAction::$more_action($($more_field),*) => LimitRow {
                         name: stringify!($more_name),
                         limit: ($rate)(limits),
                         subject: Subject::$more_subject($($more_by),*),
@@ -325,7 +325,7 @@ fn report_refusal(refused: &IntCounterVec, limit: &'static str) {
 }
 
 /// A limit: its name in metrics and logs, its rate, and the subject that it counts.
-struct Row<'a> {
+struct LimitRow<'a> {
     name: &'static str,
     limit: Limit,
     subject: Subject<'a>,

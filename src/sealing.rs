@@ -8,6 +8,7 @@ use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use crate::named_enum::named_enum;
 use crate::rng::Rng;
 
 pub(crate) mod key_file;
@@ -29,36 +30,17 @@ pub enum SealError {
     Damaged,
 }
 
-macro_rules! sealed_columns {
-    ($($column:ident = $table:literal, $row_id:literal, $name:literal;)*) => {
-        /// A column with sealed values. A value has a location only in one of these, and a rotation of the keys
-        /// re-encrypts all of them.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum SealedColumn { $($column,)* }
-
-        impl SealedColumn {
-            pub(crate) const ALL: &'static [SealedColumn] = &[$(SealedColumn::$column,)*];
-
-            pub(crate) fn table(self) -> &'static str {
-                match self { $(SealedColumn::$column => $table,)* }
-            }
-
-            /// The column that identifies a row.
-            pub(crate) fn row_id(self) -> &'static str {
-                match self { $(SealedColumn::$column => $row_id,)* }
-            }
-
-            pub(crate) fn name(self) -> &'static str {
-                match self { $(SealedColumn::$column => $name,)* }
-            }
-        }
-    };
-}
-
-// The table, the column that identifies a row, and the column with the sealed value.
-sealed_columns! {
-    TotpSecret = "totp", "account_id", "secret";
-    SigningKey = "oidc_keys", "id", "private_key";
+named_enum! {
+    /// A column with sealed values, by its name. A value has a location only in one of these, and a rotation of the keys
+    /// re-encrypts all of them.
+    pub enum SealedColumn(
+        table: &'static str,
+        /// The column that identifies a row.
+        row_id: &'static str
+    ) {
+        TotpSecret = "secret", "totp", "account_id";
+        SigningKey = "private_key", "oidc_keys", "id";
+    }
 }
 
 /// The column and row in which a sealed value is stored.
@@ -70,7 +52,7 @@ pub struct FieldLocation {
 
 impl FieldLocation {
     fn associated_data(&self) -> Vec<u8> {
-        let (table, name) = (self.column.table(), self.column.name());
+        let (table, name) = (self.column.table(), self.column.as_str());
         let mut data = format!("{table}\0{name}\0").into_bytes();
         data.extend_from_slice(self.row.as_bytes());
         data

@@ -78,7 +78,7 @@ mod tests {
     // security: OP-5
     #[test]
     fn a_token_is_verified_by_its_own_key_and_algorithm_alone() {
-        for algorithm in SigningAlgorithm::ALL {
+        for &algorithm in SigningAlgorithm::ALL {
             let new = NewKey::generate(algorithm, &Rng::System);
             let signer = Signer::parse(algorithm, &new.private_key).unwrap();
             let kid = new.public_key.kid();

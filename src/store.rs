@@ -10,7 +10,6 @@ pub(crate) mod consents;
 pub(crate) mod copy;
 pub(crate) mod credentials;
 pub(crate) mod deleted_accounts;
-pub(crate) mod deliveries;
 pub(crate) mod devices;
 pub(crate) mod email_keys;
 pub(crate) mod legacy;

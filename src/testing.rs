@@ -74,11 +74,6 @@ pub mod auth {
 pub mod clock {
     pub use crate::clock::{Clock, rfc3339};
 }
-pub mod deliveries {
-    pub mod worker {
-        pub use crate::deliveries::worker::{drain, run};
-    }
-}
 pub mod domain {
     pub mod email {
         pub use crate::domain::email::Email;
@@ -96,6 +91,7 @@ pub mod domain {
 pub mod error {
     pub use crate::domain::error_code::ErrorCode;
     pub use crate::domain::rule::Rule;
+    pub use crate::http::error::status_of;
 }
 pub mod jobs {
     pub mod deletion {
@@ -130,18 +126,26 @@ pub mod logs {
 }
 pub mod mail {
     pub use crate::mail::MailKind;
-    pub mod retry {
-        pub use crate::mail::retry::*;
-    }
-    pub mod worker {
-        pub use crate::mail::worker::*;
-    }
 }
 pub mod openapi {
     pub use crate::http::openapi::document;
 }
 pub mod ops {
     pub use crate::http::ops::router;
+}
+pub mod outbox {
+    pub mod mails {
+        pub use crate::outbox::mails::drain;
+    }
+    pub mod requests {
+        pub use crate::outbox::requests::drain;
+    }
+    pub mod retry {
+        pub use crate::outbox::retry::retry_given_up;
+    }
+    pub mod worker {
+        pub use crate::outbox::worker::{queue_names, run};
+    }
 }
 pub mod pages {
     pub mod branding {
@@ -158,6 +162,111 @@ pub mod pages {
     }
     pub mod upstream {
         pub use crate::http::pages::upstream::Upstream;
+    }
+}
+pub mod people {
+    use axum::http::request::Parts;
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use crate::app::{App, SharedApp};
+    use crate::auth::browser_session::{self, VerifiedBrowser};
+    use crate::auth::change::{Change, change};
+    use crate::auth::client::Client;
+    use crate::auth::security_log::Event;
+    use crate::auth::session_proof::SessionProof;
+    use crate::domain::consent::MarketingConsent;
+    use crate::domain::email::Email;
+    use crate::domain::password::{LengthPolicy, Password};
+    use crate::domain::security_event::SecurityEvent;
+    use crate::domain::username::Username;
+    use crate::error::{ApiError, ErrorCode};
+    use crate::http::cookies::CookieNames;
+    use crate::http::extract::client::client_of;
+    use crate::store::accounts::{self, NewAccount};
+
+    /// The person of an account with a verified address.
+    pub struct NewPerson<'a> {
+        pub email: &'a str,
+        pub username: &'a str,
+        pub password: &'a str,
+        pub is_signed_in: bool,
+    }
+
+    /// Inserts the account, device, session and events that registration, confirmation and sign-in leave. Mails
+    /// nothing and counts no limit. Returns the names and values of the browser's cookies.
+    ///
+    /// # Errors
+    /// The code of the failure, such as that of a taken address.
+    pub async fn insert(
+        app: &SharedApp,
+        browser: &Parts,
+        person: &NewPerson<'_>,
+    ) -> Result<Vec<(&'static str, String)>, &'static str> {
+        let inserted = insert_rows(app, client_of(browser, app), person).await;
+        inserted.map_err(|error| error.code.as_str())
+    }
+
+    async fn insert_rows(
+        app: &App,
+        mut client: Client,
+        person: &NewPerson<'_>,
+    ) -> Result<Vec<(&'static str, String)>, ApiError> {
+        let invalid = |_| ErrorCode::ValidationFailed;
+        let password = Password::new(person.password, LengthPolicy::Default).map_err(invalid)?;
+        let hash = app.hasher.hash(&password, &app.rng).await?;
+        let device = client.device_or_new(&app.rng);
+        client.device = Some(device.clone());
+        let (client, device, hash) = (&client, &device, &hash);
+        change(app, client, |mut change| async move {
+            let now = change.now;
+            let account = NewAccount {
+                id: change.new_id(),
+                email: &Email::parse(person.email).map_err(invalid)?,
+                username: &Username::parse(person.username).map_err(invalid)?,
+                password_hash: hash,
+                language: client.language,
+                region: &client.region,
+                country: "us",
+                zipcode: "90210",
+                birthday: date(1990, 7, 5),
+                first_name: None,
+                last_name: None,
+                marketing_consent: MarketingConsent::with_current_text(false, client.language),
+                verified_at: Some(now),
+                now,
+            };
+            accounts::insert(&mut change, &account).await?;
+            browser_session::enrol(&mut change, client, account.id, device).await?;
+            for kind in [SecurityEvent::Registered, SecurityEvent::EmailVerified] {
+                change.record(Event::new(kind, account.id)).await?;
+            }
+            let names = CookieNames::new(&app.config);
+            let mut cookies = vec![(names.device, device.expose().to_owned())];
+            if person.is_signed_in {
+                let session;
+                (change, session) = sign_in(change, client, account.id).await?;
+                cookies.push((names.session, session));
+            }
+            change.commit(cookies).await
+        })
+        .await
+    }
+
+    async fn sign_in<'a>(
+        mut change: Change<'a>,
+        client: &Client,
+        id: Uuid,
+    ) -> Result<(Change<'a>, String), ApiError> {
+        let account = accounts::lock(&mut change, id).await?;
+        let account = account.expect("inserted before");
+        let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
+        let (mut change, usable) = browser.require_usable(change).await?;
+        let (device, now) = (browser.device.as_ref(), change.now);
+        let proof = SessionProof::by_password(&mut change, usable, device, now).await?;
+        let proof = proof.expect("a new account has no second factor");
+        let (change, signed_in) = browser.start_session(change, proof).await?;
+        Ok((change, signed_in.session.expose().to_owned()))
     }
 }
 pub mod rate_limit {

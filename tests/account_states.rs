@@ -134,9 +134,8 @@ impl SignInMethods {
         reset_password(&stranger, &self.reset)
             .await
             .assert_error(ErrorCode::InvalidToken);
-        let path = format!("/confirm-email-change?token={}", self.change);
         stranger
-            .get(&path)
+            .confirm_email_change(&self.change)
             .await
             .assert_error(ErrorCode::InvalidToken);
         assert_eq!(site.count("sessions").await, 0);
@@ -164,11 +163,7 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
         "the account is already disabled"
     );
     let mail = site.mail_to(&methods.person.email).await;
-    assert!(
-        mail.subject.contains("has been disabled"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("has been disabled");
     methods
         .assert_refused(&site, ErrorCode::AccountDisabled)
         .await;
@@ -193,10 +188,10 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
     let response = passkeys::sign_in(&methods.person.browser, &mut methods.authenticator).await;
     assert_eq!(response.status, 200, "{}", response.text());
     let undo = json!({"token": methods.undo});
-    assert_eq!(
-        site.browser().post("/undo-credential", &undo).await.status,
-        200
-    );
+    site.browser()
+        .post("/undo-credential", &undo)
+        .await
+        .assert_status(200);
     site.mails().await;
 }
 
@@ -225,11 +220,7 @@ async fn an_account_pending_deletion_refuses_every_sign_in(db: Database) {
     assert_eq!(response.status, 200);
     // Everything is restored except the sessions and the ended links.
     let restored = &methods.person;
-    restored
-        .browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    restored.browser.assert_signed_out().await;
     let response = passkeys::sign_in(&restored.browser, &mut methods.authenticator).await;
     assert_eq!(response.status, 200);
     let state = restored.browser.get("/security").await.json();
@@ -237,26 +228,21 @@ async fn an_account_pending_deletion_refuses_every_sign_in(db: Database) {
     assert_eq!(state["second_factor"], true);
     assert_eq!(state["deletion_at"], Value::Null);
     let undo = json!({"token": methods.undo});
-    assert_eq!(
-        site.browser().post("/undo-credential", &undo).await.status,
-        200
-    );
+    site.browser()
+        .post("/undo-credential", &undo)
+        .await
+        .assert_status(200);
 }
 
 on_both_databases!(an_approval_link_does_not_enrol_a_device_of_a_disabled_account);
 async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let other = site.browser();
-    other
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&other).await;
     let token = site.mail_to(&ada.email).await.token();
     disable(&site.app, site.id_of("ada").await).await.unwrap();
     site.mail_to(&ada.email).await;
-    let path = format!("/confirm-email?token={token}");
-    other.get(&path).await.assert_error(ErrorCode::InvalidToken);
+    other.assert_email_link_ended(&token).await;
     let form = json!({"token": token, "approve": true});
     other
         .post("/confirm-device", &form)

@@ -4,7 +4,7 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, Person, Response};
+use crate::support::{Browser, Database, Person, Response, allow_new_devices};
 
 async fn fetch_activity(browser: &Browser) -> Vec<Value> {
     let response = browser.get("/activity").await;
@@ -70,19 +70,12 @@ async fn every_flow_writes_its_event(db: Database) {
         .await;
     let link = site.mail_to("new@example.org").await.token();
     site.advance("1m");
-    ada.browser
-        .get(&format!("/confirm-email-change?token={link}"))
-        .await;
+    ada.browser.confirm_email_change(&link).await;
     site.advance("1m");
-    ada.browser
-        .post_empty("/devices/sign-out-all")
-        .await
-        .assert_empty();
+    ada.browser.sign_out_everywhere().await;
     let undo = site.mail_to(&ada.email).await.token();
     site.advance("1m");
-    ada.browser
-        .post("/undo-email-change", &json!({"token": undo}))
-        .await;
+    ada.browser.undo_email_change(&undo).await;
     site.advance("1m");
     ada.browser
         .post("/login", &ada.credentials_with("Orange-Tree-43"))
@@ -103,13 +96,9 @@ async fn every_flow_writes_its_event(db: Database) {
 on_both_databases!(a_sign_in_blocked_by_a_policy_is_listed_with_its_reason);
 async fn a_sign_in_blocked_by_a_policy_is_listed_with_its_reason(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     site.advance("1m");
-    ada.new_browser()
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&ada.new_browser()).await;
     let newest = fetch_activity(&ada.browser).await[0].clone();
     assert_eq!(newest["kind"], "sign_in_blocked");
     assert_eq!(newest["details"], json!({"reason": "new_device"}));
@@ -159,30 +148,19 @@ async fn the_list_is_paged_and_contains_only_the_callers_events(db: Database) {
 
 on_both_databases!(that_was_not_me_forgets_the_device_and_ends_its_sessions);
 async fn that_was_not_me_forgets_the_device_and_ends_its_sessions(db: Database) {
-    let site = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let site = db.site_with(allow_new_devices).await;
     let ada = site.signed_in("ada").await;
     site.advance("1m");
     let thief = ada.new_browser();
-    thief
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&thief).await;
     let events = fetch_activity(&ada.browser).await;
     let foreign = events.iter().find(|event| event["current"] == false);
     let foreign = foreign.unwrap();
     site.advance("1m");
     let response = disown(&ada.browser, foreign).await;
     assert_eq!(response.status, 200, "{}", response.text());
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    thief.assert_signed_out().await;
+    ada.assert_signed_in(&ada.browser).await;
     assert_eq!(
         event_kinds(&ada.browser).await.last().unwrap(),
         "device_signed_out"
@@ -191,21 +169,14 @@ async fn that_was_not_me_forgets_the_device_and_ends_its_sessions(db: Database) 
 
 on_both_databases!(that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in);
 async fn that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     site.advance("1m");
     let thief = ada.new_browser();
-    thief
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&thief).await;
     let link = site.mail_to(&ada.email).await.token();
     let blocked = fetch_activity(&ada.browser).await[0].clone();
     assert_eq!(disown(&ada.browser, &blocked).await.status, 200);
-    thief
-        .get(&format!("/confirm-email?token={link}"))
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    thief.assert_email_link_ended(&link).await;
 }
 
 on_both_databases!(only_sign_ins_of_the_caller_can_be_disowned);
@@ -225,10 +196,7 @@ async fn only_sign_ins_of_the_caller_can_be_disowned(db: Database) {
         .post_empty("/activity/nonsense/not-me")
         .await
         .assert_error(ErrorCode::NotFound);
-    bob.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &bob.user().await);
+    bob.assert_signed_in(&bob.browser).await;
 }
 
 on_both_databases!(activity_expires_after_its_lifetime);

@@ -10,8 +10,7 @@ use crate::support::Database;
 on_both_databases!(an_unknown_path_is_404);
 // security: HD-5, BI-12
 async fn an_unknown_path_is_404(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     for path in [
         "/nothing",
         "/users",
@@ -65,7 +64,7 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
         let response = browser.send(request).await;
         let sentence = ErrorCode::Unauthenticated.message().text(language);
         response.assert_json(401, &json!({"code": "unauthenticated", "detail": sentence}));
-        assert_eq!(response.header("vary"), Some("accept-language"));
+        response.assert_header("vary", "accept-language");
         let request = browser
             .fetch(Method::POST, "/register")
             .header("accept-language", accepted);
@@ -101,10 +100,7 @@ async fn translations_are_cacheable_and_include_the_countries(db: Database) {
     ] {
         let response = browser.get(&format!("/translations/{language}")).await;
         assert_eq!(response.status, 200);
-        assert_eq!(
-            response.header("cache-control"),
-            Some("public, max-age=300")
-        );
+        response.assert_header("cache-control", "public, max-age=300");
         let words = response.json();
         assert_eq!(words["countryvalues"]["de"], germany);
         assert!(words["countryvalues"].as_object().unwrap().len() > 240);

@@ -138,10 +138,7 @@ async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
             );
         }
     }
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(a_duplicate_key_gives_the_same_response_on_every_node);

@@ -3,25 +3,12 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use crate::support::process::{Process, run};
+use crate::support::process::{Process, exit_and_output, folder, run};
 use crate::support::{Database, eventually};
 
 const SECRET: &str = "hush-s3cret";
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().unwrap()
-}
-
-fn exit_and_output(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
-}
 
 /// Runs the command, asserts that it prints one line on standard error, and returns that line.
 #[track_caller]

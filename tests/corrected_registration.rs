@@ -22,8 +22,7 @@ fn assert_refused(response: &Response) {
 }
 
 async fn assert_link_is_dead(site: &Site, token: &str) {
-    let path = format!("/confirm-email?token={token}");
-    let response = site.browser().get(&path).await;
+    let response = site.browser().confirm_email(token).await;
     response.assert_error(ErrorCode::InvalidToken);
 }
 
@@ -40,8 +39,7 @@ async fn a_registration_of_the_same_browser_replaces_the_unverified_account(db: 
     assert_eq!(site.count("accounts").await, 1);
     assert_link_is_dead(&site, &dead).await;
     let token = site.mail_to("meant@example.org").await.token();
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(robin.browser.get(&path).await.status, 200);
+    assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
 }
 
 on_both_databases!(an_unsent_mail_of_the_replaced_account_is_withdrawn);
@@ -79,8 +77,7 @@ async fn another_person_in_the_same_browser_replaces_nothing(db: Database) {
         .await;
     assert_eq!(response.status, 201);
     site.mail_to("kim@example.org").await;
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(robin.browser.get(&path).await.status, 200);
+    assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
 }
 
 on_both_databases!(the_same_registration_again_is_refused);
@@ -96,8 +93,7 @@ async fn the_same_registration_again_is_refused(db: Database) {
             ("username", Rule::UsernameInUse),
         ],
     );
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(robin.browser.get(&path).await.status, 200);
+    assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
 }
 
 on_both_databases!(a_correction_that_is_refused_keeps_the_account);
@@ -108,8 +104,7 @@ async fn a_correction_that_is_refused_keeps_the_account(db: Database) {
     let taken = form_with("robin", &json!({"email": kim.email}));
     let response = robin.browser.post("/register", &taken).await;
     response.assert_field_errors(ErrorCode::AccountExists, &[("email", Rule::AccountExists)]);
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(robin.browser.get(&path).await.status, 200);
+    assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
 }
 
 on_both_databases!(other_browsers_late_and_verified_registrations_replace_nothing);
@@ -134,8 +129,7 @@ async fn other_browsers_late_and_verified_registrations_replace_nothing(db: Data
 
     site.advance("1h");
     assert_refused(&correct(&robin.browser).await);
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(robin.browser.get(&path).await.status, 200);
+    assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
     assert_eq!(site.count("accounts").await, 2);
 }
 
@@ -143,10 +137,8 @@ on_both_databases!(a_disabled_registration_is_not_replaced);
 async fn a_disabled_registration_is_not_replaced(db: Database) {
     let site = db.site().await;
     let (robin, _) = site.registered("robin").await;
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "UPDATE accounts SET disabled_at = 1";
-    tx.execute(sql, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, &[]).await;
     assert_refused(&correct(&robin.browser).await);
 }
 

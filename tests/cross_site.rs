@@ -47,17 +47,13 @@ async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
             );
         }
     }
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(another_site_can_neither_sign_in_nor_out);
 // security: CS-2
 async fn another_site_can_neither_sign_in_nor_out(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let evil = |path: &str| post(path).header("origin", "https://evil.example");
     ada.browser
         .send(evil("/logout"))
@@ -68,10 +64,7 @@ async fn another_site_can_neither_sign_in_nor_out(db: Database) {
     let response = stranger.send_with(evil("/login"), body).await;
     response.assert_error(ErrorCode::CrossSite);
     assert_eq!(response.set_cookies().count(), 0);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(own_pages_and_non_browser_clients_are_accepted);
@@ -115,8 +108,7 @@ async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
 on_both_databases!(no_response_allows_cross_origin_reads);
 // security: CS-4
 async fn no_response_allows_cross_origin_reads(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let preflight = Request::options(format!("{API}/login"))
         .header("origin", "https://evil.example")
         .header("access-control-request-method", "POST")
@@ -136,8 +128,7 @@ async fn no_response_allows_cross_origin_reads(db: Database) {
 on_both_databases!(other_methods_are_refused_and_change_nothing);
 // security: CS-3
 async fn other_methods_are_refused_and_change_nothing(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let routes = routes::all();
     for route in &routes {
         for method in [
@@ -162,17 +153,13 @@ async fn other_methods_are_refused_and_change_nothing(db: Database) {
             );
         }
     }
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(method_override_headers_are_ignored);
 // security: CS-3
 async fn method_override_headers_are_ignored(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let request = ada
         .browser
         .fetch(Method::GET, "/logout?_method=POST")
@@ -182,10 +169,7 @@ async fn method_override_headers_are_ignored(db: Database) {
         .send(request)
         .await
         .assert_error(ErrorCode::MethodNotAllowed);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(content_types_of_html_forms_are_refused);
@@ -218,10 +202,7 @@ async fn content_types_of_html_forms_are_refused(db: Database) {
             );
         }
     }
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(json_is_accepted_with_and_without_charset);

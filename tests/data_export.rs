@@ -29,7 +29,7 @@ struct Export {
 
 fn unzip(response: &Response) -> Export {
     assert_eq!(response.status, 200);
-    assert_eq!(response.header("content-type"), Some("application/zip"));
+    response.assert_header("content-type", "application/zip");
     let mut archive = ZipArchive::new(Cursor::new(response.body.to_vec())).unwrap();
     let names: Vec<_> = archive
         .file_names()
@@ -121,7 +121,7 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
     assert!(export.html.contains("7:01"), "{}", export.html);
     assert!(!export.html.contains("2026-11-21T"), "{}", export.html);
     let mail = site.mail_to(&ada.email).await;
-    assert!(mail.subject.contains("was downloaded"), "{}", mail.subject);
+    mail.assert_subject_contains("was downloaded");
 }
 
 on_both_databases!(the_archive_contains_a_pending_reset_and_data_of_the_migration);
@@ -216,7 +216,7 @@ async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
     site.mails().await;
-    let bob: Person = site.signed_in("bob").await;
+    let bob: Person = site.joined_and_signed_in("bob").await;
     let mut key = Authenticator::device_bound();
     let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
     let requested = json!({"email": ada.email});
@@ -258,10 +258,8 @@ async fn user_input_in_the_archive_is_escaped(db: Database) {
     let path = format!("/passkeys/{}", id.as_str().unwrap());
     let renamed = ada.browser.patch(&path, &json!({"name": evil})).await;
     assert_eq!(renamed.status, 200);
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "UPDATE accounts SET first_name = $1, last_name = $1";
-    tx.execute(sql, params![evil]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, params![evil]).await;
     let export = export(&ada.browser).await;
     assert!(!export.html.contains("<script"));
     assert_eq!(export.html.matches("&#60;script&#62;").count(), 3);
@@ -275,7 +273,7 @@ on_both_databases!(every_event_kind_has_a_text_in_every_language);
 async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let kinds = document["components"]["schemas"]["SecurityEvent"]["enum"].clone();
     let kinds: Vec<String> = serde_json::from_value(kinds).unwrap();
@@ -314,7 +312,7 @@ on_both_databases!(the_page_has_the_birthday_and_the_language_in_words);
 async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     for (reader, birthday) in [
         (Language::En, "July 5, 1990"),
         (Language::De, "5. Juli 1990"),
@@ -327,10 +325,8 @@ async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
             ("es", "Español"),
             ("pt", "Português (Brasil)"),
         ] {
-            let mut tx = site.app.store.write().await.unwrap();
             let sql = "UPDATE accounts SET language = $1";
-            tx.execute(sql, params![code]).await.unwrap();
-            tx.commit().await.unwrap();
+            site.execute(sql, params![code]).await;
             let export = export_in_language(&ada.browser, reader).await;
             for shown in [birthday, name] {
                 let fact = format!("<dd>{shown}</dd>");
@@ -343,10 +339,7 @@ async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
         // More downloads than the limit allows.
         site.advance("1d");
         let proof = json!({"password": PASSWORD});
-        ada.browser
-            .post("/reauthenticate", &proof)
-            .await
-            .assert_empty();
+        ada.browser.reauthenticate(&proof).await;
     }
 }
 
@@ -358,17 +351,14 @@ async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Databa
         .get("/data-export")
         .await
         .assert_error(ErrorCode::Unauthenticated);
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     site.advance("10m");
     ada.browser
         .get("/data-export")
         .await
         .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
-    ada.browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&proof).await;
     for _ in 0..5 {
         export(&ada.browser).await;
     }
@@ -383,7 +373,7 @@ async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Databa
 on_both_databases!(a_link_or_image_of_another_site_starts_no_export);
 async fn a_link_or_image_of_another_site_starts_no_export(db: Database) {
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     for (place, mode, dest) in [
         ("cross-site", "navigate", "document"),
         ("cross-site", "no-cors", "image"),

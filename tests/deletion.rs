@@ -31,15 +31,12 @@ on_both_databases!(a_deletion_requires_recent_authentication_and_ends_all_access
 async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     site.advance("10m");
     let response = ada.browser.post("/delete-account", &json!({})).await;
     response.assert_error_with_data(ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
-    ada.browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&proof).await;
     let thief = ada.browser.copy();
     assert_eq!(request(&ada).await, "2026-12-05T12:10:00Z");
     thief.get("/users/me").await.assert_error(Unauthenticated);
@@ -53,7 +50,7 @@ on_both_databases!(the_mailed_restore_link_works_once_and_starts_no_session);
 // security: MD-3
 async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) {
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     request(&ada).await;
     let token = site.mail_to(&ada.email).await.token();
     // A sign-in does not end the mailed way back: a thief could do it.
@@ -77,10 +74,7 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
     site.advance("3d");
     assert_eq!(site.run_deletion().await, 0);
     let me = ada.user().await;
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
     ada.browser.get("/users/me").await.assert_json(200, &me);
     let kinds = ada.browser.get("/activity").await.json();
     let kinds: Vec<_> = kinds["events"]
@@ -99,7 +93,7 @@ on_both_databases!(the_restore_token_of_a_sign_in_works_once_and_cancels_the_rem
 // security: MD-3
 async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: Database) {
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let delete_at = request(&ada).await;
     site.mail_to(&ada.email).await;
     let mut tokens = Vec::new();
@@ -115,10 +109,7 @@ async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: 
     restore(&site, &tokens[1]).await.assert_error(InvalidToken);
     assert_eq!(site.count("outbox").await, 0, "the reminder is withdrawn");
     // Another request counts from its own time.
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
     site.advance("5m");
     assert!(request(&ada).await > delete_at);
     let token = site.mail_to(&ada.email).await.token();
@@ -145,11 +136,7 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
         email: "Wilhelmina@example.org".into(),
         browser,
     };
-    person
-        .browser
-        .post("/login", &person.credentials())
-        .await
-        .assert_json(200, &person.me());
+    person.sign_in(&person.browser).await;
     let person = second_factor::turn_on(site, person).await.person;
     let passkey = passkeys::add_passkey(&person.browser, authenticator).await;
     let named = json!({"name": "Quackenbush key"});
@@ -157,14 +144,11 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
     assert_eq!(person.browser.patch(&path, &named).await.status, 200);
     let change = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43"});
-    assert_eq!(
-        person
-            .browser
-            .post("/change-password", &change)
-            .await
-            .status,
-        200
-    );
+    person
+        .browser
+        .post("/change-password", &change)
+        .await
+        .assert_status(200);
     let new = json!({"email": "wilma.other@example.org"});
     assert_eq!(person.browser.post("/change-email", &new).await.status, 200);
     let exported = person.browser.get("/data-export").await;
@@ -200,7 +184,7 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
     for name in ["kim", "lou"] {
-        site.signed_in(name).await;
+        site.joined_and_signed_in(name).await;
     }
     site.mails().await;
     let before = count_rows(&site).await;
@@ -255,7 +239,7 @@ on_both_databases!(the_address_is_free_at_once_and_the_username_after_its_hold);
 async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let id = site.id_of("ada").await;
     request(&ada).await;
     let taken = json!({"email": "other@example.org", "username": "ADA"});
@@ -305,7 +289,10 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(db:
         c.lifetimes.inactive_account = "365d".parse().unwrap();
     };
     let site = db.site_with(year).await;
-    let (ada, kim) = (site.signed_in("ada").await, site.signed_in("kim").await);
+    let (ada, kim) = (
+        site.joined_and_signed_in("ada").await,
+        site.joined_and_signed_in("kim").await,
+    );
     site.advance("305d");
     assert_eq!(site.run_deletion().await, 0);
     assert!(site.mails().await.is_empty(), "a moment early");
@@ -340,22 +327,14 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(db:
     // The setting is turned off.
     site.advance("366d");
     site.run_deletion().await;
-    assert_eq!(
-        site.count("accounts WHERE inactive_due_at IS NOT NULL")
-            .await,
-        1
-    );
+    site.assert_count("accounts WHERE inactive_due_at IS NOT NULL", 1)
+        .await;
     let off = db.site().await;
     assert_eq!(off.run_deletion().await, 0);
-    assert_eq!(
-        site.count("accounts WHERE inactive_due_at IS NOT NULL")
-            .await,
-        0
-    );
-    assert_eq!(
-        site.count("outbox WHERE kind = 'inactive_account'").await,
-        0
-    );
+    site.assert_count("accounts WHERE inactive_due_at IS NOT NULL", 0)
+        .await;
+    site.assert_count("outbox WHERE kind = 'inactive_account'", 0)
+        .await;
 }
 
 on_both_databases!(a_search_without_unused_accounts_does_not_wait_for_a_writer);

@@ -9,17 +9,12 @@ const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Appl
                      (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 async fn open_link(browser: &Browser, token: &str) -> Response {
-    browser.get(&format!("/confirm-email?token={token}")).await
+    browser.confirm_email(token).await
 }
 
 async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
     let body = json!({"token": token, "approve": approve});
     browser.post("/confirm-device", &body).await
-}
-
-async fn request_approval(person: &Person, browser: &Browser) {
-    let response = browser.post("/login", &person.credentials()).await;
-    response.assert_error(ErrorCode::NewDevice);
 }
 
 /// Signs in with the User-Agent of a phone, which requests an approval.
@@ -45,10 +40,9 @@ async fn request_email_change(person: &Person, email: &str) {
 // A thief who knows the password must not invalidate the link of the owner.
 on_both_databases!(each_device_has_its_own_approval_link);
 async fn each_device_has_its_own_approval_link(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let (laptop, thief, reader) = (ada.new_browser(), ada.new_browser(), ada.new_browser());
-    request_approval(&ada, &laptop).await;
+    ada.assert_needs_approval(&laptop).await;
     let (requested_at, owners) = (site.now(), site.mail_to(&ada.email).await);
     site.advance("2m");
     request_approval_by_phone(&ada, &thief).await;
@@ -75,10 +69,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
 
     let response = decide(&reader, &owners.token(), true).await;
     assert_eq!(response.json()["code"], "device_approved");
-    laptop
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&laptop).await;
     request_approval_by_phone(&ada, &thief).await;
     let newer = site.mail_to(&ada.email).await.token();
     open_link(&reader, &thiefs.token())
@@ -89,11 +80,10 @@ async fn each_device_has_its_own_approval_link(db: Database) {
 
 on_both_databases!(a_new_approval_mail_replaces_only_that_of_the_same_device);
 async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let (laptop, thief) = (ada.new_browser(), ada.new_browser());
     for browser in [&laptop, &thief, &thief] {
-        request_approval(&ada, browser).await;
+        ada.assert_needs_approval(browser).await;
     }
     let mails = site.mails().await;
     assert_eq!(mails.len(), 2);
@@ -110,8 +100,7 @@ async fn changed_address_and_pending_approval(site: &Site) -> (Person, String, S
     let ada = site.signed_in("ada").await;
     request_email_change(&ada, "new@example.org").await;
     let token = site.mail_to("new@example.org").await.token();
-    let path = format!("/confirm-email-change?token={token}");
-    assert_eq!(ada.browser.get(&path).await.status, 200);
+    assert_eq!(ada.browser.confirm_email_change(&token).await.status, 200);
     let undo = site.mail_to(&ada.email).await.token();
     let moved = json!({"email": "new@example.org", "password": crate::support::actors::PASSWORD});
     let response = ada.new_browser().post("/login", &moved).await;
@@ -130,10 +119,7 @@ async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database
     open_link(&ada.new_browser(), &approval)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    let response = ada
-        .new_browser()
-        .post("/undo-email-change", &json!({"token": undo}))
-        .await;
+    let response = ada.new_browser().undo_email_change(&undo).await;
     assert_eq!(response.json()["email"], ada.email);
     site.mails().await;
 }
@@ -141,18 +127,16 @@ async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database
 // The refused device may belong to a thief who requested the change.
 on_both_databases!(refusing_a_device_ends_a_pending_address_change);
 async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     request_email_change(&ada, "sent@example.org").await;
     let sent = site.mail_to("sent@example.org").await.token();
     let laptop = ada.new_browser();
-    request_approval(&ada, &laptop).await;
+    ada.assert_needs_approval(&laptop).await;
     let approval = site.mail_to(&ada.email).await.token();
-    request_approval(&ada, &ada.new_browser()).await;
+    ada.assert_needs_approval(&ada.new_browser()).await;
     decide(&ada.new_browser(), &approval, false).await;
-    let path = format!("/confirm-email-change?token={sent}");
     site.browser()
-        .get(&path)
+        .confirm_email_change(&sent)
         .await
         .assert_error(ErrorCode::InvalidToken);
     assert!(
@@ -161,7 +145,7 @@ async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     );
 
     let bob = site.signed_in("bob").await;
-    request_approval(&bob, &bob.new_browser()).await;
+    bob.assert_needs_approval(&bob.new_browser()).await;
     let approval = site.mail_to(&bob.email).await.token();
     request_email_change(&bob, "queued@example.org").await;
     decide(&bob.new_browser(), &approval, false).await;

@@ -30,7 +30,13 @@ async fn site_with_device_limit(db: &Database, most: u32) -> Site {
 }
 
 async fn open_link(browser: &Browser, token: &str) -> Response {
-    browser.get(&format!("/confirm-email?token={token}")).await
+    browser.confirm_email(token).await
+}
+
+/// Approves the browser that requested the link.
+async fn approve(browser: &Browser, token: &str) {
+    let response = open_link(browser, token).await;
+    response.assert_json(200, &approved_body());
 }
 
 async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
@@ -47,31 +53,18 @@ async fn the_first_sign_in_enrols_any_browser(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let phone = ada.new_browser();
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&phone).await;
     phone.post_empty("/logout").await.assert_empty();
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&phone).await;
 }
 
 on_both_databases!(an_approval_link_approves_at_once_in_the_requesting_browser);
 async fn an_approval_link_approves_at_once_in_the_requesting_browser(db: Database) {
     let site = db.site().await;
     let (ada, laptop, token) = person_with_pending_approval(&site).await;
-    open_link(&laptop, &token)
-        .await
-        .assert_json(200, &approved_body());
-    open_link(&laptop, &token)
-        .await
-        .assert_json(200, &approved_body());
-    laptop
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    approve(&laptop, &token).await;
+    approve(&laptop, &token).await;
+    ada.sign_in(&laptop).await;
 }
 
 on_both_databases!(approval_in_another_browser_needs_a_click);
@@ -87,10 +80,7 @@ async fn approval_in_another_browser_needs_a_click(db: Database) {
     });
     open_link(&phone, &token).await.assert_json(200, &pending);
     open_link(&phone, &token).await.assert_json(200, &pending);
-    laptop
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&laptop).await;
     let newer = site.mail_to(&ada.email).await.token();
     decide(&phone, &token, true)
         .await
@@ -101,15 +91,9 @@ async fn approval_in_another_browser_needs_a_click(db: Database) {
     decide(&phone, &newer, true)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    laptop
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&laptop).await;
     // The browser that refused the device did not become a device of the account.
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&phone).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -126,17 +110,11 @@ async fn refusing_a_device_ends_all_other_sessions(db: Database) {
     decide(&phone, &token, false)
         .await
         .assert_json(200, &refused);
-    elsewhere
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    elsewhere.assert_signed_out().await;
     open_link(&thief, &token)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    thief
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&thief).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -145,10 +123,7 @@ async fn refusing_a_device_keeps_the_session_of_the_refusing_browser(db: Databas
     let site = db.site().await;
     let (ada, _, token) = person_with_pending_approval(&site).await;
     assert_eq!(decide(&ada.browser, &token, false).await.status, 200);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(an_approval_lasts_half_an_hour);
@@ -178,8 +153,7 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
 
 on_both_databases!(a_wrong_password_sends_no_mail);
 async fn a_wrong_password_sends_no_mail(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let wrong = ada.credentials_with("Wrong-Password-1");
     ada.new_browser()
         .post("/login", &wrong)
@@ -193,10 +167,7 @@ async fn new_device_notify_sends_a_notice_and_off_sends_nothing(db: Database) {
         .site_with(|c| c.security.new_device = NewDevice::Notify)
         .await;
     let ada = notify.signed_in("ada").await;
-    ada.new_browser()
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.new_browser()).await;
     let mail = notify.mail_to(&ada.email).await;
     assert_eq!(mail.subject, "New sign-in to your localhost account");
     assert!(
@@ -207,10 +178,7 @@ async fn new_device_notify_sends_a_notice_and_off_sends_nothing(db: Database) {
     let off = db
         .site_with(|c| c.security.new_device = NewDevice::Off)
         .await;
-    off.browser()
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&off.browser()).await;
 }
 
 on_both_databases!(a_listed_device_can_be_signed_out);
@@ -219,10 +187,7 @@ async fn a_listed_device_can_be_signed_out(db: Database) {
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let phone = ada.new_browser();
     site.advance("5m");
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&phone).await;
     let list = ada.browser.get("/devices").await;
     let ids: Vec<Value> = (0..2)
         .map(|n| list.json()["devices"][n]["id"].clone())
@@ -246,41 +211,24 @@ async fn a_listed_device_can_be_signed_out(db: Database) {
         .post("/devices/sign-out", &json!({"id": phones}))
         .await
         .assert_empty();
-    phone
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&phone).await;
     ada.browser
         .post("/devices/sign-out", &json!({"id": phones}))
         .await
         .assert_empty();
-    phone
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    phone.assert_signed_out().await;
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(a_device_that_was_signed_out_needs_a_new_approval);
 async fn a_device_that_was_signed_out_needs_a_new_approval(db: Database) {
     let site = db.site().await;
     let (ada, phone, token) = person_with_pending_approval(&site).await;
-    open_link(&phone, &token)
-        .await
-        .assert_json(200, &approved_body());
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    approve(&phone, &token).await;
+    ada.sign_in(&phone).await;
     // The plain sign-out does not forget the device.
     phone.post_empty("/logout").await.assert_empty();
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&phone).await;
     let list = ada.browser.get("/devices").await.json();
     let list = list["devices"].as_array().unwrap().clone();
     let other = list.iter().find(|d| d["current"] == false).unwrap();
@@ -289,18 +237,10 @@ async fn a_device_that_was_signed_out_needs_a_new_approval(db: Database) {
         .post("/devices/sign-out", &out)
         .await
         .assert_empty();
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&phone).await;
     let token = site.mail_to(&ada.email).await.token();
-    open_link(&phone, &token)
-        .await
-        .assert_json(200, &approved_body());
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    approve(&phone, &token).await;
+    ada.sign_in(&phone).await;
 }
 
 on_both_databases!(signing_out_everywhere_leaves_no_session_of_the_account);
@@ -308,59 +248,36 @@ async fn signing_out_everywhere_leaves_no_session_of_the_account(db: Database) {
     let site = site_with_device_limit(&db, 10).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let phone = ada.new_browser();
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
-    ada.browser
-        .post_empty("/devices/sign-out-all")
-        .await
-        .assert_empty();
+    ada.sign_in(&phone).await;
+    ada.browser.sign_out_everywhere().await;
     assert_eq!(ada.browser.cookie("session"), None);
-    phone
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
-    eve.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &eve.user().await);
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    phone.assert_signed_out().await;
+    eve.assert_signed_in(&eve.browser).await;
+    ada.sign_in(&ada.browser).await;
 }
 
 // A thief may have requested the change.
 on_both_databases!(signing_out_everywhere_ends_a_pending_address_change);
 async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let thief = ada.browser.copy();
     let to = |email: &str| json!({"email": email});
     let response = thief.post("/change-email", &to("sent@example.org")).await;
     assert_eq!(response.status, 200);
     let sent = site.mail_to("sent@example.org").await.token();
-    ada.browser
-        .post_empty("/devices/sign-out-all")
+    ada.browser.sign_out_everywhere().await;
+    thief
+        .confirm_email_change(&sent)
         .await
-        .assert_empty();
-    let path = format!("/confirm-email-change?token={sent}");
-    thief.get(&path).await.assert_error(ErrorCode::InvalidToken);
+        .assert_error(ErrorCode::InvalidToken);
 
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
     let response = ada
         .browser
         .post("/change-email", &to("queued@example.org"))
         .await;
     assert_eq!(response.status, 200);
-    ada.browser
-        .post_empty("/devices/sign-out-all")
-        .await
-        .assert_empty();
+    ada.browser.sign_out_everywhere().await;
     assert!(
         site.mails().await.is_empty(),
         "the queued mail was withdrawn"

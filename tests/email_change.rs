@@ -17,9 +17,7 @@ async fn request_change(person: &Person, email: &str) -> Response {
 }
 
 async fn confirm(browser: &Browser, token: &str) -> Response {
-    browser
-        .get(&format!("/confirm-email-change?token={token}"))
-        .await
+    browser.confirm_email_change(token).await
 }
 
 fn sent_body() -> Value {
@@ -30,18 +28,24 @@ fn changed_body(email: &str) -> Value {
     json!({"message": "Email changed successfully!", "email": email})
 }
 
+/// Requests the change, which mails a link to this address.
+async fn mail_change_link(person: &Person, email: &str) {
+    let response = request_change(person, email).await;
+    response.assert_json(200, &sent_body());
+}
+
+/// Opens the mailed link, which changes the address to this one.
+async fn confirm_change(browser: &Browser, token: &str, email: &str) {
+    let response = confirm(browser, token).await;
+    response.assert_json(200, &changed_body(email));
+}
+
 /// A person with a pending change, and the token that was mailed to the new address.
 async fn person_with_pending_change(db: &Database) -> (Person, String) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
-    request_change(&ada, "new@example.org")
-        .await
-        .assert_json(200, &sent_body());
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    mail_change_link(&ada, "new@example.org").await;
     let token = site.mail_to("new@example.org").await.token();
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     (ada, token)
 }
 
@@ -61,19 +65,14 @@ async fn assert_undo_mails(site: &Site, back: &str, gone: &str) -> String {
 
 on_both_databases!(another_spelling_of_the_own_address_is_a_change);
 async fn another_spelling_of_the_own_address_is_a_change(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let respelled = "Ada@Example.ORG";
     request_change(&ada, &ada.email)
         .await
         .assert_error(ErrorCode::EmailUnchanged);
-    request_change(&ada, respelled)
-        .await
-        .assert_json(200, &sent_body());
+    mail_change_link(&ada, respelled).await;
     let token = site.mail_to(respelled).await.token();
-    confirm(&ada.browser, &token)
-        .await
-        .assert_json(200, &changed_body(respelled));
+    confirm_change(&ada.browser, &token, respelled).await;
     let undo = site.mail_to(&ada.email).await.token();
     assert_eq!(ada.user().await["email"], respelled);
     let form = json!({"token": undo});
@@ -109,9 +108,7 @@ async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
     let done = changed_body("new@example.org");
     confirm(&phone, &first).await.assert_json(200, &done);
     let undo = site.mail_to(&ada.email).await.token();
-    request_change(&ada, "third@example.org")
-        .await
-        .assert_json(200, &sent_body());
+    mail_change_link(&ada, "third@example.org").await;
     let second = site.mail_to("third@example.org").await.token();
     confirm(&phone, &first).await.assert_json(200, &done);
     let done = changed_body("third@example.org");
@@ -142,18 +139,16 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
     });
-    assert_eq!(
-        ada.browser.post("/change-password", &form).await.status,
-        200
-    );
+    ada.browser
+        .post("/change-password", &form)
+        .await
+        .assert_status(200);
     site.mail_to(&ada.email).await;
     confirm(&ada.browser, &token)
         .await
         .assert_error(ErrorCode::InvalidToken);
 
-    request_change(&ada, "new@example.org")
-        .await
-        .assert_json(200, &sent_body());
+    mail_change_link(&ada, "new@example.org").await;
     let token = site.mail_to("new@example.org").await.token();
     crate::password_reset::request_reset(&ada.new_browser(), &ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
@@ -171,9 +166,7 @@ on_both_databases!(a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour);
 async fn a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour(db: Database) {
     let (ada, first) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    request_change(&ada, "other@example.org")
-        .await
-        .assert_json(200, &sent_body());
+    mail_change_link(&ada, "other@example.org").await;
     let second = site.mail_to("other@example.org").await.token();
     confirm(&ada.browser, &first)
         .await
@@ -190,18 +183,9 @@ async fn a_link_changes_the_requesting_account_in_any_browser(db: Database) {
     let (eve, token) = person_with_pending_change(&db).await;
     let site = &eve.browser.site;
     let victim = site.signed_in("victim").await;
-    confirm(&victim.browser, &token)
-        .await
-        .assert_json(200, &changed_body("new@example.org"));
-    victim
-        .browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &victim.user().await);
-    eve.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &eve.user().await);
+    confirm_change(&victim.browser, &token, "new@example.org").await;
+    victim.assert_signed_in(&victim.browser).await;
+    eve.assert_signed_in(&eve.browser).await;
     site.mail_to(&eve.email).await;
 }
 
@@ -224,27 +208,15 @@ async fn the_current_and_a_taken_address_are_refused(db: Database) {
         browser: strict.browser(),
         ..ada
     };
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&ada.browser).await;
     let token = strict.mail_to(&ada.email).await.token();
-    ada.browser
-        .get(&format!("/confirm-email?token={token}"))
-        .await;
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
-    request_change(&ada, &bob.email)
-        .await
-        .assert_json(200, &sent_body());
+    ada.browser.confirm_email(&token).await;
+    ada.sign_in(&ada.browser).await;
+    mail_change_link(&ada, &bob.email).await;
     let mail = strict.mail_to(&bob.email).await;
     assert_eq!(mail.subject, "Someone entered your address at localhost");
     assert!(!mail.has_token());
-    request_change(&ada, "free@example.org")
-        .await
-        .assert_json(200, &sent_body());
+    mail_change_link(&ada, "free@example.org").await;
     strict.mail_to("free@example.org").await;
 }
 
@@ -256,7 +228,7 @@ async fn an_address_that_was_verified_meanwhile_is_a_conflict(db: Database) {
     let kim = site.browser();
     assert_eq!(kim.post("/register", &form).await.status, 201);
     let proof = site.mail_to("new@example.org").await.token();
-    kim.get(&format!("/confirm-email?token={proof}")).await;
+    kim.confirm_email(&proof).await;
     confirm(&ada.browser, &token)
         .await
         .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
@@ -272,13 +244,8 @@ async fn an_unverified_registration_yields_to_an_address_change(db: Database) {
     let form = form_with("kim", &json!({"email": "new@example.org"}));
     assert_eq!(site.browser().post("/register", &form).await.status, 201);
     let proof = site.mail_to("new@example.org").await.token();
-    let response = confirm(&ada.browser, &token).await;
-    response.assert_json(200, &changed_body("new@example.org"));
-    let path = format!("/confirm-email?token={proof}");
-    site.browser()
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    confirm_change(&ada.browser, &token, "new@example.org").await;
+    site.browser().assert_email_link_ended(&proof).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -312,10 +279,7 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
         .send(browser.fetch(axum::http::Method::HEAD, &path))
         .await;
     assert_eq!(head.status, 405);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 mod undo_link;
@@ -339,9 +303,7 @@ async fn a_new_request_ends_any_pending_change(db: Database) {
         for (n, target) in targets.iter().enumerate() {
             let ada = site.signed_in(&format!("{name}{n}")).await;
             let own = format!("{name}{n}-new@example.org");
-            request_change(&ada, &own)
-                .await
-                .assert_json(200, &sent_body());
+            mail_change_link(&ada, &own).await;
             let token = site.mail_to(&own).await.token();
             let response = request_change(&ada, target).await;
             if profile == Profile::Strict || n == 0 {

@@ -22,11 +22,10 @@ on_both_databases!(a_verification_link_is_idempotent_until_it_expires);
 async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
-    let path = format!("/confirm-email?token={token}");
     let started = site.now();
     for _ in 0..3 {
         ada.browser
-            .get(&path)
+            .confirm_email(&token)
             .await
             .assert_json(200, &verified_body());
         site.advance("1h");
@@ -36,10 +35,7 @@ async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
         .await;
     assert_eq!(rows[0].get::<i64>(0), started);
     site.advance("21h");
-    ada.browser
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    ada.browser.assert_email_link_ended(&token).await;
     assert!(site.mails().await.is_empty());
 }
 
@@ -48,11 +44,7 @@ async fn an_unused_link_expires_after_a_day(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     site.advance("24h");
-    let path = format!("/confirm-email?token={token}");
-    ada.browser
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    ada.browser.assert_email_link_ended(&token).await;
     assert_eq!(verified_count(&site).await, 0);
 }
 
@@ -173,15 +165,9 @@ on_both_databases!(a_link_verifies_only_the_address_it_was_mailed_to);
 async fn a_link_verifies_only_the_address_it_was_mailed_to(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "UPDATE accounts SET email = 'other@example.org', email_key = 'other@example.org'";
-    tx.execute(sql, &[]).await.unwrap();
-    tx.commit().await.unwrap();
-    let path = format!("/confirm-email?token={token}");
-    ada.browser
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    site.execute(sql, &[]).await;
+    ada.browser.assert_email_link_ended(&token).await;
     assert_eq!(verified_count(&site).await, 0);
 }
 
@@ -193,11 +179,7 @@ async fn a_token_of_another_purpose_is_invalid(db: Database) {
         .post("/reset-password", &json!({"email": ada.email}))
         .await;
     let reset = site.mail_to(&ada.email).await.token();
-    let path = format!("/confirm-email?token={reset}");
-    ada.browser
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    ada.browser.assert_email_link_ended(&reset).await;
     let path = format!("/confirm-email-change?token={verification}");
     ada.browser
         .get(&path)
@@ -227,18 +209,12 @@ async fn the_browser_that_opens_the_link_is_enrolled(db: Database) {
     let (ada, token) = site.registered("ada").await;
     let phone = ada.new_browser();
     phone
-        .get(&format!("/confirm-email?token={token}"))
+        .confirm_email(&token)
         .await
         .assert_json(200, &verified_body());
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
     // The account has already signed in on another device, but this device needs no approval.
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&phone).await;
 }
 
 fn sent_body() -> Value {
@@ -261,7 +237,7 @@ async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: 
         resend(email).await.assert_json(200, &sent_body());
         let limited = resend(email).await;
         limited.assert_error(ErrorCode::RateLimited);
-        assert_eq!(limited.header("retry-after"), Some("180"));
+        limited.assert_header("retry-after", "180");
     }
     let second = site.mail_to(&ada.email).await.token();
     site.advance("3m");
@@ -317,7 +293,7 @@ async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
     }
     let token = site.mail_to("ada@example.org").await.token();
     browser
-        .get(&format!("/confirm-email?token={token}"))
+        .confirm_email(&token)
         .await
         .assert_json(200, &verified_body());
 }

@@ -50,11 +50,7 @@ pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -
             Some(mailed_token(site, &person.email).await)
         }
         SessionEnd::DeviceRefused => {
-            let response = person
-                .new_browser()
-                .post("/login", &person.credentials())
-                .await;
-            response.assert_error(ErrorCode::NewDevice);
+            person.assert_needs_approval(&person.new_browser()).await;
             Some(mailed_token(site, &person.email).await)
         }
         SessionEnd::Undo => {
@@ -64,8 +60,11 @@ pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -
                 .post("/change-email", &json!({"email": new}))
                 .await;
             let token = mailed_token(site, &new).await;
-            let path = format!("/confirm-email-change?token={token}");
-            assert_eq!(person.browser.get(&path).await.status, 200);
+            person
+                .browser
+                .confirm_email_change(&token)
+                .await
+                .assert_status(200);
             Some(mailed_token(site, &person.email).await)
         }
         _ => None,
@@ -216,10 +215,7 @@ async fn send_body_after_sign_out(db: Database) {
         .await;
     // The server sends 100 Continue once the handler reads the body.
     assert_eq!(client.read_response().await.unwrap().status, 100);
-    ada.browser
-        .post_empty("/devices/sign-out-all")
-        .await
-        .assert_empty();
+    ada.browser.sign_out_everywhere().await;
     client.write(body).await;
     let response = client.read_response().await.unwrap();
     assert_eq!(response.status, 401);
@@ -249,10 +245,12 @@ impl Site {
         let form = crate::support::form(name);
         assert_eq!(person.browser.post("/register", &form).await.status, 201);
         let mail = eventually_some("the mail", async || self.mails().await.pop()).await;
-        let path = format!("/confirm-email?token={}", mail.token());
-        assert_eq!(person.browser.get(&path).await.status, 200);
-        let response = person.browser.post("/login", &person.credentials()).await;
-        response.assert_json(200, &person.me());
+        person
+            .browser
+            .confirm_email(&mail.token())
+            .await
+            .assert_status(200);
+        person.sign_in(&person.browser).await;
         person
     }
 }

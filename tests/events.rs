@@ -6,24 +6,14 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use account::config::Log;
-use account::testing::accounts;
-use account::testing::legacy::invite::{self, Invitations};
 use account::testing::logs;
-use account::testing::mail::worker;
-use axum::http::Request;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tracing::instrument::WithSubscriber;
 
-use crate::oidc;
-use crate::old_accounts::{OLD_PASSWORD, old, old_with};
-use crate::passkeys;
-use crate::second_factor;
-use crate::support::actors::{PASSWORD, form_with};
-use crate::support::authenticator::Authenticator;
-use crate::support::browser::API;
-use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Browser, Database, Person, Response, Site, form};
-use crate::support_view;
+use crate::support::Database;
+use crate::support::actors::PASSWORD;
+
+mod flows;
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
@@ -79,282 +69,21 @@ pub(crate) async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
         .collect()
 }
 
-/// The token in the newest mail to an address; other mails count as read.
-async fn token_to(site: &Site, email: &str) -> String {
-    let mails = site.mails().await;
-    let mut theirs = mails.iter().rev().filter(|mail| mail.to == email);
-    let newest = theirs.find(|mail| mail.has_token());
-    newest
-        .unwrap_or_else(|| panic!("no link for {email}"))
-        .token()
-}
-
-async fn signed_in(site: &Site, name: &str) -> Person {
-    site.mails().await;
-    site.signed_in(name).await
-}
-
-async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
-    let body = json!({"token": token, "approve": approve});
-    browser.post("/confirm-device", &body).await
-}
-
-/// Signs in from an unknown browser. Returns it with the token of the approval mail.
-async fn sign_in_from_new_device(site: &Site, email: &str) -> (Browser, String) {
-    let browser = site.browser();
-    let credentials = json!({"email": email, "password": PASSWORD});
-    let response = browser.post("/login", &credentials).await;
-    assert_eq!(response.json()["code"], "new_device");
-    (browser, token_to(site, email).await)
-}
-
-async fn device_events(db: &Database) {
-    let site = db.site_with(|c| c.security.max_devices = 1).await;
-    let ada = signed_in(&site, "ada").await;
-    let (laptop, token) = sign_in_from_new_device(&site, &ada.email).await;
-    laptop.get(&format!("/confirm-email?token={token}")).await;
-    let response = laptop.post("/login", &ada.credentials()).await;
-    assert_eq!(response.json()["code"], "too_many_devices");
-    let id = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
-    let form = json!({"id": id});
-    let signed_out = ada.browser.post("/devices/sign-out", &form).await;
-    signed_out.assert_empty();
-    let bob = signed_in(&site, "bob").await;
-    let signed_out = bob.browser.post_empty("/devices/sign-out-all").await;
-    signed_out.assert_empty();
-    let (_, token) = sign_in_from_new_device(&site, &bob.email).await;
-    let response = decide(&bob.browser, &token, false).await;
-    assert_eq!(response.json()["code"], "device_refused");
-    let cleo = signed_in(&site, "cleo").await;
-    cleo.browser.post_empty("/logout").await.assert_empty();
-}
-
-async fn change_events(db: &Database) {
-    let site = db.site().await;
-    let dora = signed_in(&site, "dora").await;
-    for (current, status) in [("Wrong-Horse-7", 403), (PASSWORD, 200)] {
-        let form = json!({
-            "current_password": current,
-            "new_password": NEW_PASSWORD,
-            "confirm_password": NEW_PASSWORD,
-        });
-        let response = dora.browser.post("/change-password", &form).await;
-        assert_eq!(response.status, status);
-    }
-    let form = json!({"email": "new@example.org"});
-    assert_eq!(dora.browser.post("/change-email", &form).await.status, 200);
-    let choice = json!({"consent": true});
-    let chosen = dora.browser.put("/marketing-consent", &choice).await;
-    assert_eq!(chosen.status, 200);
-    let exported = dora.browser.get("/data-export").await;
-    assert_eq!(exported.status, 200);
-    let token = token_to(&site, "new@example.org").await;
-    let path = format!("/confirm-email-change?token={token}");
-    assert_eq!(dora.browser.get(&path).await.status, 200);
-    let undo = json!({"token": token_to(&site, &dora.email).await});
-    let response = dora.browser.post("/undo-email-change", &undo).await;
-    assert_eq!(response.status, 200);
-
-    let requested = json!({"email": dora.email});
-    dora.browser.post("/reset-password", &requested).await;
-    let form = json!({
-        "token": token_to(&site, &dora.email).await,
-        "new_password": "Cherry-Tree-44",
-        "confirm_password": "Cherry-Tree-44",
-    });
-    let response = dora.browser.post("/reset-password/confirm", &form).await;
-    assert_eq!(response.status, 200);
-}
-
-async fn passkey_events(db: &Database) {
-    let site = db.site().await;
-    site.mails().await;
-    let mut key = Authenticator::device_bound();
-    let fay = passkeys::person_with_passkey(&site, "fay", &mut key).await;
-    let list = fay.browser.get("/passkeys").await.json();
-    let path = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
-    let renamed = fay.browser.patch(&path, &json!({"name": "Key"})).await;
-    assert_eq!(renamed.status, 200);
-    key.counter = 0;
-    let copied = passkeys::sign_in(&fay.browser, &mut key).await;
-    assert_eq!(copied.json()["code"], "passkey_rejected");
-    assert_eq!(fay.browser.delete(&path).await.status, 200);
-}
-
-async fn application_events(db: &Database) {
-    let site = db.site_with(oidc::enable_provider).await;
-    site.mails().await;
-    let ivy = signed_in(&site, "ivy").await;
-    let wiki = oidc::wiki();
-    let wrong = oidc::form_request(oidc::TOKEN)
-        .header("authorization", oidc::basic_auth("wiki", "Wrong-1"));
-    assert_eq!(site.browser().send(wrong).await.status, 401);
-    let refused = site
-        .browser()
-        .open("/account/oidc/authorize?client_id=unknown")
-        .await;
-    assert_eq!(refused.status, 400);
-    let redemption = wiki.token_form(&wiki.code(&ivy.browser).await);
-    for status in [200, 400] {
-        assert_eq!(
-            oidc::request_token(&site, "wiki", &redemption).await.status,
-            status
-        );
-    }
-    let tokens = wiki.tokens(&site, &ivy.browser).await;
-    let token = oidc::text_value(&tokens, "refresh_token");
-    for status in [200, 400] {
-        assert_eq!(oidc::refresh(&site, &token).await.status, status);
-        site.advance("31s");
-    }
-    let ended = ivy.browser.delete("/connected-apps/wiki").await;
-    assert_eq!(ended.status, 204);
-}
-
-async fn second_factor_events(db: &Database) {
-    let site = db.site().await;
-    site.mails().await;
-    let gil = second_factor::person_with_second_factor(&site, "gil").await;
-    let (browser, stranger) = (&gil.person.browser, site.browser());
-    for code in [gil.codes[0].clone(), gil.code(&site)] {
-        let token = gil.first_step(&stranger).await;
-        let form = json!({"token": token});
-        let response = stranger.post("/second-factor/reset", &form).await;
-        assert_eq!(response.status, 202);
-        let response = second_factor::second_step(&stranger, &token, &code).await;
-        assert_eq!(response.status, 200);
-    }
-    let token = gil.first_step(&stranger).await;
-    for _ in 0..5 {
-        let wrong = gil.app.wrong_code(site.now());
-        second_factor::second_step(&stranger, &token, &wrong).await;
-    }
-    let nothing = json!({});
-    let response = browser
-        .post("/second-factor/recovery-codes", &nothing)
-        .await;
-    assert_eq!(response.status, 200);
-    let token = gil.first_step(&stranger).await;
-    let form = json!({"token": token});
-    stranger.post("/second-factor/reset", &form).await;
-    site.advance("7d");
-    let form = json!({"token": token_to(&site, &gil.person.email).await});
-    let response = stranger.post("/second-factor/reset/confirm", &form).await;
-    assert_eq!(response.status, 200, "{}", response.text());
-    let response = browser.post("/login", &gil.person.credentials()).await;
-    assert_eq!(response.status, 200);
-    site.mails().await;
-    let gil = second_factor::turn_on(&site, gil.person).await;
-    let turned_off = gil.person.browser.delete("/second-factor").await;
-    turned_off.assert_empty();
-}
-
-async fn deletion_events(db: &Database) {
-    let site = db.site().await;
-    let max = signed_in(&site, "max").await;
-    let id = site.id_of("max").await;
-    crate::deletion::request(&max).await;
-    let refusal = max.browser.post("/login", &max.credentials()).await;
-    let token = json!({"token": refusal.json()["restore_token"]});
-    let response = max.browser.post("/restore-account", &token).await;
-    assert_eq!(response.status, 200);
-    accounts::disable(&site.app, id).await.unwrap();
-    let response = max.browser.post("/login", &max.credentials()).await;
-    assert_eq!(response.json()["code"], "account_disabled");
-    accounts::enable(&site.app, id).await.unwrap();
-    accounts::request_deletion(&site.app, id).await.unwrap();
-    site.advance("14d");
-    assert_eq!(site.run_deletion().await, 1);
-}
-
-async fn refusal_events(db: &Database) {
-    let site = db.site().await;
-    site.mails().await;
-    let (erin, _) = site.registered("erin").await;
-    let response = erin.browser.post("/login", &erin.credentials()).await;
-    assert_eq!(response.json()["code"], "email_not_verified");
-    let young = form_with("kid", &json!({"birthday_year": 2015}));
-    assert_eq!(site.browser().post("/register", &young).await.status, 422);
-    let guesser = site.browser();
-    let guess = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
-    for n in 0..6 {
-        let status = guesser.post("/login", &guess).await.status;
-        assert_eq!(status, if n < 5 { 401 } else { 429 });
-    }
-    let evil = Request::post(format!("{API}/logout")).header("origin", "https://evil.example");
-    assert_eq!(site.browser().send(evil).await.status, 403);
-}
-
-async fn migration_events(db: &Database) {
-    let site = db.site().await;
-    let kid = old_with("kim", &json!({"birthday_year": 2010}));
-    site.import_accounts(&[old("hal"), kid, old("ida")]).await;
-    let typed = json!({"email": "hal@example.org", "password": OLD_PASSWORD});
-    let response = site.browser().post("/login", &typed).await;
-    assert_eq!(response.json()["code"], "needs_migration");
-    for (name, status) in [("hal", 200), ("kim", 422)] {
-        let email = format!("{name}@example.org");
-        let browser = site.browser();
-        browser.post("/migration", &json!({"email": email})).await;
-        let token = token_to(&site, &email).await;
-        let form = json!({"token": token, "password": NEW_PASSWORD});
-        let response = browser.post("/migration/confirm", &form).await;
-        assert_eq!(response.status, status, "{name}: {}", response.text());
-    }
-    invite::run(&site.app, &Invitations::default(), |_| {})
-        .await
-        .unwrap();
-    let token = token_to(&site, "ida@example.org").await;
-    let form = json!({"token": token});
-    let response = site.browser().post("/unsubscribe", &form).await;
-    assert_eq!(response.status, 200);
-}
-
-async fn mail_events(db: &Database) {
-    let smtp = Smtp::start().await;
-    let site = db
-        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
-        .await;
-    for (name, does) in [
-        ("jo", Behaviour::Accepts),
-        ("ken", Behaviour::Refuses("451 later")),
-        ("lea", Behaviour::Refuses("550 nobody here")),
-    ] {
-        smtp.set_behaviour(does);
-        site.browser().post("/register", &form(name)).await;
-        assert_eq!(worker::drain(&site.app).await.unwrap(), 1);
-    }
-}
-
-async fn support_events(db: &Database) {
-    let site = support_view::site(db).await;
-    site.mails().await;
-    let admin = support_view::agent(&site, "quinn", "admin").await;
-    site.mails().await;
-    site.member("rhea").await;
-    let id = support_view::id_of(&site, "rhea").await;
-    support_view::find_account(&admin, "rhea").await;
-    for action in ["disable", "enable"] {
-        let acted = support_view::act_on_account(&admin, &id, action).await;
-        acted.assert_empty();
-    }
-}
-
 on_both_databases!(every_event_has_account_and_ip_and_no_secret);
 // security: LG-1, LG-2
 async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
     db.allow_unread_mails();
     let logged = logged_events(async {
-        device_events(&db).await;
-        change_events(&db).await;
-        refusal_events(&db).await;
-        passkey_events(&db).await;
-        second_factor_events(&db).await;
-        deletion_events(&db).await;
-        application_events(&db).await;
-        migration_events(&db).await;
-        mail_events(&db).await;
-        support_events(&db).await;
+        flows::device_events(&db).await;
+        flows::change_events(&db).await;
+        flows::refusal_events(&db).await;
+        flows::passkey_events(&db).await;
+        flows::second_factor_events(&db).await;
+        flows::deletion_events(&db).await;
+        flows::application_events(&db).await;
+        flows::migration_events(&db).await;
+        flows::mail_events(&db).await;
+        flows::support_events(&db).await;
     })
     .await;
     let documented = documented_events();

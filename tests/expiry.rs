@@ -1,6 +1,5 @@
 //! The expiry job deletes expired rows and no others.
 
-use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::Database;
@@ -9,16 +8,14 @@ on_both_databases!(expired_rows_are_deleted_and_live_ones_kept);
 // security: LD-5
 async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
     let site = db.site().await;
-    let (old, new) = (site.signed_in("old").await, site.member("new").await);
+    let old = site.joined_and_signed_in("old").await;
+    let new = site.joined("new").await;
     site.browser()
         .post("/reset-password", &json!({"email": old.email}))
         .await;
     site.mail_to(&old.email).await;
     site.advance("6d");
-    new.browser
-        .post("/login", &new.credentials())
-        .await
-        .assert_json(200, &new.me());
+    new.sign_in(&new.browser).await;
     site.browser()
         .post("/reset-password", &json!({"email": new.email}))
         .await;
@@ -39,17 +36,15 @@ async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
     );
     assert_eq!(site.count("limits").await, 0);
     assert_eq!(site.run_expiry().await, 0);
-    new.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &new.user().await);
+    new.assert_signed_in(&new.browser).await;
 }
 
 on_both_databases!(unused_devices_expire_after_400_days_and_captured_mails_after_14);
 // security: LD-5
 async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Database) {
     let site = db.site().await;
-    let (old, new) = (site.signed_in("old").await, site.signed_in("new").await);
+    let old = site.joined_and_signed_in("old").await;
+    let new = site.joined_and_signed_in("new").await;
     assert_eq!(site.count("kept_mail").await, 2);
     site.advance("14d");
     site.run_expiry().await;
@@ -59,10 +54,7 @@ async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Da
     assert_eq!(site.count("kept_mail").await, 0);
 
     site.advance("200d");
-    new.browser
-        .post("/login", &new.credentials())
-        .await
-        .assert_json(200, &new.me());
+    new.sign_in(&new.browser).await;
     site.advance("185d 23h 59m 59s 999ms");
     let devices = || site.count("devices");
     site.run_expiry().await;
@@ -70,14 +62,8 @@ async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Da
     site.advance("1ms");
     site.run_expiry().await;
     assert_eq!(devices().await, 1);
-    new.browser
-        .post("/login", &new.credentials())
-        .await
-        .assert_json(200, &new.me());
-    old.browser
-        .post("/login", &old.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    new.sign_in(&new.browser).await;
+    old.assert_needs_approval(&old.browser).await;
     site.mail_to(&old.email).await;
 }
 
@@ -99,10 +85,7 @@ async fn many_expired_rows_are_deleted_in_one_run(db: Database) {
     assert_eq!(site.run_expiry().await, 600);
     site.advance("10s");
     assert_eq!(site.run_expiry().await, 600);
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
 }
 
 on_both_databases!(open_links_of_one_account_are_bounded);

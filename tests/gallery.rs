@@ -73,10 +73,7 @@ async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
             assert!(html.text().contains(&lang), "{path}");
             assert!(html.text().contains("Lua Cheia"), "{path}");
             let text = browser.open(&format!("{path}&text=true")).await;
-            assert_eq!(
-                text.header("content-type"),
-                Some("text/plain; charset=utf-8")
-            );
+            text.assert_header("content-type", "text/plain; charset=utf-8");
         }
     }
     let unknown = browser.open("/account/dev/gallery/mail/advertising").await;

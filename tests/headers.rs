@@ -120,6 +120,6 @@ async fn hsts_includes_subdomains_only_if_configured(db: Database) {
         });
         let browser = site.await.browser();
         let health = browser.send(Request::get("/healthz")).await;
-        assert_eq!(health.header("strict-transport-security"), Some(expected));
+        health.assert_header("strict-transport-security", expected);
     }
 }

@@ -23,12 +23,6 @@ async fn block_deletion(site: &Site, db: &Database, table: &str, key: &str, cond
     tx.commit().await.unwrap();
 }
 
-async fn execute(site: &Site, sql: &str) {
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute(sql, account::params![]).await.unwrap();
-    tx.commit().await.unwrap();
-}
-
 on_both_databases!(an_account_that_cannot_be_deleted_does_not_stop_the_others);
 async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
     let site = db.site().await;
@@ -36,12 +30,13 @@ async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database
         site.member(name).await;
         let sql =
             format!("UPDATE accounts SET deletion_due_at = {due_at} WHERE username = '{name}'");
-        execute(&site, &sql).await;
+        site.execute(&sql, account::params![]).await;
     }
     block_deletion(&site, &db, "accounts", "id", "username = 'ada'").await;
     assert_eq!(site.run_deletion().await, 2);
     assert_eq!(site.count("accounts WHERE username = 'ada'").await, 1);
-    execute(&site, "DELETE FROM blocked").await;
+    site.execute("DELETE FROM blocked", account::params![])
+        .await;
     assert_eq!(site.run_deletion().await, 1);
     assert_eq!(site.count("accounts").await, 0);
 }
@@ -49,8 +44,7 @@ async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database
 on_both_databases!(a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others);
 async fn a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let form = json!({"email": ada.email});
     site.browser().post("/reset-password", &form).await;
     site.mails().await;
@@ -64,7 +58,8 @@ async fn a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others(db: Data
     assert_eq!(site.count("tokens").await, tokens);
     // Deleted after the tokens.
     assert_eq!(site.count("limits").await, 0);
-    execute(&site, "DELETE FROM blocked").await;
+    site.execute("DELETE FROM blocked", account::params![])
+        .await;
     site.run_expiry().await;
     assert_eq!(site.count("tokens").await, 0);
 }

@@ -312,13 +312,10 @@ async fn an_address_with_an_account_is_skipped(db: Database) {
     site.browser().post("/migration", &body).await;
     let token = site.mail_to("bob@example.org").await.token();
     let body = json!({"token": token, "password": "Orange-Tree-42"});
-    assert_eq!(
-        site.browser()
-            .post("/migration/confirm", &body)
-            .await
-            .status,
-        200
-    );
+    site.browser()
+        .post("/migration/confirm", &body)
+        .await
+        .assert_status(200);
     let changed = [old("ada"), old_with("bob", &json!({"zipcode": "20095"}))];
     write_file(db.folder(), "old.jsonl", &json_lines(&changed));
     assert_eq!(site.import_file(&file).await.counts.already_migrated, 2);
@@ -361,10 +358,8 @@ async fn other_writers_can_write_between_two_batches(db: Database) {
         let site = site.clone();
         async move {
             for _ in 0..10 {
-                let mut tx = site.app.store.write().await.unwrap();
                 let sql = "UPDATE secrets SET name = name";
-                tx.execute(sql, &[]).await.unwrap();
-                tx.commit().await.unwrap();
+                site.execute(sql, &[]).await;
             }
         }
     });

@@ -83,7 +83,7 @@ async fn an_invitation_is_in_the_accounts_language_and_can_be_unsubscribed(db: D
     let mail = site.mail_to("ada@example.org").await;
     let page = "http://localhost:8080/account/migration?email=ada%40example.org";
     assert!(mail.text.contains(page), "{}", mail.text);
-    assert!(mail.subject.contains("umgezogen"), "{}", mail.subject);
+    mail.assert_subject_contains("umgezogen");
     let (way_out, token) = mail.link().split_once("?token=").unwrap();
     assert_eq!(way_out, "http://localhost:8080/account/unsubscribe");
     let done = json!({"message": "Done. We won’t send you any more invitations."});
@@ -150,13 +150,10 @@ async fn the_migration_status_counts_every_step_by_day(db: Database) {
         .await;
     let token = site.mail_to("ada@example.org").await.token();
     let body = json!({"token": token, "password": "Orange-Tree-42"});
-    assert_eq!(
-        site.browser()
-            .post("/migration/confirm", &body)
-            .await
-            .status,
-        200
-    );
+    site.browser()
+        .post("/migration/confirm", &body)
+        .await
+        .assert_status(200);
     let counted = status::count(&site.app.store).await.unwrap();
     assert_eq!(
         serde_json::to_value(&counted).unwrap(),

@@ -16,7 +16,7 @@ async fn sign_in(site: &Site, name: &str, password: &str) -> Response {
 #[track_caller]
 fn assert_needs_migration(response: &Response) {
     response.assert_error(ErrorCode::NeedsMigration);
-    assert_eq!(response.header("x-needs-migration"), Some("true"));
+    response.assert_header("x-needs-migration", "true");
     assert_eq!(response.set_cookies().count(), 0);
 }
 

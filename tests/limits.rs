@@ -41,7 +41,7 @@ async fn any_address_allows_five_wrong_passwords_in_five_minutes(db: Database) {
         .await;
         assert_eq!(passed, 5);
         // Six of the 300 seconds have passed, one of them before the first attempt.
-        assert_eq!(limited.header("retry-after"), Some("295"));
+        limited.assert_header("retry-after", "295");
         let right = json!({"email": email, "password": PASSWORD});
         site.advance("294s");
         site.browser()
@@ -84,13 +84,9 @@ async fn nodes_share_their_limits(db: Database) {
 
 on_both_databases!(failures_of_strangers_do_not_lock_out_a_known_device);
 async fn failures_of_strangers_do_not_lock_out_a_known_device(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     until_limited(async |_| fail_sign_in(&site.browser(), &ada.email).await).await;
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
     // The known device has a counter of its own with the same limit.
     let (passed, _) = until_limited(async |_| fail_sign_in(&ada.browser, &ada.email).await).await;
     assert_eq!(passed, 5);
@@ -110,10 +106,7 @@ async fn a_right_password_resets_the_failures_of_its_account(db: Database) {
             response.assert_error(InvalidCredentials);
         }
         site.advance("1m");
-        ada.browser
-            .post("/login", &ada.credentials())
-            .await
-            .assert_json(200, &ada.me());
+        ada.sign_in(&ada.browser).await;
     }
 }
 
@@ -161,10 +154,7 @@ async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     right.assert_error(RateLimited);
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
 
     let stranger = site.browser();
     stranger
@@ -173,20 +163,18 @@ async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     let token = site.mail_to(&ada.email).await.token();
     let new = "Orange-Tree-43";
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    assert_eq!(
-        stranger.post("/reset-password/confirm", &form).await.status,
-        200
-    );
+    stranger
+        .post("/reset-password/confirm", &form)
+        .await
+        .assert_status(200);
     site.mail_to(&ada.email).await;
-    let signed_in = stranger.post("/login", &ada.credentials_with(new)).await;
-    signed_in.assert_json(200, &ada.me());
+    ada.sign_in_with(&stranger, new).await;
 }
 
 on_both_databases!(a_known_device_has_its_own_failure_streak);
 // security: RL-6
 async fn a_known_device_has_its_own_failure_streak(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     // The nineteen rounds of an unknown browser do not count for the known device.
     for browser in [&site.browser(), &ada.browser] {
         for _ in 0..19 {
@@ -216,8 +204,7 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let response = ada.browser.post("/reset-password/confirm", &form).await;
     assert_eq!(response.status, 200);
     site.mail_to(&ada.email).await;
-    let signed_in = ada.browser.post("/login", &ada.credentials_with(new)).await;
-    signed_in.assert_json(200, &ada.me());
+    ada.sign_in_with(&ada.browser, new).await;
 }
 
 on_both_databases!(a_network_may_register_twenty_times_per_minute);
@@ -255,18 +242,17 @@ async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database
         let (passed, _) = until_limited(async |_| ada.browser.post(path, &form).await).await;
         assert_eq!(passed, 20, "{path}");
     }
-    let path = format!("/confirm-email?token={token}");
-    ada.browser.get(&path).await.assert_error(RateLimited);
+    ada.browser
+        .confirm_email(&token)
+        .await
+        .assert_error(RateLimited);
     // A valid link is not counted.
     for _ in 0..30 {
-        assert_eq!(
-            ada.new_browser()
-                .moved_to("192.0.2.1")
-                .get(&path)
-                .await
-                .status,
-            200
-        );
+        ada.new_browser()
+            .moved_to("192.0.2.1")
+            .confirm_email(&token)
+            .await
+            .assert_status(200);
     }
 }
 
@@ -336,15 +322,9 @@ async fn a_wrong_clock_locks_out_no_account(db: Database) {
     let browser = site.browser();
     until_limited(async |_| fail_sign_in(&browser, &ada.email).await).await;
     site.set_clock("2026-11-21T11:00:00Z");
-    browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&browser).await;
     site.advance("1h");
-    browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&browser).await;
 }
 
 on_both_databases!(limits_are_settings_and_can_be_off);

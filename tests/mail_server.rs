@@ -1,13 +1,14 @@
 //! Failures of the mail server, as opposed to failures of one mail: the retries, their duration and their order.
 
 use account::testing::legacy::invite::{self, Invitations};
-use account::testing::mail::{retry, worker};
+use account::testing::outbox::{mails, retry};
 use serde_json::json;
 
 use crate::old_accounts::old;
+use crate::outbox::{register, run_mail_worker};
 use crate::support::database::{Kind, run};
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Database, Site, eventually, form, free_address};
+use crate::support::{Database, Site, eventually, free_address};
 
 async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
@@ -15,15 +16,6 @@ async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
         .site_with(|c| c.mail.smtp_url = Some(smtp.url_with_password().parse().unwrap()))
         .await;
     (site, smtp)
-}
-
-async fn register(site: &Site, name: &str) {
-    let response = site.browser().post("/register", &form(name)).await;
-    assert_eq!(response.status, 201);
-}
-
-async fn run_mail_worker(site: &Site) -> usize {
-    worker::drain(&site.app).await.unwrap()
 }
 
 async fn send_invitations(site: &Site) -> u64 {
@@ -114,11 +106,8 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
             site.advance("15m");
         }
     }
-    assert_eq!(
-        site.count("legacy_accounts WHERE bounced_at IS NOT NULL")
-            .await,
-        0
-    );
+    site.assert_count("legacy_accounts WHERE bounced_at IS NOT NULL", 0)
+        .await;
     smtp.set_behaviour(Behaviour::Accepts);
     assert_eq!(run_mail_worker(&site).await, 1);
     assert_eq!(smtp.received().len(), 1);
@@ -149,17 +138,20 @@ async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     let (back, smtp) = site_with_smtp(&db).await;
     back.advance("2d");
     assert_eq!(
-        retry::run(&back.app, "1d".parse().unwrap()).await.unwrap(),
+        retry::retry_given_up(&back.app, "1d".parse().unwrap())
+            .await
+            .unwrap(),
         0
     );
     assert_eq!(
-        retry::run(&back.app, "3d".parse().unwrap()).await.unwrap(),
+        retry::retry_given_up(&back.app, "3d".parse().unwrap())
+            .await
+            .unwrap(),
         1
     );
     assert_eq!(run_mail_worker(&back).await, 1);
     let token = smtp.received()[0].token();
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(back.browser().get(&path).await.status, 200);
+    assert_eq!(back.browser().confirm_email(&token).await.status, 200);
 }
 
 on_both_databases!(only_an_unknown_mailbox_marks_an_account_as_bounced);
@@ -189,7 +181,9 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
     }
     // After `mail retry` the account counts as invited, so it gets no second invitation.
     assert_eq!(
-        retry::run(&site.app, "1d".parse().unwrap()).await.unwrap(),
+        retry::retry_given_up(&site.app, "1d".parse().unwrap())
+            .await
+            .unwrap(),
         1
     );
     assert_eq!(send_invitations(&site).await, 0);
@@ -206,20 +200,19 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
     db.allow_unread_mails();
     register(&site, "ada").await;
     run_mail_worker(&site).await;
-    let path = format!("/confirm-email?token={}", smtp.received()[0].token());
-    assert_eq!(site.browser().get(&path).await.status, 200);
+    site.browser()
+        .confirm_email(&smtp.received()[0].token())
+        .await
+        .assert_status(200);
     let rows: Vec<_> = (0..300).map(|n| old(&format!("fan{n}"))).collect();
     site.import_accounts(&rows).await;
     assert_eq!(send_invitations(&site).await, 300);
     site.advance("1m");
     let request = json!({"email": "ada@example.org"});
-    assert_eq!(
-        site.browser()
-            .post("/reset-password", &request)
-            .await
-            .status,
-        200
-    );
+    site.browser()
+        .post("/reset-password", &request)
+        .await
+        .assert_status(200);
     // One claim, as by a worker with ten slots.
     let mut tx = site.app.store.write().await.unwrap();
     let now = site.now();
@@ -259,7 +252,7 @@ async fn a_slow_recipient_delays_no_other_mail() {
             register(&site, &format!("n{n}")).await;
         }
         let app = site.app.clone();
-        let sending = tokio::spawn(async move { worker::drain(&app).await });
+        let sending = tokio::spawn(async move { mails::drain(&app).await });
         // While the slow mail occupies its slot, all others arrive, and so does one that is queued meanwhile.
         let arrived = std::sync::atomic::AtomicUsize::new(0);
         let arrive = async |all: usize| {
@@ -316,9 +309,7 @@ async fn ehlo_sends_an_existing_host_name(db: Database) {
                 c.server.public_url = public_url.into();
             })
             .await;
-        let mut tx = site.app.store.write().await.unwrap();
-        tx.execute("DELETE FROM accounts", &[]).await.unwrap();
-        tx.commit().await.unwrap();
+        site.execute("DELETE FROM accounts", &[]).await;
         register(&site, "ada").await;
         run_mail_worker(&site).await;
         assert_eq!(smtp.ehlo_names(), [name]);

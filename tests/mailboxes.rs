@@ -1,13 +1,13 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
 use account::testing::error::{ErrorCode, Rule};
-use account::testing::mail::{retry, worker};
+use account::testing::outbox::{mails, retry};
 use serde_json::json;
 
 use crate::old_accounts::old_with;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Browser, Database, Response, Site};
+use crate::support::{Browser, Database, Response, Site, allow_new_devices};
 
 const TYPED: &str = "anna@münchen.example.com";
 const ASCII: &str = "anna@xn--mnchen-3ya.example.com";
@@ -24,8 +24,7 @@ async fn member_at(site: &Site, name: &str, email: &str) -> Browser {
     let response = browser.post("/register", &form).await;
     assert_eq!(response.status, 201, "{}", response.text());
     let token = site.mail_to(email).await.token();
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(browser.get(&path).await.status, 200);
+    assert_eq!(browser.confirm_email(&token).await.status, 200);
     browser
 }
 
@@ -36,9 +35,7 @@ async fn sign_in(site: &Site, email: &str) -> Response {
 
 on_both_databases!(every_spelling_of_an_address_is_one_account);
 async fn every_spelling_of_an_address_is_one_account(db: Database) {
-    let site = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let site = db.site_with(allow_new_devices).await;
     member_at(&site, "anna", TYPED).await;
     member_at(&site, "jose", "jos\u{e9}@example.org").await;
     for (stored, spellings) in [
@@ -94,9 +91,7 @@ async fn an_old_account_is_found_and_imported_by_every_spelling(db: Database) {
 
 on_both_databases!(rows_of_an_earlier_version_are_found);
 async fn rows_of_an_earlier_version_are_found(db: Database) {
-    let earlier = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let earlier = db.site_with(allow_new_devices).await;
     member_at(&earlier, "anna", TYPED).await;
     let row = old_with("bert", &json!({"email": "Bert@bücher.example"}));
     earlier.import_accounts(&[row]).await;
@@ -108,9 +103,7 @@ async fn rows_of_an_earlier_version_are_found(db: Database) {
     sign_in(&earlier, ASCII)
         .await
         .assert_error(ErrorCode::InvalidCredentials);
-    let site = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let site = db.site_with(allow_new_devices).await;
     assert_eq!(sign_in(&site, ASCII).await.status, 200);
     assert_eq!(sign_in(&site, TYPED).await.status, 200);
     sign_in(&site, "bert@xn--bcher-kva.example")
@@ -120,9 +113,7 @@ async fn rows_of_an_earlier_version_are_found(db: Database) {
 
 on_both_databases!(of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it);
 async fn of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it(db: Database) {
-    let earlier = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let earlier = db.site_with(allow_new_devices).await;
     member_at(&earlier, "anna", TYPED).await;
     db.run_script("UPDATE accounts SET email_key = 'anna@münchen.example.com'")
         .await;
@@ -133,9 +124,7 @@ async fn of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it(db: Database) 
     )
     .await;
     for _ in 0..2 {
-        let site = db
-            .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-            .await;
+        let site = db.site_with(allow_new_devices).await;
         for spelling in [TYPED, ASCII] {
             assert_eq!(sign_in(&site, spelling).await.json()["username"], "anna");
         }
@@ -156,7 +145,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     // A relay without SMTPUTF8 (RFC 6531).
     smtp.set_behaviour(Behaviour::RespondsTo("EHLO", "250-sink\r\n250 8BITMIME"));
     assert_eq!(register(&site, "user", "user@münchen.de").await.status, 201);
-    assert_eq!(worker::drain(&site.app).await.unwrap(), 1);
+    assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
     let mails = smtp.received();
     assert_eq!(mails[0].to, ["user@xn--mnchen-3ya.de"]);
     assert_eq!(mails[0].from, "a@xn--mnchen-3ya.de");
@@ -166,17 +155,16 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     // A local part outside ASCII has no other form.
     let hindi = "संपर्क@डाटामेल.भारत";
     assert_eq!(register(&site, "hindi", hindi).await.status, 201);
-    worker::drain(&site.app).await.unwrap();
+    mails::drain(&site.app).await.unwrap();
     assert!(smtp.received().is_empty());
-    retry::run(&site.app, "1d".parse().unwrap()).await.unwrap();
+    retry::retry_given_up(&site.app, "1d".parse().unwrap())
+        .await
+        .unwrap();
     smtp.set_behaviour(Behaviour::Accepts);
-    assert_eq!(
-        register(&site, "jose", "jose\u{301}@example.org")
-            .await
-            .status,
-        201
-    );
-    worker::drain(&site.app).await.unwrap();
+    register(&site, "jose", "jose\u{301}@example.org")
+        .await
+        .assert_status(201);
+    mails::drain(&site.app).await.unwrap();
     let to: Vec<_> = smtp
         .received()
         .into_iter()

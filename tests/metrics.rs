@@ -1,19 +1,21 @@
 //! `/metrics` on the operators' listener: its counters, the data that it never contains, and the existence of every
 //! metric that the dashboard and the alert rules use.
 
+mod running_site;
 pub(crate) mod scrape;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use account::testing::mail::worker;
-use serde_json::{Value, json};
+use account::testing::outbox::mails;
+use serde_json::json;
 
 use crate::old_accounts::old;
-use crate::support::actors::{PASSWORD, form};
+use crate::support::actors::form;
 use crate::support::process::{Caller, Process, run};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, free_address};
+use running_site::start_site;
 use scrape::Scrape;
 
 const API: &str = "/account/account-api";
@@ -72,7 +74,7 @@ async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     let early = site.scrape().await;
     assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
     assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
-    worker::drain(&site.app).await.unwrap();
+    mails::drain(&site.app).await.unwrap();
     site.advance("10m");
     let late = site.scrape().await;
     assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
@@ -97,9 +99,7 @@ on_both_databases!(failed_mails_are_counted_by_reason);
 async fn failed_mails_are_counted_by_reason(db: Database) {
     db.allow_unread_mails();
     let smtp = Smtp::start().await;
-    let site = db
-        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
-        .await;
+    let site = db.site_with_mail_server(&smtp).await;
     for (name, reaction) in [
         ("ada", Behaviour::Refuses("550 5.1.1 no such mailbox")),
         ("bob", Behaviour::Refuses("450 4.2.1 not now")),
@@ -111,12 +111,10 @@ async fn failed_mails_are_counted_by_reason(db: Database) {
     ] {
         smtp.set_behaviour(reaction);
         site.browser().post("/register", &form(name)).await;
-        worker::drain(&site.app).await.unwrap();
+        mails::drain(&site.app).await.unwrap();
     }
-    let mut tx = site.app.store.write().await.unwrap();
     let bounced = "UPDATE accounts SET bounced_at = 1 WHERE username = 'ada'";
-    tx.execute(bounced, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(bounced, &[]).await;
     let seen = site.scrape().await;
     assert_eq!(seen.value("account_bounced_accounts", &[]), 1.0);
     for (state, reason, mails) in [
@@ -134,7 +132,7 @@ async fn failed_mails_are_counted_by_reason(db: Database) {
     // Once they are sent, nothing fails any more.
     smtp.set_behaviour(Behaviour::Accepts);
     site.advance("1h");
-    worker::drain(&site.app).await.unwrap();
+    mails::drain(&site.app).await.unwrap();
     let later = site.scrape().await;
     assert_eq!(
         later.sum("account_outbox_failed_mails", &[("state", "waiting")]),
@@ -200,87 +198,8 @@ impl Site {
         let response = crate::support::Response::read(response.await.unwrap()).await;
         assert_eq!(response.status, 200);
         let kind = "text/plain; version=0.0.4; charset=utf-8";
-        assert_eq!(response.header("content-type"), Some(kind));
+        response.assert_header("content-type", kind);
         Scrape::parse(response.text())
-    }
-}
-
-struct RunningSite {
-    site: Process,
-    ops: String,
-    _folder: tempfile::TempDir,
-}
-
-/// The program with an operators' listener on this database.
-async fn start_site(db: &Database) -> RunningSite {
-    db.allow_unread_mails();
-    let folder = tempfile::tempdir().unwrap();
-    let ops = free_address().to_string();
-    let settings = [
-        ("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str()),
-        ("ACCOUNT_DATABASE__URL", db.url()),
-        ("ACCOUNT_DATABASE__MAX_CONNECTIONS", "8"),
-        ("ACCOUNT_DATABASE__BACKUP_FOLDER", "backups"),
-    ];
-    // An endpoint without a listener, so that the metrics of endpoints exist.
-    let secret = format!("whsec_{}", "A".repeat(32));
-    let hook = format!("[[webhooks]]\nurl = \"http://localhost:9/\"\nsecret = \"{secret}\"\n");
-    std::fs::write(folder.path().join("account.toml"), hook).unwrap();
-    let arguments = ["serve", "--config", "account.toml"];
-    let site = Process::serve_with(folder.path(), &arguments, &settings).await;
-    RunningSite {
-        site,
-        ops: format!("http://{ops}"),
-        _folder: folder,
-    }
-}
-
-impl RunningSite {
-    async fn scrape(&self) -> Scrape {
-        let response = Caller::new().get(&format!("{}/metrics", self.ops)).await;
-        Scrape::parse(&response.unwrap().text().await.unwrap())
-    }
-
-    async fn post(&self, path: &str, body: &Value) -> u16 {
-        let url = format!("{}{API}{path}", self.site.url);
-        Caller::new()
-            .post(&url, body)
-            .await
-            .unwrap()
-            .status()
-            .as_u16()
-    }
-
-    async fn get(&self, path: &str) -> (u16, String) {
-        let url = format!("{}{path}", self.site.url);
-        let response = Caller::new().get(&url).await.unwrap();
-        (response.status().as_u16(), response.text().await.unwrap())
-    }
-
-    /// Registers, verifies the address, signs in with a wrong and a right password; another client guesses passwords.
-    async fn generate_traffic(&self) {
-        assert_eq!(self.post("/register", &form("quentin")).await, 201);
-        let (_, mails) = self.get("/account/dev/mail/messages").await;
-        let mails: Value = serde_json::from_str(&mails).unwrap();
-        let (_, token) = mails[0]["text"]
-            .as_str()
-            .unwrap()
-            .split_once("token=")
-            .unwrap();
-        let confirm = format!("{API}/confirm-email?token={}", &token[..43]);
-        assert_eq!(self.get(&confirm).await.0, 200);
-        let right = json!({"email": "quentin@example.org", "password": PASSWORD});
-        assert_eq!(self.post("/login", &right).await, 200);
-        assert_eq!(self.get(&format!("{API}/users/me")).await.0, 401);
-        assert_eq!(
-            self.get("/account/reset-password?token=abcdef").await.0,
-            200
-        );
-        let wrong = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
-        for n in 0..7 {
-            let status = self.post("/login", &wrong).await;
-            assert_eq!(status, if n < 5 { 401 } else { 429 });
-        }
     }
 }
 

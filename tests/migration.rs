@@ -294,10 +294,9 @@ async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
     // The age of 18 counts from the first of the birth month: 1 December, not the 30th.
     site.set_clock("2026-12-01T00:00:00Z");
     let token = migration_token(&site, "kid@example.org").await;
-    assert_eq!(
-        confirm(&site.browser(), &token, NEW_PASSWORD).await.status,
-        200
-    );
+    confirm(&site.browser(), &token, NEW_PASSWORD)
+        .await
+        .assert_status(200);
 }
 
 on_both_databases!(a_missing_taken_or_invalid_username_is_replaced);
@@ -356,7 +355,7 @@ async fn requests_for_one_address_are_limited_for_any_address(db: Database) {
         }
         let response = request_migration(&site.browser(), email).await;
         response.assert_error(ErrorCode::RateLimited);
-        assert_eq!(response.header("retry-after"), Some("60"));
+        response.assert_header("retry-after", "60");
     }
 }
 

@@ -7,7 +7,6 @@ mod standby;
 
 use account::app::App;
 use account::testing::clock::Clock;
-use account::testing::error::ErrorCode;
 use account::testing::rng::Rng;
 use jiff::Timestamp;
 use serde_json::json;
@@ -30,15 +29,9 @@ async fn a_session_ended_on_one_node_has_ended_on_all(db: Database) {
     let (one, two) = (db.site().await, db.site().await);
     let ada = one.signed_in("ada").await;
     let there = browser_on_node(&two, &ada.browser);
-    there
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&there).await;
     ada.browser.post_empty("/logout").await.assert_empty();
-    there
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    there.assert_signed_out().await;
 }
 
 on_both_databases!(a_link_used_on_all_nodes_at_once_is_redeemed_once);
@@ -104,10 +97,7 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     }
     newer.commit().await.unwrap();
 
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     let kim = old.signed_in("kim").await;
     let request = json!({"email": kim.email});
     kim.browser.post("/reset-password", &request).await;
@@ -117,8 +107,7 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let response = kim.browser.post("/reset-password/confirm", &form).await;
     assert_eq!(response.status, 200);
     old.mail_to(&kim.email).await;
-    let response = kim.browser.post("/login", &kim.credentials_with(new)).await;
-    response.assert_json(200, &kim.me());
+    kim.sign_in_with(&kim.browser, new).await;
     old.advance("31d");
     assert!(old.run_expiry().await > 0);
 
@@ -135,13 +124,9 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     // While the nodes are upgraded one after the other, it does start again.
     let applied = async |hours: i64| {
         let at = Timestamp::from_millisecond(Clock::System.millis() - hours * 3_600_000).unwrap();
-        let mut tx = old.app.store.write().await.unwrap();
         let sql = "UPDATE refinery_schema_history SET applied_on = $1 WHERE version = 9000";
         let at = at.to_string();
-        tx.execute(sql, account::params![at.as_str()])
-            .await
-            .unwrap();
-        tx.commit().await.unwrap();
+        old.execute(sql, account::params![at.as_str()]).await;
     };
     applied(23).await;
     let restarted = start().await.expect("it starts");
@@ -150,9 +135,7 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     assert!(start().await.is_err(), "the upgrade takes too long");
     // A program that lacks a migration of its own does not know what is missing.
     applied(1).await;
-    let mut tx = old.app.store.write().await.unwrap();
     let gap = "DELETE FROM refinery_schema_history WHERE version = 16";
-    tx.execute(gap, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    old.execute(gap, &[]).await;
     assert!(start().await.is_err(), "one of its own is missing");
 }

@@ -34,7 +34,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use url::form_urlencoded;
 
-use crate::support::{Browser, Database, Response, Site};
+use crate::support::{Browser, Database, Person, Response, Site};
 
 pub(crate) const ISSUER: &str = "http://localhost:8080/account";
 pub(crate) const TOKEN: &str = "/account/oidc/token";
@@ -76,6 +76,13 @@ pub(crate) fn enable_provider(config: &mut Config) {
 pub(crate) async fn site_with_provider(db: &Database) -> Site {
     db.allow_unread_mails();
     db.site_with(enable_provider).await
+}
+
+/// A site with the provider, and a person who is signed in.
+pub(crate) async fn provider_with_signed_in(db: &Database, name: &str) -> (Site, Person) {
+    let site = site_with_provider(db).await;
+    let person = site.signed_in(name).await;
+    (site, person)
 }
 
 /// An application in the middle of a sign-in: what it keeps between request and response.
@@ -159,7 +166,7 @@ impl RelyingParty {
 #[track_caller]
 pub(crate) fn redirect_target(response: &Response) -> Url {
     assert_eq!(response.status, 303, "{}", response.text());
-    assert_eq!(response.header("cache-control"), Some("no-store"));
+    response.assert_header("cache-control", "no-store");
     let location = response.header("location").unwrap();
     let base = Url::parse("http://localhost:8080").unwrap();
     base.join(location).unwrap()
@@ -234,18 +241,15 @@ pub(crate) fn text_value(value: &Value, name: &str) -> String {
 pub(crate) fn assert_oauth_error(response: &Response, status: u16, error: &str) {
     let returned = (response.status.as_u16(), response.json()["error"].clone());
     assert_eq!(returned, (status, error.into()), "{}", response.text());
-    assert_eq!(response.header("cache-control"), Some("no-store"));
+    response.assert_header("cache-control", "no-store");
     let is_limited = matches!(status, 429 | 503);
     assert_eq!(response.header("retry-after").is_some(), is_limited);
 }
 
 pub(crate) async fn fetch_jwks(site: &Site) -> Vec<Value> {
     let response = site.browser().open("/account/oidc/jwks").await;
-    assert_eq!(
-        response.header("cache-control"),
-        Some("public, max-age=3600")
-    );
-    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+    response.assert_header("cache-control", "public, max-age=3600");
+    response.assert_header("access-control-allow-origin", "*");
     response.json()["keys"].as_array().unwrap().clone()
 }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use account::testing::error::ErrorCode;
 use account::testing::openapi;
 
+use crate::support::routes;
+
 const COMMITTED: &str = include_str!("../openapi.json");
 
 #[test]
@@ -31,8 +33,8 @@ fn the_document_has_every_code_and_errors_for_every_route() {
         for (method, operation) in operations.as_object().unwrap() {
             assert!(operation["operationId"].is_string(), "{method} {path}");
             for status in ["500", "503"] {
-                let schema =
-                    &operation["responses"][status]["content"]["application/json"]["schema"];
+                let response = routes::referenced(&document, &operation["responses"][status]);
+                let schema = &response["content"]["application/json"]["schema"];
                 assert_eq!(
                     schema["allOf"][0]["$ref"], "#/components/schemas/Problem",
                     "{method} {path} {status}"

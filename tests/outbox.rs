@@ -2,7 +2,7 @@
 
 mod recovery;
 
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use account::testing::store::outbox::{self, Priority};
 
 use crate::support::smtp::{Behaviour, Smtp};
@@ -10,25 +10,22 @@ use crate::support::{Database, Site, form, free_address};
 
 async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
-    let site = db
-        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
-        .await;
+    let site = db.site_with_mail_server(&smtp).await;
     (site, smtp)
 }
 
-async fn register(site: &Site, name: &str) {
+pub(crate) async fn register(site: &Site, name: &str) {
     let response = site.browser().post("/register", &form(name)).await;
     assert_eq!(response.status, 201);
 }
 
 /// Runs the worker once. Returns the number of attempted mails.
-async fn run_mail_worker(site: &Site) -> usize {
-    worker::drain(&site.app).await.unwrap()
+pub(crate) async fn run_mail_worker(site: &Site) -> usize {
+    mails::drain(&site.app).await.unwrap()
 }
 
 async fn verify_email(site: &Site, token: &str) -> u16 {
-    let path = format!("/confirm-email?token={token}");
-    site.browser().get(&path).await.status.as_u16()
+    site.browser().confirm_email(token).await.status.as_u16()
 }
 
 on_both_databases!(a_mail_has_one_recipient_and_all_headers);
@@ -75,7 +72,7 @@ async fn the_database_contains_no_usable_secret(db: Database) {
     let joined = browser.post("/register", &form("ada")).await;
     run_mail_worker(&site).await;
     let token = smtp.received()[0].token();
-    let verified = browser.get(&format!("/confirm-email?token={token}")).await;
+    let verified = browser.confirm_email(&token).await;
     let credentials = serde_json::json!({
         "email": "ada@example.org", "password": crate::support::actors::PASSWORD,
     });
@@ -236,9 +233,7 @@ on_both_databases!(parallel_workers_send_each_mail_once);
 // security: MN-6
 async fn parallel_workers_send_each_mail_once(db: Database) {
     let (one, smtp) = site_with_smtp(&db).await;
-    let two = db
-        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
-        .await;
+    let two = db.site_with_mail_server(&smtp).await;
     for n in 0..25 {
         register(&one, &format!("n{n}")).await;
     }
@@ -333,8 +328,7 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
 on_both_databases!(a_bounce_marks_the_account_until_its_address_changes);
 async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let folder = tempfile::tempdir().unwrap();
     let lines = "{\"email\":\"Ada@example.org\",\"status\":\"5.1.1\"}\n\
         {\"email\":\"none@example.org\",\"status\":\"5.1.1\"}\n";
@@ -361,9 +355,7 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     let change = serde_json::json!({"email": "ada@example.net"});
     ada.browser.post("/change-email", &change).await;
     let token = site.mail_to("ada@example.net").await.token();
-    ada.browser
-        .get(&format!("/confirm-email-change?token={token}"))
-        .await;
+    ada.browser.confirm_email_change(&token).await;
     assert_eq!(site.count("accounts WHERE bounced_at IS NOT NULL").await, 0);
 }
 

@@ -9,7 +9,7 @@ use crate::support::{Browser, Database};
 async fn sign_in_page(browser: &Browser, page: &str) -> String {
     let response = browser.open(page).await;
     assert_eq!(response.status, 303, "{page}");
-    assert_eq!(response.header("cache-control"), Some("no-store"));
+    response.assert_header("cache-control", "no-store");
     assert!(response.set_cookie("ticket").is_some(), "{page}");
     let address = response.header("location").unwrap();
     assert!(address.starts_with("/account/?continue="), "{address}");
@@ -37,7 +37,7 @@ async fn the_sign_in_returns_to_the_page_that_required_it(db: Database) {
         let signed_in = browser.post("/login", &ada.credentials()).await;
         assert_eq!(signed_in.status, 200, "{}", signed_in.text());
         let resumed = browser.open(&home).await;
-        assert_eq!(resumed.header("location"), Some(page));
+        resumed.assert_header("location", page);
         assert_eq!(browser.open(page).await.status, 200, "{page}");
         browser.post_empty("/logout").await.assert_empty();
     }
@@ -45,8 +45,7 @@ async fn the_sign_in_returns_to_the_page_that_required_it(db: Database) {
 
 on_both_databases!(a_session_that_has_ended_is_no_session);
 async fn a_session_that_has_ended_is_no_session(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     assert_eq!(ada.browser.open("/account/activity").await.status, 200);
     let stale = ada.browser.copy();
     let id = ada.browser.cookie("session").unwrap();
@@ -57,14 +56,13 @@ async fn a_session_that_has_ended_is_no_session(db: Database) {
 
 on_both_databases!(the_ticket_of_a_page_serves_the_browser_that_opened_it);
 async fn the_ticket_of_a_page_serves_the_browser_that_opened_it(db: Database) {
-    let site = db.site().await;
-    let bob = site.signed_in("bob").await;
+    let (site, bob) = db.site_with_signed_in("bob").await;
     let address = sign_in_page(&site.browser(), "/account/settings/data").await;
     let config = config_of(&site.browser().open(&address).await);
     assert_eq!(config["signed_in_home"], "/");
     let resume = address.replace("/account/?", "/account/oidc/authorize?");
     let foreign = bob.browser.open(&resume).await;
-    assert_eq!(foreign.header("location"), Some("/account/"));
+    foreign.assert_header("location", "/account/");
     let plain = config_of(&site.browser().open("/account/").await);
     assert_eq!(plain["signed_in_home"], "/");
 }

@@ -64,15 +64,9 @@ async fn each_page_has_its_title_language_and_boot_data(db: Database) {
     ] {
         let page = browser.open(path).await;
         assert_eq!(page.status, 200, "{path}");
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
-        assert_eq!(page.header("cache-control"), Some("private, no-cache"));
-        assert_eq!(
-            page.header("cross-origin-opener-policy"),
-            Some("same-origin")
-        );
+        page.assert_header("content-type", "text/html; charset=utf-8");
+        page.assert_header("cache-control", "private, no-cache");
+        page.assert_header("cross-origin-opener-policy", "same-origin");
         let policy = page_policy(&page);
         assert_eq!(page.header("content-security-policy"), Some(&*policy));
         assert!(
@@ -141,8 +135,7 @@ async fn over_https_the_language_cookie_is_bound_to_the_host(db: Database) {
 
 on_both_databases!(the_page_reveals_only_whether_a_session_cookie_exists);
 async fn the_page_reveals_only_whether_a_session_cookie_exists(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     assert_eq!(
         boot_data(&ada.browser.open("/account/").await)["session"],
         true

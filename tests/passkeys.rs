@@ -73,8 +73,7 @@ async fn a_passkey_signs_in_with_every_algorithm(db: Database) {
 
 on_both_databases!(the_options_ask_for_a_discoverable_verified_credential);
 async fn the_options_ask_for_a_discoverable_verified_credential(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let options = add_options(&ada.browser).await["publicKey"].clone();
     assert_eq!(options["rp"]["id"], "localhost");
     assert_eq!(options["user"]["name"], ada.email);
@@ -166,13 +165,10 @@ async fn a_new_browser_is_enrolled_and_reported(db: Database) {
         .await
         .assert_json(200, &ada.user().await);
     let notice = site.mail_to(&ada.email).await;
-    assert!(notice.subject.contains("New sign-in"), "{}", notice.subject);
+    notice.assert_subject_contains("New sign-in");
     // The browser is a known device now: a sign-in with a password needs no approval there.
     phone.post_empty("/logout").await.assert_empty();
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&phone).await;
 }
 
 on_both_databases!(a_passkey_counts_towards_the_device_limit);

@@ -4,7 +4,7 @@ use account::testing::error::{ErrorCode, Rule};
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Database, eventually};
+use crate::support::{Database, allow_new_devices, eventually};
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
@@ -14,15 +14,10 @@ fn change_form(current: &str, new: &str) -> Value {
 
 on_both_databases!(a_change_rotates_this_session_and_ends_all_others);
 async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
-    let site = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let site = db.site_with(allow_new_devices).await;
     let ada = site.signed_in("ada").await;
     let (thief, phone) = (ada.browser.copy(), ada.new_browser());
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&phone).await;
     let done = json!({"message": "Successfully Updated Password"});
     let response = ada
         .browser
@@ -31,15 +26,9 @@ async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
     response.assert_json(200, &done);
     assert!(response.set_cookie("session").is_some());
     for other in [thief, phone] {
-        other
-            .get("/users/me")
-            .await
-            .assert_error(ErrorCode::Unauthenticated);
+        other.assert_signed_out().await;
     }
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     assert_eq!(
         site.mail_to(&ada.email).await.subject,
         "Your localhost password was changed"
@@ -48,10 +37,7 @@ async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .assert_error(ErrorCode::InvalidCredentials);
-    ada.browser
-        .post("/login", &ada.credentials_with(NEW_PASSWORD))
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in_with(&ada.browser, NEW_PASSWORD).await;
 }
 
 on_both_databases!(the_rules_are_checked_in_the_specified_order);
@@ -102,19 +88,13 @@ async fn only_the_current_password_of_the_account_is_accepted(db: Database) {
         "current_password": PASSWORD, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD,
         "email": ada.email, "user_id": "1", "id": "1", "username": "ada",
     });
-    assert_eq!(
-        eve.browser.post("/change-password", &eves).await.status,
-        200
-    );
-    site.mail_to(&eve.email).await;
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
     eve.browser
-        .get("/users/me")
+        .post("/change-password", &eves)
         .await
-        .assert_json(200, &eve.user().await);
+        .assert_status(200);
+    site.mail_to(&eve.email).await;
+    ada.sign_in(&ada.browser).await;
+    eve.assert_signed_in(&eve.browser).await;
     let wrong = ada
         .browser
         .post(
@@ -149,8 +129,7 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
     response.assert_error(ErrorCode::RateLimited);
     let here = ada.browser.post("/login", &ada.credentials()).await;
     here.assert_error(ErrorCode::RateLimited);
-    let elsewhere = ada.new_browser().post("/login", &ada.credentials()).await;
-    elsewhere.assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&ada.new_browser()).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -195,13 +174,10 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
     ] {
         let ada = site.signed_in(name).await;
         let phone = ada.new_browser();
-        let response = phone.post("/login", &ada.credentials()).await;
-        response.assert_error(ErrorCode::NewDevice);
+        ada.assert_needs_approval(&phone).await;
         let token = site.mail_to(&ada.email).await.token();
-        let path = format!("/confirm-email?token={token}");
-        assert_eq!(phone.get(&path).await.status, 200);
-        let response = phone.post("/login", &ada.credentials()).await;
-        response.assert_json(200, &ada.me());
+        assert_eq!(phone.confirm_email(&token).await.status, 200);
+        ada.sign_in(&phone).await;
 
         let mut form = change_form(PASSWORD, NEW_PASSWORD);
         if forget != Value::Null {
@@ -210,10 +186,7 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
         let response = ada.browser.post("/change-password", &form).await;
         assert_eq!(response.status, 200);
         site.mail_to(&ada.email).await;
-        phone
-            .get("/users/me")
-            .await
-            .assert_error(ErrorCode::Unauthenticated);
+        phone.assert_signed_out().await;
         let response = phone
             .post("/login", &ada.credentials_with(NEW_PASSWORD))
             .await;
@@ -223,18 +196,13 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
             response.assert_error(ErrorCode::NewDevice);
             site.mail_to(&ada.email).await;
         }
-        let again = ada
-            .browser
-            .post("/login", &ada.credentials_with(NEW_PASSWORD))
-            .await;
-        again.assert_json(200, &ada.me());
+        ada.sign_in_with(&ada.browser, NEW_PASSWORD).await;
     }
 }
 
 on_both_databases!(forget_other_devices_must_be_a_boolean);
 async fn forget_other_devices_must_be_a_boolean(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let mut form = change_form(PASSWORD, NEW_PASSWORD);
     form["forget_other_devices"] = json!("no");
     let response = ada.browser.post("/change-password", &form).await;
@@ -246,8 +214,7 @@ async fn forget_other_devices_must_be_a_boolean(db: Database) {
 
 /// The worker creates a link during a password change: the link must be invalid afterwards.
 async fn assert_link_created_during_change_is_invalid(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     crate::password_reset::request_reset(&ada.new_browser(), &ada.email).await;
     // Inserting a token waits for a lock of this test; deleting tokens does not.
     let key = i64::from(std::process::id());

@@ -30,8 +30,7 @@ fn done_body() -> Value {
 }
 
 async fn person_with_reset_link(db: &Database) -> (Person, String) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     request_reset(&ada.new_browser(), &ada.email)
         .await
         .assert_json(200, &sent_body());
@@ -46,19 +45,13 @@ async fn a_new_password_ends_every_session_and_starts_none(db: Database) {
     let response = confirm_reset(&stranger, &token, NEW_PASSWORD).await;
     response.assert_json(200, &done_body());
     assert_eq!(stranger.cookie("session"), None);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
     ada.browser
         .post("/login", &ada.credentials())
         .await
         .assert_error(ErrorCode::InvalidCredentials);
     // The mailed link has proved that this browser belongs to the owner.
-    stranger
-        .post("/login", &ada.credentials_with(NEW_PASSWORD))
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in_with(&stranger, NEW_PASSWORD).await;
     let notice = ada.browser.site.mail_to(&ada.email).await;
     assert_eq!(notice.subject, "Your localhost password was reset");
     assert!(!notice.has_token());
@@ -138,10 +131,10 @@ async fn a_password_or_address_change_ends_pending_links(db: Database) {
         "current_password": crate::support::actors::PASSWORD,
         "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD,
     });
-    assert_eq!(
-        ada.browser.post("/change-password", &form).await.status,
-        200
-    );
+    ada.browser
+        .post("/change-password", &form)
+        .await
+        .assert_status(200);
     site.mail_to(&ada.email).await;
     confirm_reset(&ada.new_browser(), &first, "Third-Tree-44")
         .await
@@ -153,8 +146,7 @@ async fn a_password_or_address_change_ends_pending_links(db: Database) {
         .post("/change-email", &json!({"email": "new@example.org"}))
         .await;
     let change = site.mail_to("new@example.org").await.token();
-    let path = format!("/confirm-email-change?token={change}");
-    assert_eq!(ada.browser.get(&path).await.status, 200);
+    assert_eq!(ada.browser.confirm_email_change(&change).await.status, 200);
     site.mail_to(&ada.email).await;
     confirm_reset(&ada.new_browser(), &second, "Third-Tree-44")
         .await
@@ -255,16 +247,9 @@ async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
         .post("/login", &eve.credentials())
         .await
         .assert_error(ErrorCode::InvalidCredentials);
-    let path = format!("/confirm-email?token={link}");
-    eve.browser
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    eve.browser.assert_email_link_ended(&link).await;
     assert_eq!(site.count("devices").await, 1);
-    victim
-        .post("/login", &eve.credentials_with(NEW_PASSWORD))
-        .await
-        .assert_json(200, &eve.me());
+    eve.sign_in_with(&victim, NEW_PASSWORD).await;
     eve.browser
         .post("/login", &eve.credentials_with(NEW_PASSWORD))
         .await
@@ -324,10 +309,9 @@ async fn a_reset_forgets_every_other_device(db: Database) {
     let (ada, token) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
     let phone = ada.new_browser();
-    assert_eq!(
-        confirm_reset(&phone, &token, NEW_PASSWORD).await.status,
-        200
-    );
+    confirm_reset(&phone, &token, NEW_PASSWORD)
+        .await
+        .assert_status(200);
     site.mail_to(&ada.email).await;
     // A signed-in thief who knows the new password.
     ada.browser
@@ -335,8 +319,5 @@ async fn a_reset_forgets_every_other_device(db: Database) {
         .await
         .assert_error(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
-    phone
-        .post("/login", &ada.credentials_with(NEW_PASSWORD))
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in_with(&phone, NEW_PASSWORD).await;
 }

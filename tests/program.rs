@@ -3,28 +3,13 @@
 mod closed_stdout;
 mod reference;
 
-use std::process::Output;
 use std::time::Duration;
 
 use account::testing::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::eventually;
-use crate::support::process::{Caller, Process, run};
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().unwrap()
-}
-
-/// Exit code, standard output, standard error.
-fn exit_and_output(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
-}
+use crate::support::process::{Caller, Process, exit_and_output, folder, run};
 
 #[test]
 fn wrong_use_exits_with_2_and_a_message_on_stderr() {

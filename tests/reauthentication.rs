@@ -5,7 +5,7 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, Response, Site};
+use crate::support::{Browser, Database, Response, Site, allow_new_devices};
 
 async fn strict_site(db: &Database) -> Site {
     db.site_with(|c| c.security.profile = Profile::Strict).await
@@ -38,10 +38,7 @@ async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     let response = ada.browser.post("/change-password", &form).await;
     assert_eq!(response.json()["code"], "reauthentication_required");
 
-    ada.browser
-        .post("/reauthenticate", &password_proof(PASSWORD))
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&password_proof(PASSWORD)).await;
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }
 
@@ -65,17 +62,14 @@ async fn a_refusal_needs_one_connection(db: Database) {
 on_both_databases!(profile_spec_requires_no_reauthentication);
 async fn profile_spec_requires_no_reauthentication(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     site.advance("1h");
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }
 
 on_both_databases!(a_reauthentication_rotates_the_session_and_ends_no_other);
 async fn a_reauthentication_rotates_the_session_and_ends_no_other(db: Database) {
-    let site = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let site = db.site_with(allow_new_devices).await;
     let ada = site.signed_in("ada").await;
     let (thief, phone) = (ada.browser.copy(), ada.new_browser());
     phone.post("/login", &ada.credentials()).await;
@@ -85,22 +79,15 @@ async fn a_reauthentication_rotates_the_session_and_ends_no_other(db: Database) 
         .await;
     assert!(response.set_cookie("session").is_some());
     response.assert_empty();
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    thief.assert_signed_out().await;
     for browser in [&ada.browser, &phone] {
-        browser
-            .get("/users/me")
-            .await
-            .assert_json(200, &ada.user().await);
+        ada.assert_signed_in(&browser).await;
     }
 }
 
 on_both_databases!(failed_reauthentications_count_as_failed_sign_ins_of_the_device);
 async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     for n in 0..6 {
         let response = ada
             .browser
@@ -118,10 +105,7 @@ async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Dat
         .assert_error(ErrorCode::RateLimited);
     site.advance("5m");
     for _ in 0..7 {
-        ada.browser
-            .post("/reauthenticate", &password_proof(PASSWORD))
-            .await
-            .assert_empty();
+        ada.browser.reauthenticate(&password_proof(PASSWORD)).await;
     }
 }
 
@@ -143,8 +127,7 @@ async fn a_reauthentication_requires_a_session_and_a_password(db: Database) {
 
 on_both_databases!(the_security_summary_contains_the_assurance_level_and_the_consent);
 async fn the_security_summary_contains_the_assurance_level_and_the_consent(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let state = ada.browser.get("/security").await.json();
     assert_eq!(state["aal"], 1);
     assert_eq!(state["marketing_consent"], false);

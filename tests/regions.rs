@@ -1,7 +1,7 @@
 //! The appearance of a region: brand, sender, fragments, and the targets of its links.
 
 use account::config::{self, Config, Landscape, Links, Region};
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use axum::http::Request;
 
 use crate::support::process::run;
@@ -87,7 +87,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
         let response = browser.send_with(request, form(name).to_string()).await;
         assert_eq!(response.status, 201, "{}", response.text());
     }
-    worker::drain(&site.app).await.unwrap();
+    mails::drain(&site.app).await.unwrap();
     let mut mails = smtp.received();
     mails.sort_by(|a, b| a.to.cmp(&b.to));
     let [ada, bob] = &mails[..] else {
@@ -173,7 +173,7 @@ async fn every_link_of_the_default_region_works(db: Database) {
             let get = |path: &str| Request::get(path).header("accept-language", language);
             let mut page = browser.send(get(&address)).await;
             if address == "/" {
-                assert_eq!(page.header("location"), Some("/account/"));
+                page.assert_header("location", "/account/");
                 page = browser.send(get("/account/")).await;
             }
             assert_eq!(page.status, 200, "{address}");
@@ -223,8 +223,8 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
     let browser = site.browser();
     let page = page_on(&browser, "www.lomaluna.example", "/legal/latam/privacy").await;
     assert_eq!(page.status, 200);
-    assert_eq!(page.header("x-robots-tag"), Some("noindex"));
-    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    page.assert_header("x-robots-tag", "noindex");
+    page.assert_header("x-content-type-options", "nosniff");
     let policy = page.header("content-security-policy").unwrap();
     assert!(
         policy.starts_with("default-src 'none'; style-src 'sha256-"),

@@ -81,8 +81,7 @@ async fn fetch_security(browser: &Browser) -> Value {
 // security: TF-6
 on_both_databases!(a_right_code_turns_two_step_verification_on);
 async fn a_right_code_turns_two_step_verification_on(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let before = fetch_security(&ada.browser).await;
     assert_eq!(before["second_factor"], false);
     assert_eq!(before["aal"], 1);
@@ -103,10 +102,7 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
     assert_eq!(after["recovery_codes_left"], 10);
     assert_eq!(after["aal"], 2, "the code raises the session");
     // The session id has changed.
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    thief.assert_signed_out().await;
     let mail = site.mail_to(&ada.email).await;
     assert!(
         mail.link().contains("/account/undo?token="),
@@ -127,8 +123,7 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
 on_both_databases!(a_second_setup_replaces_the_first_secret);
 async fn a_second_setup_replaces_the_first_secret(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let first = begin_setup(&ada.browser).await;
     let second = begin_setup(&ada.browser).await;
     confirm(&ada.browser, &first.code(site.now()))
@@ -139,8 +134,7 @@ async fn a_second_setup_replaces_the_first_secret(db: Database) {
 
 on_both_databases!(a_setup_expires);
 async fn a_setup_expires(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let expired = Message::ErrorSetupExpired;
     confirm(&ada.browser, "123456")
         .await
@@ -148,10 +142,7 @@ async fn a_setup_expires(db: Database) {
     let app = begin_setup(&ada.browser).await;
     site.advance("15m");
     let proof = ada.credentials();
-    ada.browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&proof).await;
     confirm(&ada.browser, &app.code(site.now()))
         .await
         .assert_error_with_message(ErrorCode::InvalidToken, expired);
@@ -159,8 +150,7 @@ async fn a_setup_expires(db: Database) {
 
 on_both_databases!(the_setup_names_the_site_and_the_account);
 async fn the_setup_names_the_site_and_the_account(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let response = ada.browser.post("/second-factor/totp", &json!({})).await;
     let setup = response.json();
     let uri = url::Url::parse(setup["uri"].as_str().unwrap()).unwrap();
@@ -176,8 +166,7 @@ async fn the_setup_names_the_site_and_the_account(db: Database) {
 on_both_databases!(the_codes_equal_those_of_another_implementation);
 async fn the_codes_equal_those_of_another_implementation(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let response = ada.browser.post("/second-factor/totp", &json!({})).await;
     let secret = response.json()["secret"].as_str().unwrap().to_owned();
     let now = format!("@{}", site.now() / 1000);
@@ -193,17 +182,13 @@ async fn the_codes_equal_those_of_another_implementation(db: Database) {
 on_both_databases!(changing_the_second_factor_requires_recent_authentication_with_it);
 async fn changing_the_second_factor_requires_recent_authentication_with_it(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     site.advance("10m");
     let required = ErrorCode::ReauthenticationRequired;
     let start = ada.browser.post("/second-factor/totp", &json!({})).await;
     start.assert_error_with_data(required);
     let proof = ada.credentials();
-    ada.browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&proof).await;
     let ada = turn_on(&site, ada).await;
 
     site.advance("10m");
@@ -226,7 +211,7 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
     }
     let mut proof = ada.person.credentials();
     proof["code"] = json!(ada.code(&site));
-    browser.post("/reauthenticate", &proof).await.assert_empty();
+    browser.reauthenticate(&proof).await;
 
     let response = browser
         .post("/second-factor/recovery-codes", &json!({}))
@@ -236,8 +221,7 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
     browser.delete("/second-factor").await.assert_empty();
     assert_eq!(fetch_security(browser).await["second_factor"], false);
     assert_eq!(fetch_security(browser).await["recovery_codes_left"], 0);
-    let response = browser.post("/login", &ada.person.credentials()).await;
-    response.assert_json(200, &ada.person.me());
+    ada.person.sign_in(&browser).await;
     browser
         .post("/second-factor/recovery-codes", &json!({}))
         .await
@@ -247,8 +231,7 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
 // security: TF-5
 on_both_databases!(without_the_key_file_no_code_can_be_computed);
 async fn without_the_key_file_no_code_can_be_computed(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let response = ada.browser.post("/second-factor/totp", &json!({})).await;
     let secret = response.json()["secret"].as_str().unwrap().to_owned();
     let app = AuthenticatorApp::with_secret(&secret);

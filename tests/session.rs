@@ -9,47 +9,27 @@ use crate::support::Database;
 on_both_databases!(a_session_ends_after_a_week_without_use);
 // security: SE-6
 async fn a_session_ends_after_a_week_without_use(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     site.advance("6d 23h 59m 59s");
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     site.advance("6d 23h 59m 59s");
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     site.advance("7d");
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
 }
 
 on_both_databases!(a_session_ends_after_thirty_days_despite_use);
 // security: SE-6
 async fn a_session_ends_after_thirty_days_despite_use(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     for _ in 0..4 {
         site.advance("6d");
-        ada.browser
-            .get("/users/me")
-            .await
-            .assert_json(200, &ada.user().await);
+        ada.assert_signed_in(&ada.browser).await;
     }
     site.advance("5d 23h 59m 59s");
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     site.advance("1s");
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
 }
 
 on_both_databases!(parallel_session_checks_return_their_own_account);
@@ -75,8 +55,7 @@ async fn parallel_session_checks_return_their_own_account(db: Database) {
 
 on_both_databases!(parallel_session_checks_never_return_an_ended_session);
 async fn parallel_session_checks_never_return_an_ended_session(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let crowd = site.signed_in("bob").await;
     let is_over = std::sync::atomic::AtomicBool::new(false);
     let crowd_user = crowd.user().await;
@@ -93,17 +72,10 @@ async fn parallel_session_checks_never_return_an_ended_session(db: Database) {
     let leave = async {
         for _ in 0..20 {
             let thief = ada.browser.copy();
-            ada.browser
-                .get("/users/me")
-                .await
-                .assert_json(200, &ada.user().await);
+            ada.assert_signed_in(&ada.browser).await;
             assert_eq!(ada.browser.post("/logout", &json!({})).await.status, 204);
-            thief
-                .get("/users/me")
-                .await
-                .assert_error(ErrorCode::Unauthenticated);
-            let response = ada.browser.post("/login", &ada.credentials()).await;
-            response.assert_json(200, &ada.me());
+            thief.assert_signed_out().await;
+            ada.sign_in(&ada.browser).await;
         }
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
     };
@@ -121,16 +93,10 @@ async fn lifetimes_are_settings(db: Database) {
     let ada = site.signed_in("ada").await;
     for _ in 0..4 {
         site.advance("1s");
-        ada.browser
-            .get("/users/me")
-            .await
-            .assert_json(200, &ada.user().await);
+        ada.assert_signed_in(&ada.browser).await;
     }
     site.advance("1s");
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
 }
 
 on_both_databases!(cookies_over_http_are_accepted_by_browsers);
@@ -185,8 +151,7 @@ async fn cookies_over_https_are_secure_and_host_only(db: Database) {
 on_both_databases!(a_session_id_is_random_and_never_in_a_body);
 // security: TK-8, AZ-8
 async fn a_session_id_is_random_and_never_in_a_body(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     let (session, device) = (
         ada.browser.cookie("session").unwrap(),
         ada.browser.cookie("device").unwrap(),
@@ -201,8 +166,7 @@ async fn a_session_id_is_random_and_never_in_a_body(db: Database) {
 on_both_databases!(only_a_live_session_cookie_is_accepted);
 // security: AZ-3
 async fn only_a_live_session_cookie_is_accepted(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let id = ada.browser.cookie("session").unwrap();
     let (_, mail_token) = site.registered("bob").await;
     let stranger = site.browser();
@@ -285,8 +249,7 @@ async fn duplicate_session_cookies_are_ignored(db: Database) {
 on_both_databases!(sign_out_ends_the_session_and_always_succeeds);
 // security: SE-11, SE-12
 async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let thief = ada.browser.copy();
     let cleared = "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT";
     for _ in 0..2 {
@@ -295,33 +258,20 @@ async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
         assert_eq!(response.set_cookie("session"), Some(cleared));
         assert_eq!(response.header("clear-site-data"), Some("\"storage\""));
     }
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    thief.assert_signed_out().await;
 
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
     let stranger = site.browser();
     stranger.set_cookie("session", &"A".repeat(43));
     stranger.post_empty("/logout").await.assert_empty();
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 on_both_databases!(a_deleted_account_leaves_no_session_and_no_device);
 async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute("DELETE FROM accounts", &[]).await.unwrap();
-    tx.commit().await.unwrap();
-    let response = ada.browser.get("/users/me").await;
-    response.assert_error(ErrorCode::Unauthenticated);
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    site.execute("DELETE FROM accounts", &[]).await;
+    ada.browser.assert_signed_out().await;
     for table in ["sessions", "devices"] {
         assert_eq!(site.count(table).await, 0, "{table}");
     }
@@ -350,8 +300,7 @@ async fn visitors_without_an_account_create_no_rows(db: Database) {
 
 on_both_databases!(a_failed_lookup_of_a_session_is_an_internal_error);
 async fn a_failed_lookup_of_a_session_is_an_internal_error(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = db.site_with_signed_in("ada").await;
     // A bug, unlike a database that is unavailable for a time.
     db.run_script("ALTER TABLE sessions RENAME TO missing_sessions")
         .await;

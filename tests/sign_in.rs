@@ -89,10 +89,7 @@ async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
     let response = ada.browser.post("/login", &ada.credentials()).await;
     response.assert_error(ErrorCode::EmailNotVerified);
     assert_eq!(ada.browser.cookie("session"), None);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
 
     let second = site.mail_to(&ada.email).await.token();
     let path = |token: &str| format!("/confirm-email?token={token}");
@@ -107,29 +104,16 @@ async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
         .assert_error(ErrorCode::EmailNotVerified);
     assert!(site.mails().await.is_empty());
     assert_eq!(ada.browser.get(&path(&second)).await.status, 200);
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
 }
 
 on_both_databases!(signing_in_again_ends_the_earlier_session_of_the_browser);
 async fn signing_in_again_ends_the_earlier_session_of_the_browser(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let earlier = ada.browser.copy();
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
-    earlier
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.sign_in(&ada.browser).await;
+    earlier.assert_signed_out().await;
+    ada.assert_signed_in(&ada.browser).await;
     assert_eq!(site.count("sessions").await, 1);
 }
 
@@ -139,17 +123,11 @@ async fn a_session_id_of_the_client_is_never_adopted(db: Database) {
     let ada = site.member("ada").await;
     let planted = "A".repeat(43);
     ada.browser.set_cookie("session", &planted);
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
     assert_ne!(ada.browser.cookie("session").unwrap(), planted);
     let thief = site.browser();
     thief.set_cookie("session", &planted);
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    thief.assert_signed_out().await;
 }
 
 on_both_databases!(outdated_hashes_are_replaced_at_the_next_sign_in);
@@ -170,16 +148,14 @@ async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
         rows[0].get(0)
     };
     assert!(hash().await.starts_with("$argon2id$v=19$m=64,t=1,p=1$"));
-    let response = stronger.browser().post("/login", &ada.credentials()).await;
-    response.assert_json(200, &ada.me());
+    ada.sign_in(&stronger.browser()).await;
     let kept = hash().await;
     assert!(
         kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
         "{kept}"
     );
     assert_eq!(stronger.count("password_history").await, 0);
-    let again = stronger.browser().post("/login", &ada.credentials()).await;
-    again.assert_error(ErrorCode::NewDevice);
+    ada.assert_needs_approval(&stronger.browser()).await;
     assert_eq!(hash().await, kept);
     stronger.mail_to(&ada.email).await;
 }
@@ -191,11 +167,8 @@ async fn two_people_with_one_password_have_different_hashes(db: Database) {
     db.allow_unread_mails();
     site.browser().post("/register", &form("ada")).await;
     site.browser().post("/register", &form("bob")).await;
-    assert_eq!(
-        site.count("(SELECT DISTINCT password_hash FROM accounts) AS d")
-            .await,
-        2
-    );
+    site.assert_count("(SELECT DISTINCT password_hash FROM accounts) AS d", 2)
+        .await;
 }
 
 on_both_databases!(a_busy_response_does_not_count_as_an_attempt);
@@ -218,8 +191,7 @@ async fn a_busy_response_does_not_count_as_an_attempt(db: Database) {
         response.assert_error(ErrorCode::Busy);
     }
     drop(permits);
-    let response = ada.browser.post("/login", &ada.credentials()).await;
-    response.assert_json(200, &ada.me());
+    ada.sign_in(&ada.browser).await;
 }
 
 on_both_databases!(a_full_hashing_queue_is_busy);
@@ -249,7 +221,7 @@ async fn a_full_hashing_queue_is_busy(db: Database) {
     assert!(!busy.is_empty() && busy.len() < 24, "{} of 24", busy.len());
     for response in busy {
         response.assert_error(ErrorCode::Busy);
-        assert_eq!(response.header("retry-after"), Some("2"));
+        response.assert_header("retry-after", "2");
     }
     let body = json!({"email": "nobody@example.org", "password": PASSWORD});
     site.browser()

@@ -24,9 +24,11 @@ async fn registration_verification_sign_in_and_sign_out(db: Database) {
     assert!(link.starts_with("/account/verify-email?token="));
     assert_eq!(browser.open(link).await.status, 200);
 
-    let path = format!("/confirm-email?token={}", mail.token());
     let verified = json!({"code": "email_verified", "message": "Your email has been verified"});
-    browser.get(&path).await.assert_json(200, &verified);
+    browser
+        .confirm_email(&mail.token())
+        .await
+        .assert_json(200, &verified);
     let credentials = json!({"email": "robin@example.ORG ", "password": PASSWORD, "app": "wiki"});
     browser
         .post("/login", &credentials)
@@ -35,10 +37,7 @@ async fn registration_verification_sign_in_and_sign_out(db: Database) {
     let user = site.user(me["username"].as_str().unwrap()).await;
     browser.get("/users/me").await.assert_json(200, &user);
     browser.post_empty("/logout").await.assert_empty();
-    browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    browser.assert_signed_out().await;
 }
 
 on_both_databases!(a_taken_address_and_username_are_both_reported);
@@ -222,10 +221,10 @@ async fn no_input_is_in_a_mail_except_the_address(db: Database) {
         .header("user-agent", "https://evil.example <b>win</b>")
         .header("x-forwarded-host", "evil.example")
         .header("host", "evil.example");
-    assert_eq!(
-        browser.send_with(request, form.to_string()).await.status,
-        201
-    );
+    browser
+        .send_with(request, form.to_string())
+        .await
+        .assert_status(201);
     let mail = site.mail_to("victim@example.org").await;
     for part in [&mail.text, &mail.html, &mail.subject] {
         assert!(

@@ -2,7 +2,7 @@
 //! the one link that restores the account to its owner.
 
 use account::testing::error::ErrorCode;
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use serde_json::{Value, json};
 
 use crate::support::smtp::{Received, Smtp};
@@ -48,7 +48,7 @@ struct Takeover {
 impl Takeover {
     /// Sends the due mails.
     async fn deliver(&mut self) {
-        worker::drain(&self.site.app).await.unwrap();
+        mails::drain(&self.site.app).await.unwrap();
         self.arrived.extend(self.smtp.received());
     }
 
@@ -76,8 +76,7 @@ impl Takeover {
         let response = browser.post("/login", &form).await;
         if response.status == 403 {
             let token = self.token(email, "/account/verify-email").await;
-            let path = format!("/confirm-email?token={token}");
-            assert_eq!(browser.get(&path).await.status, 200);
+            assert_eq!(browser.confirm_email(&token).await.status, 200);
             assert_eq!(browser.post("/login", &form).await.status, 200);
         }
     }
@@ -95,8 +94,7 @@ impl Takeover {
         assert_eq!(response.status, 200);
         let token = self.token(to, "/account/change-email").await;
         self.smtp.greylist(from, refused);
-        let path = format!("/confirm-email-change?token={token}");
-        assert_eq!(browser.get(&path).await.status, 200);
+        assert_eq!(browser.confirm_email_change(&token).await.status, 200);
         self.deliver().await;
         self.site.advance("1s");
     }
@@ -190,15 +188,9 @@ async fn recover_account(
         takeover.deliver().await;
     }
     let token = takeover.undo_tokens(&owner.email).pop().unwrap();
-    let response = owner
-        .new_browser()
-        .post("/undo-email-change", &json!({"token": token}))
-        .await;
+    let response = owner.new_browser().undo_email_change(&token).await;
     assert_eq!(response.json()["email"], owner.email, "{order:?}");
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    thief.assert_signed_out().await;
     for _ in 0..20 {
         takeover.site.advance("5m");
         takeover.deliver().await;
@@ -233,10 +225,7 @@ async fn recover_account(
     takeover
         .sign_in(&browser, &owner.email, OWNERS_LAST_PASSWORD)
         .await;
-    browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &owner.user().await);
+    owner.assert_signed_in(&browser).await;
 }
 
 on_both_databases!(the_undo_link_recovers_an_account_from_a_stolen_cookie);

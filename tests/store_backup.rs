@@ -228,7 +228,7 @@ async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) 
         return;
     }
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("night.db");
     let shown = copy.display().to_string();
@@ -251,10 +251,7 @@ async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) 
         .await;
     let browser = there.browser();
     browser.set_cookie("session", &ada.browser.cookie("session").unwrap());
-    browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&browser).await;
 }
 
 #[test]

@@ -242,13 +242,10 @@ async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
 
         expect_copied(run_copy(sqlite.url(), postgres.url()).await);
         let there = postgres.site().await;
-        assert_eq!(
-            same_browser_at(&there, &browser)
-                .get("/users/me")
-                .await
-                .status,
-            200
-        );
+        same_browser_at(&there, &browser)
+            .get("/users/me")
+            .await
+            .assert_status(200);
         assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 4);
         drop(site);
     })

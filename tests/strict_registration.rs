@@ -22,10 +22,8 @@ async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
     response.assert_error(ErrorCode::InvalidCredentials);
     assert_eq!(response.set_cookies().count(), 0);
     let token = site.mail_to(&kim.email).await.token();
-    let path = format!("/confirm-email?token={token}");
-    assert_eq!(kim.browser.get(&path).await.status, 200);
-    let response = kim.browser.post("/login", &kim.credentials()).await;
-    response.assert_json(200, &kim.me());
+    assert_eq!(kim.browser.confirm_email(&token).await.status, 200);
+    kim.sign_in(&kim.browser).await;
 }
 
 on_both_databases!(the_right_password_of_an_unverified_account_counts_as_wrong);
@@ -66,10 +64,10 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     site.advance("7d 1s");
     site.run_expiry().await;
     for name in ["taken", "free"] {
-        assert_eq!(
-            site.browser().post("/register", &form(name)).await.status,
-            201
-        );
+        site.browser()
+            .post("/register", &form(name))
+            .await
+            .assert_status(201);
     }
 }
 
@@ -109,10 +107,7 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
         assert_eq!(response.status, 200);
     }
     assert_eq!(site.count("sessions").await, 20);
-    first
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    first.assert_signed_out().await;
     assert_eq!(kim.browser.get("/users/me").await.status, 200);
 }
 
@@ -131,10 +126,7 @@ async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
     let body = json!({"email": kim.email});
     site.browser().post("/reset-password", &body).await;
     assert_eq!(site.count("outbox WHERE kind = 'reset_password'").await, 1);
-    kim.new_browser()
-        .post("/login", &kim.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    kim.assert_needs_approval(&kim.new_browser()).await;
     assert_eq!(site.count("outbox WHERE kind = 'approve_device'").await, 1);
     db.allow_unread_mails();
 }
@@ -161,8 +153,7 @@ fn recovery_mails_have_their_own_budgets() {
 on_both_databases!(failed_sign_ins_of_strangers_do_not_block_a_password_change);
 async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let kim = site.signed_in("kim").await;
+    let (site, kim) = db.site_with_signed_in("kim").await;
     for _ in 0..6 {
         let body = kim.credentials_with("Wrong-Horse-7");
         site.browser().post("/login", &body).await;

@@ -64,8 +64,7 @@ async fn holder(site: &Site, name: &str, factors: Factors) -> Holder {
 /// A second browser of the person, signed in with the password alone. The site requires no approval of new devices.
 async fn with_password(person: &Person) -> Browser {
     let browser = person.new_browser();
-    let response = browser.post("/login", &person.credentials()).await;
-    response.assert_json(200, &person.me());
+    person.sign_in(&browser).await;
     browser
 }
 

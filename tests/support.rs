@@ -24,7 +24,7 @@ pub(crate) mod tls_front;
 pub(crate) use actors::{Person, form};
 pub(crate) use address::free_address;
 pub(crate) use browser::Browser;
-pub(crate) use database::Database;
+pub(crate) use database::{Database, allow_new_devices};
 pub(crate) use delayed_request::DelayedRequest;
 pub(crate) use eventually::{eventually, eventually_some};
 pub(crate) use response::Response;

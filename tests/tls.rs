@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use tempfile::TempDir;
+
 use crate::support::cluster::Cluster;
 use crate::support::form;
 use crate::support::process::{Caller, Process, run};
@@ -12,24 +14,12 @@ use crate::support::tls_front;
 const API: &str = "/account/account-api";
 
 /// An authority and the certificates that it has issued, as PEM files in one folder.
-struct Authority(tempfile::TempDir);
+struct Authority(TempDir);
 
 impl Authority {
     fn new() -> Authority {
         let authority = Authority(tempfile::tempdir().unwrap());
-        authority.openssl(
-            &[
-                "req",
-                "-x509",
-                "-subj",
-                "/CN=A private authority",
-                "-keyout",
-                "ca.key",
-                "-out",
-                "ca.pem",
-            ],
-            true,
-        );
+        authority.openssl_with_key("req -x509 -subj /CN=authority -keyout ca.key -out ca.pem");
         authority
     }
 
@@ -41,87 +31,46 @@ impl Authority {
         self.file(name).display().to_string()
     }
 
-    fn openssl(&self, words: &[&str], with_key: bool) {
+    fn openssl(&self, arguments: &str) {
         let mut command = Command::new("openssl");
-        command.args(words);
-        if with_key {
-            command.args([
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:prime256v1",
-                "-nodes",
-                "-days",
-                "2",
-            ]);
-        }
-        let done = command
-            .current_dir(self.0.path())
-            .output()
-            .expect("openssl");
-        assert!(done.status.success(), "{words:?}: {done:?}");
+        command.args(arguments.split(' ')).current_dir(&self.0);
+        let done = command.output().expect("openssl");
+        assert!(done.status.success(), "{arguments}: {done:?}");
+    }
+
+    fn openssl_with_key(&self, arguments: &str) {
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
+        self.openssl(&format!("{arguments} {key}"));
     }
 
     /// `NAME.pem` and `NAME.key`, issued for a server of this address or a client of this common name.
     fn issue_certificate(&self, name: &str, common_name: &str, alternative: &str) {
-        let subject = format!("/CN={common_name}");
-        let (key, request) = (format!("{name}.key"), format!("{name}.csr"));
-        self.openssl(
-            &[
-                "req", "-new", "-subj", &subject, "-keyout", &key, "-out", &request,
-            ],
-            true,
-        );
+        self.openssl_with_key(&format!(
+            "req -new -subj /CN={common_name} -keyout {name}.key -out {name}.csr"
+        ));
         let extensions = format!("subjectAltName={alternative}\nbasicConstraints=CA:FALSE\n");
         std::fs::write(self.file("extensions"), extensions).unwrap();
-        let certificate = format!("{name}.pem");
-        self.openssl(
-            &[
-                "x509",
-                "-req",
-                "-in",
-                &request,
-                "-CA",
-                "ca.pem",
-                "-CAkey",
-                "ca.key",
-                "-CAcreateserial",
-                "-days",
-                "2",
-                "-extfile",
-                "extensions",
-                "-out",
-                &certificate,
-            ],
-            false,
-        );
+        self.openssl(&format!(
+            "x509 -req -in {name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile extensions \
+             -out {name}.pem"
+        ));
     }
 
     /// A self-signed certificate, like that of Debian's package ssl-cert or of `openssl req -x509`.
     fn create_self_signed(&self, name: &str, is_authority: bool) {
-        let constraint = format!(
-            "basicConstraints=critical,CA:{}",
-            is_authority.to_string().to_uppercase()
-        );
-        let (key, certificate) = (format!("{name}.key"), format!("{name}.pem"));
-        self.openssl(
-            &[
-                "req",
-                "-x509",
-                "-subj",
-                "/CN=debian",
-                "-addext",
-                "subjectAltName=IP:127.0.0.1",
-                "-addext",
-                &constraint,
-                "-keyout",
-                &key,
-                "-out",
-                &certificate,
-            ],
-            true,
-        );
+        let constraint = if is_authority { "TRUE" } else { "FALSE" };
+        self.openssl_with_key(&format!(
+            "req -x509 -subj /CN=debian -addext subjectAltName=IP:127.0.0.1 \
+             -addext basicConstraints=critical,CA:{constraint} -keyout {name}.key -out {name}.pem"
+        ));
     }
+}
+
+/// The server gets the certificate with this name, for connections of this kind.
+async fn enable_tls(cluster: &mut Cluster, authority: &Authority, name: &str, kind: &str) {
+    let (certificate, key) = (format!("{name}.pem"), format!("{name}.key"));
+    let (certificate, key) = (authority.file(&certificate), authority.file(&key));
+    cluster.enable_tls(&certificate, &key, kind).await;
 }
 
 fn run_migrate(folder: &Path, url: &str, settings: &[(&str, &str)]) -> Output {
@@ -131,14 +80,16 @@ fn run_migrate(folder: &Path, url: &str, settings: &[(&str, &str)]) -> Output {
 }
 
 #[track_caller]
-fn assert_success(output: &Output) {
+fn assert_migrates(folder: &TempDir, url: &str, settings: &[(&str, &str)]) {
+    let output = run_migrate(folder.path(), url, settings);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{errors}");
 }
 
 /// Asserts that the error is one line with this part and without the password.
 #[track_caller]
-fn assert_failure(output: &Output, part: &str) {
+fn assert_refused(folder: &TempDir, url: &str, settings: &[(&str, &str)], part: &str) {
+    let output = run_migrate(folder.path(), url, settings);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
         (output.status.code(), errors.lines().count()),
@@ -155,56 +106,37 @@ async fn sslmode_has_the_meaning_of_libpq() {
     authority.issue_certificate("server", "db", "IP:127.0.0.1");
     authority.issue_certificate("elsewhere", "db", "DNS:db.example");
     let mut cluster = Cluster::start().await;
-    cluster
-        .enable_tls(
-            &authority.file("server.pem"),
-            &authority.file("server.key"),
-            "hostssl",
-        )
-        .await;
+    enable_tls(&mut cluster, &authority, "server", "hostssl").await;
     let (url, ca) = (cluster.url("postgres"), authority.path("ca.pem"));
     let of_ours = [("ACCOUNT_DATABASE__CA_FILE", ca.as_str())];
     let mode = |mode: &str| format!("{url}?sslmode={mode}");
     for encrypts in ["require", "prefer", "allow"] {
-        assert_success(&run_migrate(folder.path(), &mode(encrypts), &[]));
+        assert_migrates(&folder, &mode(encrypts), &[]);
     }
-    assert_success(&run_migrate(folder.path(), &url, &[]));
-    assert_failure(
-        &run_migrate(folder.path(), &mode("disable"), &[]),
-        "no encryption",
-    );
+    assert_migrates(&folder, &url, &[]);
+    assert_refused(&folder, &mode("disable"), &[], "no encryption");
     for checks in ["verify-ca", "verify-full"] {
-        assert_failure(
-            &run_migrate(folder.path(), &mode(checks), &[]),
-            "unknown authority",
-        );
-        assert_success(&run_migrate(folder.path(), &mode(checks), &of_ours));
+        assert_refused(&folder, &mode(checks), &[], "unknown authority");
+        assert_migrates(&folder, &mode(checks), &of_ours);
     }
     // With the authority in the settings the connection succeeds.
-    assert_success(&run_migrate(folder.path(), &url, &of_ours));
+    assert_migrates(&folder, &url, &of_ours);
 
-    cluster
-        .enable_tls(
-            &authority.file("elsewhere.pem"),
-            &authority.file("elsewhere.key"),
-            "hostssl",
-        )
-        .await;
+    enable_tls(&mut cluster, &authority, "elsewhere", "hostssl").await;
     for checks_no_name in ["require", "verify-ca"] {
-        assert_success(&run_migrate(folder.path(), &mode(checks_no_name), &of_ours));
+        assert_migrates(&folder, &mode(checks_no_name), &of_ours);
     }
     for url in [url.clone(), mode("verify-full")] {
-        assert_failure(
-            &run_migrate(folder.path(), &url, &of_ours),
-            "another host name",
-        );
+        assert_refused(&folder, &url, &of_ours, "another host name");
     }
     let other = Authority::new();
     let of_another = [("ACCOUNT_DATABASE__CA_FILE", other.path("ca.pem"))];
     let of_another = [(of_another[0].0, of_another[0].1.as_str())];
     for checks in ["require", "verify-ca", "verify-full"] {
-        assert_failure(
-            &run_migrate(folder.path(), &mode(checks), &of_another),
+        assert_refused(
+            &folder,
+            &mode(checks),
+            &of_another,
             "certificate is refused",
         );
     }
@@ -216,34 +148,24 @@ async fn sslmodes_prefer_and_allow_fall_back_in_both_directions() {
     let mut cluster = Cluster::start().await;
     let url = cluster.url("postgres");
     for mode in ["disable", "allow", "prefer"] {
-        assert_success(&run_migrate(
-            folder.path(),
-            &format!("{url}?sslmode={mode}"),
-            &[],
-        ));
+        assert_migrates(&folder, &format!("{url}?sslmode={mode}"), &[]);
     }
-    assert_failure(
-        &run_migrate(folder.path(), &format!("{url}?sslmode=require"), &[]),
+    assert_refused(
+        &folder,
+        &format!("{url}?sslmode=require"),
+        &[],
         "does not support TLS",
     );
     // The server offers TLS, but `pg_hba.conf` accepts only connections without it.
     authority.create_self_signed("server", false);
-    cluster
-        .enable_tls(
-            &authority.file("server.pem"),
-            &authority.file("server.key"),
-            "hostnossl",
-        )
-        .await;
+    enable_tls(&mut cluster, &authority, "server", "hostnossl").await;
     for mode in ["allow", "prefer"] {
-        assert_success(&run_migrate(
-            folder.path(),
-            &format!("{url}?sslmode={mode}"),
-            &[],
-        ));
+        assert_migrates(&folder, &format!("{url}?sslmode={mode}"), &[]);
     }
-    assert_failure(
-        &run_migrate(folder.path(), &format!("{url}?sslmode=require"), &[]),
+    assert_refused(
+        &folder,
+        &format!("{url}?sslmode=require"),
+        &[],
         "pg_hba.conf",
     );
 }
@@ -255,30 +177,17 @@ async fn a_self_signed_certificate_is_trusted_if_configured() {
     let mut cluster = Cluster::start().await;
     for (name, is_authority) in [("snakeoil", false), ("req", true)] {
         authority.create_self_signed(name, is_authority);
-        let (certificate, key) = (format!("{name}.pem"), format!("{name}.key"));
-        cluster
-            .enable_tls(
-                &authority.file(&certificate),
-                &authority.file(&key),
-                "hostssl",
-            )
-            .await;
+        enable_tls(&mut cluster, &authority, name, "hostssl").await;
         let full = format!("{}?sslmode=verify-full", cluster.url("postgres"));
-        assert_success(&run_migrate(
-            folder.path(),
+        assert_migrates(
+            &folder,
             &format!("{}?sslmode=require", cluster.url("postgres")),
             &[],
-        ));
-        assert_failure(
-            &run_migrate(folder.path(), &full, &[]),
-            "certificate is refused",
         );
-        let named = [("ACCOUNT_DATABASE__CA_FILE", authority.path(&certificate))];
-        assert_success(&run_migrate(
-            folder.path(),
-            &full,
-            &[(named[0].0, &named[0].1)],
-        ));
+        assert_refused(&folder, &full, &[], "certificate is refused");
+        let certificate = authority.path(&format!("{name}.pem"));
+        let named = [("ACCOUNT_DATABASE__CA_FILE", certificate.as_str())];
+        assert_migrates(&folder, &full, &named);
     }
 }
 
@@ -289,13 +198,13 @@ async fn a_client_certificate_is_sent_on_request() {
     authority.issue_certificate("client", "account", "DNS:account.example");
     let mut cluster = Cluster::start().await;
     cluster.set_client_authority(&authority.file("ca.pem"));
-    cluster
-        .enable_tls(
-            &authority.file("server.pem"),
-            &authority.file("server.key"),
-            "hostssl with certificate",
-        )
-        .await;
+    enable_tls(
+        &mut cluster,
+        &authority,
+        "server",
+        "hostssl with certificate",
+    )
+    .await;
     let (ca, certificate, key) = (
         authority.path("ca.pem"),
         authority.path("client.pem"),
@@ -307,11 +216,8 @@ async fn a_client_certificate_is_sent_on_request() {
         ("ACCOUNT_DATABASE__CLIENT_KEY_FILE", &key),
     ];
     let url = cluster.url("postgres");
-    assert_failure(
-        &run_migrate(folder.path(), &url, &settings[..1]),
-        "certificate",
-    );
-    assert_success(&run_migrate(folder.path(), &url, &settings));
+    assert_refused(&folder, &url, &settings[..1], "certificate");
+    assert_migrates(&folder, &url, &settings);
 }
 
 /// Starts a server with this mail server, registers a person, and returns the first log line about the mail.

@@ -77,9 +77,7 @@ async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
         "UPDATE devices SET name = $1",
         "UPDATE accounts SET username = $1",
     ] {
-        let mut tx = site.app.store.write().await.unwrap();
-        tx.execute(sql, params![forged]).await.unwrap();
-        tx.commit().await.unwrap();
+        site.execute(sql, params![forged]).await;
     }
     let audit = run_successfully(&db, &["support", "audit"]);
     assert_eq!(audit.lines().count(), 1, "{audit}");
@@ -109,6 +107,10 @@ async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
     }
 }
 
+async fn assert_audit(site: &Site, actions: &[&str]) {
+    assert_eq!(audit_actions(site).await, actions);
+}
+
 pub(crate) async fn audit_actions(site: &Site) -> Vec<String> {
     let rows = site
         .rows(
@@ -132,7 +134,7 @@ pub(crate) async fn audit_actions(site: &Site) -> Vec<String> {
 on_both_databases!(an_account_is_shown_as_text_and_as_json);
 async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     let site = site_with_system_clock(&db).await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let id = ada.user().await["id"].as_str().unwrap().to_owned();
     let text = run_successfully(&db, &["users", "show", "--username", "Ada"]);
     for part in [
@@ -155,7 +157,7 @@ async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     site.import_accounts(&[old("oldie")]).await;
     let waiting = run_successfully(&db, &["users", "show", "--email", "oldie@example.org"]);
     assert!(waiting.contains("legacy"), "{waiting}");
-    assert_eq!(audit_actions(&site).await, ["find", "find", "find"]);
+    assert_audit(&site, &["find", "find", "find"]).await;
     let activity = ada.browser.get("/activity").await.json();
     assert_eq!(activity["events"][0]["kind"], "support_viewed");
 }
@@ -251,10 +253,7 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
     let me = ["--email", &ada.email];
     let on = |command: &'static str| [&["users", command][..], &me].concat();
     run_successfully(&db, &on("sign-out"));
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
     run_successfully(
         &db,
         &[&on("disable")[..], &["--reason", "ticket 17"]].concat(),
@@ -287,9 +286,9 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
         audit.contains("resend_verify refused: nothing_pending"),
         "{audit}"
     );
-    assert_eq!(
-        audit_actions(&site).await,
-        [
+    assert_audit(
+        &site,
+        &[
             "sign_out",
             "disable",
             "enable",
@@ -299,9 +298,10 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
             "delete",
             "cancel_deletion",
             "delete_now",
-            "find"
-        ]
-    );
+            "find",
+        ],
+    )
+    .await;
 }
 
 on_both_databases!(an_export_is_written_once_and_only_for_its_owner);
@@ -359,10 +359,7 @@ async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
     let unknown = ["support", "revoke", "--email", "nobody@example.org"];
     assert_failure(&db, &unknown, 1, "no such account");
     assert_eq!(run_successfully(&db, &["support", "list"]), "");
-    assert_eq!(
-        audit_actions(&site).await,
-        ["grant_support", "grant_admin", "revoke"]
-    );
+    assert_audit(&site, &["grant_support", "grant_admin", "revoke"]).await;
     let audit = run_successfully(&db, &["support", "audit", "--json", "--since", "1d"]);
     let entries: Vec<Value> = audit
         .lines()

@@ -8,7 +8,7 @@ mod sessions;
 
 use account::config::{List, Webhook};
 use account::testing::accounts::disable;
-use account::testing::deliveries::worker;
+use account::testing::outbox::requests;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -39,7 +39,7 @@ pub(crate) async fn site_with_receiver(db: &Database) -> (Site, Receiver) {
 
 /// Runs the worker once. Returns the number of requests tried.
 pub(crate) async fn deliver(site: &Site) -> usize {
-    worker::drain(&site.app).await.unwrap()
+    requests::drain(&site.app).await.unwrap()
 }
 
 /// The signature as Standard Webhooks 1.0.0 defines it.
@@ -64,8 +64,7 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
     let change = json!({"email": "ada@example.net"});
     assert_eq!(ada.browser.post("/change-email", &change).await.status, 200);
     let token = site.mail_to("ada@example.net").await.token();
-    let path = format!("/confirm-email-change?token={token}");
-    assert_eq!(ada.browser.get(&path).await.status, 200);
+    assert_eq!(ada.browser.confirm_email_change(&token).await.status, 200);
     site.mail_to(&ada.email).await;
     deliver(&site).await;
     assert_eq!(

@@ -4,10 +4,10 @@ import { CALLBACK, POST_LOGOUT_ADDRESS, SECRET } from './provider.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** The last page after all redirects: an address of the application, or a page of the provider. */
+/** The last page after all redirects: a URL of the application, or a page of the provider. */
 interface LoadedPage {
   url: URL;
-  /** 0 at an address of the application, which is not fetched. */
+  /** 0 at a URL of the application, which is not fetched. */
   status: number;
   text: string;
 }
@@ -46,7 +46,7 @@ export class RelyingParty {
     return new RelyingParty(config, browser, login);
   }
 
-  /** Opens an address and follows redirects. */
+  /** Opens a URL and follows redirects. */
   async open(address: string | URL, form?: Parameters): Promise<LoadedPage> {
     let url = new URL(address);
     for (let count = 0; count < 10; count++) {

@@ -1,4 +1,5 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { codeOf } from '../site/totp.ts';
 import { type Words, words } from '../words.ts';
 
 /** The second step of the sign-in. */
@@ -62,6 +63,27 @@ export class TwoStepScreen {
   async open(): Promise<void> {
     await this.page.goto('/account/settings/security');
   }
+}
+
+interface Factor {
+  /** Base32. */
+  secret: string;
+  codes: string[];
+}
+
+/** Turns the second factor on in the browser of a signed-in user, up to the recovery codes. */
+export async function turnOnSecondFactor(page: Page): Promise<Factor> {
+  const twoStep = new TwoStepScreen(page);
+  await twoStep.open();
+  await twoStep.turnOn.click();
+  await expect(twoStep.setUp).toBeVisible();
+  const secret = (await twoStep.key.textContent()) ?? '';
+  // A code is accepted during its own step, the one before and the one after. This code is of the current step and the
+  // following one of the next step, so neither expires if a step ends in between.
+  await twoStep.code.fill(codeOf(secret));
+  await twoStep.code.press('Enter');
+  await expect(twoStep.codesHeading).toBeVisible();
+  return { secret, codes: await twoStep.codes.allInnerTexts() };
 }
 
 /** The dialog that requests another proof of identity. */

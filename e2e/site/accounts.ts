@@ -16,7 +16,7 @@ export function newPerson(): Person {
 
 export const API = '/account/account-api';
 
-/** Registers by the API, without verifying the address. */
+/** Registers by the API, without verifying the email address. */
 export async function register(site: Site, person: Person): Promise<void> {
   const answer = await fetch(`${site.origin}${API}/register`, {
     method: 'POST',

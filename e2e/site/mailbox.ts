@@ -18,7 +18,7 @@ export class Mailbox {
   /** `all` returns every mail sent so far, oldest first. */
   constructor(private readonly all: () => Promise<Mail[]>) {}
 
-  /** The next unread mail for the address. Waits until it arrives. */
+  /** The next unread mail for the email address. Waits until it arrives. */
   async next(to: string): Promise<Mail> {
     const address = to.toLowerCase();
     const opened = this.#opened.get(address) ?? 0;
@@ -47,7 +47,7 @@ export class Mailbox {
     return link;
   }
 
-  /** The number of unread mails for the address. */
+  /** The number of unread mails for the email address. */
   async unreadCount(to: string): Promise<number> {
     const address = to.toLowerCase();
     return (await this.#for(address)).length - (this.#opened.get(address) ?? 0);

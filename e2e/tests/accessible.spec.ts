@@ -1,7 +1,7 @@
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
+import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../helpers/cut-off.ts';
+import { eachStep } from '../helpers/each-step.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../screens/cut-off.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { words } from '../words.ts';

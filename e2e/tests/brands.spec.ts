@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { storyOf, visit } from '../screens/gallery.ts';
+import { storyOf, visit } from '../helpers/gallery.ts';
 import { Program } from '../site/program.ts';
 
 /** The minimum distance to the hue of errors in degrees, as in `src/config/accent.rs`. */

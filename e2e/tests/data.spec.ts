@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '../fixtures.ts';
-import { pressEnterOn, tabTo } from '../screens/keys.ts';
+import { pressEnterOn, tabTo } from '../helpers/keys.ts';
 import { unpack } from '../site/archive.ts';
 import { words } from '../words.ts';
 

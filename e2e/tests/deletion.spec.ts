@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { pressEnterOn, signInByKeyboard } from '../screens/keys.ts';
+import { pressEnterOn, signInByKeyboard } from '../helpers/keys.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';

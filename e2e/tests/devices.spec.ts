@@ -1,8 +1,9 @@
+import type { BrowserContext } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
-import { API, register } from '../site/accounts.ts';
+import { API, type Person, register } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
 const PATH = '/account/verify-email';
@@ -13,16 +14,23 @@ for (const language of ['en', 'de'] as const) {
   test.describe(`devices in ${language}`, () => {
     test.use({ locale: language });
 
+    /** Signs in in an unknown browser, which is refused. */
+    async function signInElsewhere(context: BrowserContext, person: Person) {
+      const other = await context.newPage();
+      const signIn = new SignInScreen(other, here);
+      await other.goto(`/account/?lang=${language}`);
+      await signIn.signIn(person);
+      await expect(signIn.alert).toBeVisible();
+      return { other, signIn };
+    }
+
     test('an unknown browser signs in after its mailed approval', async ({
       signedIn,
       newBrowser,
       mailbox,
       expectAccessible,
     }) => {
-      const page = await (await newBrowser()).newPage();
-      const signIn = new SignInScreen(page, here);
-      await page.goto(`/account/?lang=${language}`);
-      await signIn.signIn(signedIn);
+      const { other: page, signIn } = await signInElsewhere(await newBrowser(), signedIn);
       await expect(signIn.alert).toContainText(here.error.invalid_credentials);
       await expect(page.getByText(here.error.new_device)).toBeVisible();
       await expectAccessible(page);
@@ -42,11 +50,7 @@ for (const language of ['en', 'de'] as const) {
       mailbox,
       expectAccessible,
     }) => {
-      const other = await (await newBrowser()).newPage();
-      const signIn = new SignInScreen(other, here);
-      await other.goto(`/account/?lang=${language}`);
-      await signIn.signIn(signedIn);
-      await expect(signIn.alert).toBeVisible();
+      const { other, signIn } = await signInElsewhere(await newBrowser(), signedIn);
 
       const verify = new VerifyEmailScreen(page, here);
       await page.goto(await mailbox.link(signedIn.email, PATH));
@@ -65,11 +69,7 @@ for (const language of ['en', 'de'] as const) {
       newBrowser,
       mailbox,
     }) => {
-      const other = await (await newBrowser()).newPage();
-      const signIn = new SignInScreen(other, here);
-      await other.goto(`/account/?lang=${language}`);
-      await signIn.signIn(signedIn);
-      await expect(signIn.alert).toBeVisible();
+      const { other, signIn } = await signInElsewhere(await newBrowser(), signedIn);
 
       const phone = await (await newBrowser()).newPage();
       await phone.goto(`${await mailbox.link(signedIn.email, PATH)}&lang=${language}`);

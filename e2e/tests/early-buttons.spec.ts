@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { delayScripts, openBeforeScripts, waitForFirstPaint } from '../helpers/early.ts';
 import { SCREEN_VARIANTS } from '../screens/all.ts';
-import { delayScripts, openBeforeScripts, waitForFirstPaint } from '../screens/early.ts';
 import { API } from '../site/accounts.ts';
 import { words } from '../words.ts';
 

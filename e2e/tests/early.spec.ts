@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { delayScripts, openBeforeScripts } from '../screens/early.ts';
+import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';

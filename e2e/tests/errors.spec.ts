@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { expectFieldError } from '../screens/field-error.ts';
+import { expectFieldError } from '../helpers/field-error.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { API, newPerson } from '../site/accounts.ts';

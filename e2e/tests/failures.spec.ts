@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { expectFieldError } from '../screens/field-error.ts';
+import { expectFieldError } from '../helpers/field-error.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -68,7 +68,7 @@ test('a registration with a legacy address links to the migration', async ({
   await expect(migration.email).toHaveValue(person.email);
 });
 
-// The address is verified already: only a new sign-in mails a new device link.
+// The email address is verified already: only a new sign-in mails a new device link.
 test('an expired device link leads to the sign-in and offers no verification mail', async ({
   newBrowser,
   person,

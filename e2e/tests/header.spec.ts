@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
+import { eachStep } from '../helpers/each-step.ts';
 import { inLanguage } from '../screens/all.ts';
 import { type Language, words } from '../words.ts';
 

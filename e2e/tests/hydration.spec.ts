@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
-import { untilHydrated, watchHydration } from '../screens/hydration.ts';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const ASSETS = `${WEB}node_modules/.development/assets/`;

@@ -1,8 +1,8 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
+import { pressEnterOn, tabTo, typeInto } from '../helpers/keys.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { CompletionScreen } from '../screens/completion.ts';
-import { pressEnterOn, tabTo, typeInto } from '../screens/keys.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';

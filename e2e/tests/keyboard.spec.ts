@@ -1,6 +1,6 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
-import { expectFocusRing, tabTo } from '../screens/keys.ts';
+import { expectFocusRing, tabTo } from '../helpers/keys.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { SignInScreen } from '../screens/sign-in.ts';

@@ -1,9 +1,9 @@
 import type { Page, Request } from '@playwright/test';
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
+import { eachStep } from '../helpers/each-step.ts';
+import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
+import { layoutShiftsOf, recordLayoutShifts } from '../helpers/layout-shift.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { untilHydrated, watchHydration } from '../screens/hydration.ts';
-import { layoutShiftsOf, recordLayoutShifts } from '../screens/layout-shift.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';

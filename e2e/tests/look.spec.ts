@@ -1,7 +1,8 @@
 import { wholeBrowser } from '../chromium.ts';
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { storyOf, useOwnFont, visit } from '../screens/gallery.ts';
+import { eachStep } from '../helpers/each-step.ts';
+import { storyOf, useOwnFont, visit } from '../helpers/gallery.ts';
+import { words } from '../words.ts';
 
 /**
  * Compares the main screens with reference pictures, which `make pictures` renews. The font is the same on every
@@ -73,4 +74,20 @@ test('the gaps between the sections of the security screen are equal', async ({ 
     expect(gaps, `${width} px`).toHaveLength(2);
     expect(new Set(gaps).size, `${width} px: ${gaps}`).toBe(1);
   }
+});
+
+test('the button that corrects the email starts where the text above it starts', async ({
+  page,
+}) => {
+  await visit(page, storyOf('sign-up', 'done'));
+  const button = page.getByRole('button', { name: words.en.sign_up.correct });
+  const starts = await button.evaluate((element) => {
+    const left = (node: Node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return range.getBoundingClientRect().left;
+    };
+    return [element, element.previousElementSibling ?? document.body].map(left);
+  });
+  expect(starts[0]).toBe(starts[1]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
+import { expectFieldError } from '../helpers/field-error.ts';
 import { CompletionScreen } from '../screens/completion.ts';
-import { expectFieldError } from '../screens/field-error.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';

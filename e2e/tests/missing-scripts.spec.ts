@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { openBeforeScripts } from '../screens/early.ts';
+import { openBeforeScripts } from '../helpers/early.ts';
 import { CodeStep } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { storyOf, visit } from '../screens/gallery.ts';
+import { eachStep } from '../helpers/each-step.ts';
+import { storyOf, visit } from '../helpers/gallery.ts';
 
 type Role = 'heading' | 'textbox' | 'combobox' | 'checkbox' | 'button' | 'link' | 'img' | 'region';
 

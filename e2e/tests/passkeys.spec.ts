@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { wholeBrowser } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
-import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
-import { pressEnterOn, signInByKeyboard, tabTo } from '../screens/keys.ts';
+import { addAuthenticator, withoutAutofill } from '../helpers/authenticator.ts';
+import { pressEnterOn, signInByKeyboard, tabTo } from '../helpers/keys.ts';
 import { PasskeyOffer } from '../screens/passkey-offer.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';

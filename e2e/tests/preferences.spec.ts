@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { storyOf, visit } from '../screens/gallery.ts';
+import { storyOf, visit } from '../helpers/gallery.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 

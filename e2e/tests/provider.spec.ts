@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { prepareContext } from '../chromium.ts';
 import { test as base, expect } from '../fixtures.ts';
-import { layoutShiftsOf, recordLayoutShifts } from '../screens/layout-shift.ts';
+import { layoutShiftsOf, recordLayoutShifts } from '../helpers/layout-shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import {
   type Behaviour,

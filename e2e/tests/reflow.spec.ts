@@ -1,12 +1,12 @@
 import { ADA } from '../../web/gallery/state.ts';
 import { SCREENS } from '../../web/src/screens.ts';
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
+import { expectNothingCutOff } from '../helpers/cut-off.ts';
+import { eachStep } from '../helpers/each-step.ts';
+import { storyOf, visit } from '../helpers/gallery.ts';
+import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
+import { lineBreaksOf } from '../helpers/line-breaks.ts';
 import { inLanguage } from '../screens/all.ts';
-import { expectNothingCutOff } from '../screens/cut-off.ts';
-import { storyOf, visit } from '../screens/gallery.ts';
-import { untilHydrated, watchHydration } from '../screens/hydration.ts';
-import { lineBreaksOf } from '../screens/line-breaks.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { API, join, newPerson } from '../site/accounts.ts';

@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { CodeStep, ProofDialog, TwoStepScreen } from '../screens/second-factor.ts';
+import {
+  CodeStep,
+  ProofDialog,
+  TwoStepScreen,
+  turnOnSecondFactor,
+} from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { API, join, newPerson, type Person } from '../site/accounts.ts';
@@ -14,27 +19,6 @@ const { activity, answer, common, error, second_factor, sign_in } = words.en;
 test.beforeEach(async ({ page }) => {
   await declineOffer(page);
 });
-
-interface Factor {
-  /** Base32. */
-  secret: string;
-  codes: string[];
-}
-
-/** Turns the second factor on in the browser of a signed-in user, up to the recovery codes. */
-async function turnOn(page: Page): Promise<Factor> {
-  const twoStep = new TwoStepScreen(page);
-  await twoStep.open();
-  await twoStep.turnOn.click();
-  await expect(twoStep.setUp).toBeVisible();
-  const secret = (await twoStep.key.textContent()) ?? '';
-  // A code is accepted during its own step, the one before and the one after. This code is of the current step and the
-  // following one of the next step, so neither expires if a step ends in between.
-  await twoStep.code.fill(codeOf(secret));
-  await twoStep.code.press('Enter');
-  await expect(twoStep.codesHeading).toBeVisible();
-  return { secret, codes: await twoStep.codes.allInnerTexts() };
-}
 
 /** Signs out, and in again with the password, in the same browser. */
 async function signInAgain(page: Page, person: Person): Promise<void> {
@@ -102,7 +86,7 @@ test('a recovery code signs in once, and new ones replace the old', async ({ pag
   const twoStep = new TwoStepScreen(page);
   const codeStep = new CodeStep(page);
   const settings = new SettingsScreen(page);
-  const { codes } = await turnOn(page);
+  const { codes } = await turnOnSecondFactor(page);
   const [first = '', second = ''] = codes;
 
   await signInAgain(page, signedIn);
@@ -137,7 +121,7 @@ test('the recovery codes are saved as a file, and printed without anything else'
   signedIn: _owner,
 }) => {
   const twoStep = new TwoStepScreen(page);
-  const { codes } = await turnOn(page);
+  const { codes } = await turnOnSecondFactor(page);
   const [file] = await Promise.all([page.waitForEvent('download'), twoStep.download.click()]);
   expect(file.suggestedFilename()).toBe('recovery-codes-localhost.txt');
   const text = await readFile(await file.path(), 'utf8');
@@ -156,7 +140,7 @@ test('a reset requested without codes is cancelled by the owner', async ({
   newBrowser,
   expectAccessible,
 }) => {
-  const { secret } = await turnOn(page);
+  const { secret } = await turnOnSecondFactor(page);
   const thief = await (await newBrowser()).newPage();
   const signIn = new SignInScreen(thief);
   await signIn.open();
@@ -196,7 +180,7 @@ test('after the waiting period the mailed link turns two-step verification off',
   await signIn.open();
   await signIn.signIn(person);
   await expect(settings.main).toContainText(person.email);
-  await turnOn(page);
+  await turnOnSecondFactor(page);
   await signInAgain(page, person);
   await new CodeStep(page).lostCodes.click();
   await expect(page.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../screens/cut-off.ts';
-import { focusOf } from '../screens/focus.ts';
-import { STORIES, type Story, visit } from '../screens/gallery.ts';
-import { expectValidMarkup } from '../screens/markup.ts';
+import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../helpers/cut-off.ts';
+import { eachStep } from '../helpers/each-step.ts';
+import { focusOf } from '../helpers/focus.ts';
+import { STORIES, type Story, visit } from '../helpers/gallery.ts';
+import { expectValidMarkup } from '../helpers/markup.ts';
 import { type Language, words } from '../words.ts';
 
 const screens = [...new Set(STORIES.map(({ screen }) => screen))];

@@ -1,10 +1,9 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { TwoStepScreen } from '../screens/second-factor.ts';
+import { turnOnSecondFactor } from '../screens/second-factor.ts';
 import { SupportScreen } from '../screens/support.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
-import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
 
 test.use(computer);
@@ -33,14 +32,7 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   expect(nothing?.status()).toBe(404);
 
   // A role needs a strong factor.
-  const twoStep = new TwoStepScreen(desk);
-  await twoStep.open();
-  await twoStep.turnOn.click();
-  await expect(twoStep.setUp).toBeVisible();
-  const secret = (await twoStep.key.textContent()) ?? '';
-  await twoStep.code.fill(codeOf(secret));
-  await twoStep.code.press('Enter');
-  await expect(twoStep.codesHeading).toBeVisible();
+  await turnOnSecondFactor(desk);
 
   await site.program.command('support', 'grant', '--role', 'admin', '--email', agent.email);
   const found = await view.open();

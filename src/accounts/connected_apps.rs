@@ -7,9 +7,9 @@ use crate::auth::change::change;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedIn;
-use crate::deliveries::backchannel_logout;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
+use crate::outbox::backchannel_logout;
 use crate::store::{app_sessions, oidc_grants};
 
 /// An application. Times are milliseconds since 1970 UTC.

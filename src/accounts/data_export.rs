@@ -95,7 +95,10 @@ impl BegunExport {
         let mut tx = app.store.read().await?;
         let document = Document::read(&mut tx, self.account, now).await?;
         drop(tx);
-        let region = app.config.region_by_id(&document.account.region).clone();
+        let region = app
+            .config
+            .region_by_id(&document.account.details.region)
+            .clone();
         Ok(pack(turn, document, region, language, now))
     }
 

@@ -124,11 +124,8 @@ pub(crate) async fn confirm(
 }
 
 /// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
-fn with_email_taken_message(mut error: ApiError) -> ApiError {
-    if error.code == ErrorCode::AccountExists {
-        error.message = Some(Message::ErrorEmailTaken);
-    }
-    error
+fn with_email_taken_message(error: ApiError) -> ApiError {
+    error.reword(ErrorCode::AccountExists, Message::ErrorEmailTaken)
 }
 
 /// Returns whether the change of this token is still in force. After an undo or a further change the response "changed"

@@ -15,7 +15,7 @@ use crate::db::Tx;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ErrorCode, ErrorData, ReplaceableLink};
 use crate::mail::{self, MailKind};
 use crate::rate_limit::LimitedAction;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
@@ -107,12 +107,9 @@ async fn invalid_link_error(
     hash: &SecretHash,
     now: i64,
 ) -> Result<ApiError, ApiError> {
-    let mut error = ApiError::from(ErrorCode::InvalidToken);
-    if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
-        let purpose = Purpose::DeviceApproval.as_str();
-        error.extra.insert("purpose".into(), purpose.into());
-    }
-    Ok(error)
+    let is_approval = tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await?;
+    let purpose = is_approval.then_some(ReplaceableLink::DeviceApproval);
+    Ok(ErrorData::InvalidToken { purpose }.into())
 }
 
 async fn approve(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {

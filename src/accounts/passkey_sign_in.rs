@@ -52,9 +52,9 @@ pub(crate) async fn sign_in(
             }
             AssertionOutcome::Rejected(reason) => {
                 let refusal = match reason {
-                    Rejection::Malformed => ErrorCode::PasskeyRejected,
+                    Rejection::Malformed => ErrorCode::PasskeyDataRejected,
                     Rejection::CounterNotIncreased | Rejection::Mismatch(_) => {
-                        ErrorCode::PasskeySignInRejected
+                        ErrorCode::PasskeyProofRejected
                     }
                 };
                 return Err(change.commit_refusal(refusal).await);

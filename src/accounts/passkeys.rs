@@ -157,7 +157,7 @@ async fn check(
         Ok(new) => new,
         Err(reason) => {
             tracing::info!(%reason, "a new passkey was refused");
-            return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyRejected));
+            return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyDataRejected));
         }
     };
     let existing = credentials::by_credential_id(change, &party.id, &new.credential_id).await?;

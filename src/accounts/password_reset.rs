@@ -11,7 +11,6 @@ use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::config::Profile;
-use crate::deliveries::webhook::EventType;
 use crate::domain::email::{self, Email};
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::Secret;
@@ -19,6 +18,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{MailDetails, MailKind, OutgoingMail};
+use crate::outbox::webhook::EventType;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
@@ -169,10 +169,8 @@ async fn restore_address(
     }
     unverified::remove(change, mailbox.key()).await?;
     if accounts::by_email(change, mailbox.key()).await?.is_some() {
-        return Err(ApiError {
-            message: Some(Message::ErrorEmailTaken),
-            ..ErrorCode::AccountExists.into()
-        });
+        let taken = ApiError::with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
+        return Err(taken);
     }
     change
         .app

@@ -107,10 +107,7 @@ async fn check(
 
 /// Returns the refusal of a set-up that this session has not begun, that has expired or had too many wrong codes.
 fn setup_expired() -> ApiError {
-    ApiError {
-        message: Some(Message::ErrorSetupExpired),
-        ..ErrorCode::InvalidToken.into()
-    }
+    ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSetupExpired)
 }
 
 /// Replaces the recovery codes.

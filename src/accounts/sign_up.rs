@@ -17,6 +17,7 @@ use crate::db::conflict::Committed;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::{self, Email};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
@@ -246,46 +247,35 @@ fn validate(
         None => Err(Rule::BirthdayInvalid),
     };
     refuse_minors(app, client, birthday, today)?;
+    let mut wrong = FieldErrors::default();
     // One message for missing and invalid addresses.
-    let email = Email::parse(form.email).map_err(|_| Rule::EmailInvalid);
-    let username = Username::parse(form.username);
+    let email = wrong.take(
+        "email",
+        Email::parse(form.email).map_err(|_| Rule::EmailInvalid),
+    );
+    let username = wrong.take("username", Username::parse(form.username));
     let password = Password::new(form.password, LengthPolicy::Default).and_then(|password| {
         let name = username.as_ref().map_or("", Username::as_str);
         let address = email.as_ref().map_or("", Email::as_entered);
         reject_common(app, &client.region, &password, name, address).map(|()| password)
     });
-    let (country, zip) = (country::parse(form.country), zipcode::parse(form.zipcode));
-    match (email, username, password, country, zip, birthday) {
-        (Ok(email), Ok(username), Ok(password), Ok(country), Ok(zip), Ok(birthday)) => {
-            Ok(ValidRegistration {
-                email,
-                username,
-                password,
-                country: country.to_owned(),
-                zipcode: zip,
-                birthday,
-                marketing_consent: form.marketing_consent,
-                corrected_email_key: email::stored_key(form.corrected_email),
-            })
-        }
-        (email, username, password, country, zip, birthday) => {
-            let wrong = [
-                ("email", email.err()),
-                ("username", username.err()),
-                ("password", password.err()),
-                ("country", country.err()),
-                ("zipcode", zip.err()),
-                ("birthday", birthday.err()),
-            ];
-            let wrong = wrong
-                .into_iter()
-                .filter_map(|(name, code)| Some((name, code?)));
-            Err(ApiError::fields(
-                ErrorCode::ValidationFailed,
-                wrong.collect(),
-            ))
-        }
-    }
+    let password = wrong.take("password", password);
+    let country = wrong.take("country", country::parse(form.country));
+    let zipcode = wrong.take("zipcode", zipcode::parse(form.zipcode));
+    let birthday = wrong.take("birthday", birthday);
+    let valid = || {
+        Some(ValidRegistration {
+            email: email?,
+            username: username?,
+            password: password?,
+            country: country?.to_owned(),
+            zipcode: zipcode?,
+            birthday: birthday?,
+            marketing_consent: form.marketing_consent,
+            corrected_email_key: email::stored_key(form.corrected_email),
+        })
+    };
+    valid().ok_or_else(|| ApiError::fields(ErrorCode::ValidationFailed, wrong.0))
 }
 
 /// Refuses minors. A browser that was refused too often is refused for any birthday.
@@ -303,6 +293,6 @@ fn refuse_minors(
     }
     tracing::info!(target: "security", event = "underage_refused");
     let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    error.age_refusals = Some(attempts.increment(app));
+    error.headers.age_refusals = Some(attempts.increment(app));
     Err(error)
 }

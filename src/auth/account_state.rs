@@ -1,12 +1,10 @@
 //! The check that an account may be used: it is neither disabled nor about to be deleted.
 
-use serde_json::json;
-
 use super::change::Change;
 use super::mailed_link;
 use crate::clock::rfc3339;
 use crate::db::Result;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::store::accounts::Account;
 use crate::store::tokens::{self, Purpose};
 
@@ -53,11 +51,10 @@ impl BlockReason {
         // A mailed link that cancels the deletion stays valid, because a thief with the password must not end it.
         tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
         let purpose = Purpose::AccountRestore;
-        let token = mailed_link::issue_in_response(change, purpose, account.id).await?;
-        let mut error = ApiError::from(ErrorCode::DeletionPending);
-        let extra = &mut error.extra;
-        extra.insert("delete_at".into(), json!(rfc3339(due_at)));
-        extra.insert("restore_token".into(), json!(token.expose()));
-        Ok(error)
+        let refusal = ErrorData::DeletionPending {
+            delete_at: rfc3339(due_at),
+            restore_token: mailed_link::issue_in_response(change, purpose, account.id).await?,
+        };
+        Ok(refusal.into())
     }
 }

@@ -116,7 +116,7 @@ impl<'a> VerifiedBrowser<'a> {
         let event = event.device(&self.cookie).reason(refusal.code.as_str());
         change.record(event).await?;
         // The approval recognises the requesting browser by this cookie.
-        refusal.device_cookie = Some(self.cookie.clone());
+        refusal.headers.device_cookie = Some(self.cookie.clone());
         Ok(change.commit_refusal(refusal).await)
     }
 

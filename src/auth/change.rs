@@ -8,9 +8,9 @@ use super::security_log::Actor;
 use crate::app::App;
 use crate::db::conflict::{Committed, MayConflict};
 use crate::db::{self, Durability, StoreError, Tx};
-use crate::deliveries::webhook::{self, EventType};
 use crate::error::ApiError;
 use crate::mail::{self, OutgoingMail};
+use crate::outbox::webhook::{self, EventType};
 use crate::rate_limit::LimitedAction;
 
 /// A write transaction of one flow. It dereferences to the transaction, so that the functions of `store` take it.

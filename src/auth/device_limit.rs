@@ -1,12 +1,11 @@
 //! The limit of signed-in devices (`security.max_devices`).
 
-use serde_json::json;
 use uuid::Uuid;
 
 use super::change::Change;
 use super::mailed_link;
 use crate::db::Result;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ErrorData, OtherDevice};
 use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::tokens::{self, Purpose};
@@ -17,23 +16,20 @@ pub(crate) async fn refuse(
     account: &Account,
     own: Uuid,
 ) -> Result<ApiError> {
-    let now = change.now;
+    let (purpose, now) = (Purpose::DeviceChoice, change.now);
     let others = devices::list_signed_in(change, account.id, now).await?;
-    tokens::end(change, account.id, Purpose::DeviceChoice).await?;
-    let purpose = Purpose::DeviceChoice;
+    tokens::end(change, account.id, purpose).await?;
     let token = mailed_link::issue_in_response(change, purpose, account.id).await?;
-    let mut error = ApiError::from(ErrorCode::TooManyDevices);
-    let device_list = others.iter().filter(|device| device.id != own).map(|d| {
-        json!({
-            "id": d.id,
-            "name": d.name,
-            "first_seen_at": d.first_seen_at,
-            "last_used_at": d.last_used_at,
-        })
+    let others = others.into_iter().filter(|device| device.id != own);
+    let devices = others.map(|device| OtherDevice {
+        id: device.id,
+        name: device.name,
+        first_seen_at: device.first_seen_at,
+        last_used_at: device.last_used_at,
     });
-    error.extra.insert("devices".into(), device_list.collect());
-    error
-        .extra
-        .insert("device_token".into(), json!(token.expose()));
-    Ok(error)
+    let refusal = ErrorData::TooManyDevices {
+        devices: devices.collect(),
+        device_token: token,
+    };
+    Ok(refusal.into())
 }

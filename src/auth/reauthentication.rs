@@ -1,7 +1,7 @@
 //! A recent proof of identity. Calls that reveal or change much require it, so that a stolen session alone, or a stolen
 //! password where the account has a strong factor, cannot make permanent changes.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::change::{Change, change, change_with};
@@ -20,7 +20,7 @@ use crate::db::conflict::Committed;
 use crate::db::{Durability, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::sessions::Authentication;
@@ -85,17 +85,15 @@ impl RequiredProof {
         if let Some(party) = passkey::relying_party(app, client) {
             let passkeys = credentials::list(tx, account).await?;
             if passkeys.iter().any(|passkey| passkey.rp_id == party.id) {
-                methods.push(AuthMethod::Passkey.as_str());
+                methods.push(AuthMethod::Passkey);
             }
         }
         if totp::is_on(tx, account).await? {
-            methods.extend([AuthMethod::Password.as_str(), AuthMethod::Totp.as_str()]);
+            methods.extend([AuthMethod::Password, AuthMethod::Totp]);
         } else if !self.needs_level_two(app, tx, account).await? {
-            methods.push(AuthMethod::Password.as_str());
+            methods.push(AuthMethod::Password);
         }
-        let mut error = ApiError::from(ErrorCode::ReauthenticationRequired);
-        error.extra.insert("methods".into(), json!(methods));
-        Ok(error)
+        Ok(ErrorData::ReauthenticationRequired { methods }.into())
     }
 }
 

@@ -8,10 +8,10 @@ use uuid::Uuid;
 use super::change::Change;
 use super::client::Client;
 use crate::db::Result;
-use crate::deliveries::webhook;
 use crate::domain::network;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
+use crate::outbox::webhook;
 use crate::store::security_events::{self, NewEvent};
 use crate::store::support_audit::AuditReceipt;
 

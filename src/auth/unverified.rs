@@ -3,8 +3,8 @@
 use super::account_state::UsableAccount;
 use super::change::Change;
 use crate::db::Result;
-use crate::deliveries::webhook::EventType;
 use crate::mail::{self, MailKind, OutgoingMail};
+use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, Correction};
 use crate::store::reservations;
 

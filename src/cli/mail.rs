@@ -9,6 +9,8 @@ use crate::config::{Config, Duration};
 use crate::domain::email::Email;
 use crate::mail;
 use crate::mail::probe::{self, ProbeError};
+use crate::outbox::retry;
+use crate::store::outbox::WaitingRows;
 
 #[derive(Subcommand)]
 pub(super) enum MailCommand {
@@ -63,7 +65,7 @@ pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
         } => retry_waiting(&settings).await,
         MailCommand::Retry {
             since, settings, ..
-        } => retry(&settings, since).await,
+        } => retry_given_up(&settings, since).await,
     }
 }
 
@@ -124,16 +126,16 @@ async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandErr
 
 async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
-    let mails = mail::retry::retry_waiting(&app).await?;
+    let mails = retry::retry_waiting(&app, WaitingRows::AllMails).await?;
     print_message!(
         "account: {mails} waiting mails are due again; a running `account serve` sends them, 50 a second"
     );
     Ok(())
 }
 
-async fn retry(settings: &Settings, since: Duration) -> Result<(), CommandError> {
+async fn retry_given_up(settings: &Settings, since: Duration) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
-    let revived = mail::retry::run(&app, since).await?;
+    let revived = retry::retry_given_up(&app, since).await?;
     print_message!(
         "account: {revived} mails are queued again; a running `account serve` sends them"
     );

@@ -7,7 +7,7 @@ use super::{CommandError, Settings, open, output};
 use crate::clock::rfc3339;
 use crate::domain::secret::Secret;
 use crate::rng::Rng;
-use crate::store::signing_keys::{Key, Rotation};
+use crate::store::signing_keys::{ListedKey, Rotation};
 
 #[derive(Subcommand)]
 pub(super) enum OidcCommand {
@@ -99,7 +99,7 @@ fn rotation_message(rotation: Rotation, new_keys: u64) -> String {
     }
 }
 
-fn print_keys(keys: &[Key], as_json: bool) -> Result<(), CommandError> {
+fn print_keys(keys: &[ListedKey], as_json: bool) -> Result<(), CommandError> {
     if as_json {
         let all = keys.iter().map(|key| {
             json!({

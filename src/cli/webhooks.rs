@@ -5,9 +5,10 @@ use clap::Subcommand;
 use super::{CommandError, Settings, open};
 use crate::clock::Clock;
 use crate::config::{Config, Webhook};
-use crate::deliverer::Deliverer;
-use crate::deliveries::{webhook, worker};
+use crate::outbox::{retry, webhook};
+use crate::outgoing::http::Deliverer;
 use crate::rng::Rng;
+use crate::store::outbox::WaitingRows;
 
 #[derive(Subcommand)]
 pub(super) enum WebhooksCommand {
@@ -32,7 +33,9 @@ pub(super) enum WebhooksCommand {
 pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
     match command {
         WebhooksCommand::Test { url, settings } => test(&settings.load()?, url.as_deref()).await,
-        WebhooksCommand::Retry { url, settings } => retry(settings.load()?, url.as_deref()).await,
+        WebhooksCommand::Retry { url, settings } => {
+            retry_waiting(settings.load()?, url.as_deref()).await
+        }
     }
 }
 
@@ -61,11 +64,12 @@ async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
     }
 }
 
-async fn retry(config: Config, url: Option<&str>) -> Result<(), CommandError> {
+async fn retry_waiting(config: Config, url: Option<&str>) -> Result<(), CommandError> {
     select_webhooks(&config, url)?;
     let app = open(config).await?;
     for webhook in select_webhooks(&app.config, url)? {
-        let events = worker::retry_waiting(&app, &webhook.key()).await?;
+        let key = webhook.key();
+        let events = retry::retry_waiting(&app, WaitingRows::RequestsTo(&key)).await?;
         let label = webhook::endpoint_label(&app.config, webhook);
         print_message!(
             "account: {events} waiting events for {label} are due again; a running `account serve` sends them, 50 a second"

@@ -116,33 +116,3 @@ fn translation_source(config: &Config, region: &Region) -> String {
         None,
     )
 }
-
-/// Returns settings of regions that work but are unsafe for a public site.
-pub fn unsafe_regions(config: &Config) -> Vec<String> {
-    let mut found = Vec::new();
-    let is_plain = |url: &str| url.starts_with("http://");
-    for (index, region) in config.regions.iter().enumerate() {
-        let id = &region.id;
-        if index > 0 && region.hosts.is_empty() {
-            found.push(format!(
-                "regions.{id}.hosts is empty: no request ever selects the region"
-            ));
-        }
-        if let Some(consent) = &region.consent {
-            found.push(format!(
-                "regions.{id}.consent: its scripts run in the pages and can read all input"
-            ));
-            if is_plain(&consent.script_url) || is_plain(&consent.boot_url) {
-                found.push(format!(
-                    "regions.{id}.consent is http: an attacker in the network can insert scripts into the pages"
-                ));
-            }
-        }
-        for (key, link) in region.links.all() {
-            if link.is_some_and(is_plain) {
-                found.push(format!("regions.{id}.links.{key} is http"));
-            }
-        }
-    }
-    found
-}

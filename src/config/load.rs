@@ -69,8 +69,11 @@ fn decode_variable(
     Ok(Some((name, value)))
 }
 
-/// The secrets in the entries of a list, which cannot be found by the defaults.
-const LIST_SECRETS: [(&str, &[&str]); 1] = [("webhooks", &["url", "secret"])];
+/// The secrets in the entries of lists, which cannot be found by the defaults.
+const LIST_SECRETS: [(&str, &[&str]); 2] = [
+    ("webhooks", &["url", "secret"]),
+    ("oidc.clients", &["secret_sha256"]),
+];
 
 /// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type of a secret
 /// accepts. Keys whose own names end in `_file` (`ca_file`) stay. Returns the rewritten keys.
@@ -80,35 +83,25 @@ fn resolve_file_keys(
 ) -> Result<Vec<String>, ConfigError> {
     let mut found = Vec::new();
     for (section, settings) in table.iter_mut() {
-        let list_secrets = LIST_SECRETS.iter().find(|(name, _)| name == section);
-        match (settings, list_secrets) {
-            (toml::Value::Table(settings), _) => {
-                let fields = &defaults[section.as_str()];
-                let is_secret =
-                    |name: &str, key: &str| fields.get(name).is_none() && fields.get(key).is_some();
-                resolve_section_file_keys(section, settings, is_secret, &mut found)?;
-            }
-            (toml::Value::Array(entries), Some((_, secrets))) => {
-                for (at, entry) in entries.iter_mut().enumerate() {
-                    if let Some(settings) = entry.as_table_mut() {
-                        let path = format!("{section}[{at}]");
-                        let is_secret = |_: &str, key: &str| secrets.contains(&key);
-                        resolve_section_file_keys(&path, settings, is_secret, &mut found)?;
-                    }
-                }
-            }
-            _ => {}
+        if let toml::Value::Table(settings) = settings {
+            let fields = &defaults[section.as_str()];
+            let is_secret =
+                |name: &str, key: &str| fields.get(name).is_none() && fields.get(key).is_some();
+            resolve_section_file_keys(section, settings, is_secret, &mut found)?;
         }
     }
-    let clients = table
-        .get_mut("oidc")
-        .and_then(|oidc| oidc.get_mut("clients"));
-    let clients = clients.and_then(toml::Value::as_array_mut);
-    for (at, client) in clients.into_iter().flatten().enumerate() {
-        if let Some(settings) = client.as_table_mut() {
-            let path = format!("oidc.clients[{at}]");
-            let is_secret = |_: &str, key: &str| key == "secret_sha256";
-            resolve_section_file_keys(&path, settings, is_secret, &mut found)?;
+    for (list, secrets) in LIST_SECRETS {
+        let entries = match list.split_once('.') {
+            None => table.get_mut(list),
+            Some((section, key)) => table.get_mut(section).and_then(|s| s.get_mut(key)),
+        };
+        let entries = entries.and_then(toml::Value::as_array_mut);
+        for (at, entry) in entries.into_iter().flatten().enumerate() {
+            if let Some(settings) = entry.as_table_mut() {
+                let is_secret = |_: &str, key: &str| secrets.contains(&key);
+                let path = format!("{list}[{at}]");
+                resolve_section_file_keys(&path, settings, is_secret, &mut found)?;
+            }
         }
     }
     Ok(found)

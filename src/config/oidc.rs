@@ -1,12 +1,13 @@
 //! The OpenID Connect provider: its lifetimes, and the applications that may use it.
 
 use std::fmt;
-use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::secret_url::deserialize_secret;
 use super::{Config, Duration};
 use crate::domain::secret::SecretHash;
+use crate::named_enum::named_enum;
 
 mod check;
 
@@ -59,35 +60,21 @@ fn default_aal() -> u8 {
     1
 }
 
-/// The claims about a person that an application may receive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    Openid,
-    Profile,
-    Email,
-    OfflineAccess,
+named_enum! {
+    /// The claims about a person that an application may receive.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Scope {
+        Openid = "openid";
+        Profile = "profile";
+        Email = "email";
+        OfflineAccess = "offline_access";
+    }
 }
 
 impl Scope {
-    pub const ALL: [Scope; 4] = [
-        Scope::Openid,
-        Scope::Profile,
-        Scope::Email,
-        Scope::OfflineAccess,
-    ];
-
     fn without_offline_access() -> Vec<Scope> {
         vec![Scope::Openid, Scope::Profile, Scope::Email]
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::Openid => "openid",
-            Scope::Profile => "profile",
-            Scope::Email => "email",
-            Scope::OfflineAccess => "offline_access",
-        }
     }
 }
 
@@ -101,28 +88,14 @@ pub enum Pkce {
     Optional,
 }
 
-/// The signature algorithms (RFC 7518 section 3.1, RFC 8037).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum SigningAlgorithm {
-    #[default]
-    RS256,
-    ES256,
-    EdDSA,
-}
-
-impl SigningAlgorithm {
-    pub const ALL: [SigningAlgorithm; 3] = [
-        SigningAlgorithm::RS256,
-        SigningAlgorithm::ES256,
-        SigningAlgorithm::EdDSA,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            SigningAlgorithm::RS256 => "RS256",
-            SigningAlgorithm::ES256 => "ES256",
-            SigningAlgorithm::EdDSA => "EdDSA",
-        }
+named_enum! {
+    /// The signature algorithms (RFC 7518 section 3.1, RFC 8037).
+    #[derive(Default, Hash, Serialize, Deserialize)]
+    pub enum SigningAlgorithm {
+        #[default]
+        RS256 = "RS256";
+        ES256 = "ES256";
+        EdDSA = "EdDSA";
     }
 }
 
@@ -165,25 +138,10 @@ impl Serialize for SecretDigest {
 
 impl<'de> Deserialize<'de> for SecretDigest {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum SecretSource {
-            Text(String),
-            /// The form to which `load.rs` rewrites `secret_sha256_file`.
-            File {
-                file: String,
-            },
-        }
-        // The messages never repeat the value.
-        let wrong = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
-        let text = match SecretSource::deserialize(d).map_err(|_| D::Error::custom(wrong))? {
-            SecretSource::Text(text) => text,
-            SecretSource::File { file } => std::fs::read_to_string(Path::new(&file))
-                .map_err(|error| D::Error::custom(format!("cannot read {file}: {error}")))?,
-        };
-        SecretDigest::parse(text.trim_end_matches(['\n', '\r']))
-            .ok_or_else(|| D::Error::custom(wrong))
+        // The message never repeats the value.
+        let expected = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
+        let text = deserialize_secret(d, expected)?;
+        SecretDigest::parse(&text).ok_or_else(|| serde::de::Error::custom(expected))
     }
 }
 
@@ -261,7 +219,7 @@ impl Config {
         let used = |alg: &SigningAlgorithm| {
             *alg == SigningAlgorithm::RS256 || clients.iter().any(|one| one.id_token_alg == *alg)
         };
-        SigningAlgorithm::ALL.into_iter().filter(used).collect()
+        SigningAlgorithm::ALL.iter().copied().filter(used).collect()
     }
 }
 

@@ -150,10 +150,10 @@ mod tests {
         }
     }
 
-    type Change = fn(&mut Region);
+    type RegionChange = fn(&mut Region);
 
     /// A key, and a change of a region that is a problem of this key.
-    const FAULTS: [(&str, Change); 18] = [
+    const FAULTS: [(&str, RegionChange); 18] = [
         ("timezone", |r| r.timezone = "Moon/Base".into()),
         ("hosts", |r| r.hosts = vec!["a.example:80".into()]),
         ("hosts", |r| {

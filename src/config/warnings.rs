@@ -26,7 +26,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     warn_about_accounts(config, &mut found);
     warn_about_memory(config, memory::control_group_limit(), &mut found);
     warn_about_services(config, &mut found);
-    found.extend(super::unsafe_regions(config));
+    warn_about_regions(config, &mut found);
     found.extend(super::related_host_problems(config));
     warn_about_accents(config, &mut found);
     if is_public(config) {
@@ -187,6 +187,33 @@ fn warn_about_services(config: &Config, found: &mut Vec<String>) {
         found.push("database.url does not require TLS: all personal data can be intercepted; add ?sslmode=verify-full".into());
     } else if !checks {
         found.push("database.url encrypts without verifying the server: an attacker in the network can impersonate the database; use ?sslmode=verify-full, and database.ca_file if its certificate is not from a public authority".into());
+    }
+}
+
+fn warn_about_regions(config: &Config, found: &mut Vec<String>) {
+    let is_plain = |url: &str| url.starts_with("http://");
+    for (index, region) in config.regions.iter().enumerate() {
+        let id = &region.id;
+        if index > 0 && region.hosts.is_empty() {
+            found.push(format!(
+                "regions.{id}.hosts is empty: no request ever selects the region"
+            ));
+        }
+        if let Some(consent) = &region.consent {
+            found.push(format!(
+                "regions.{id}.consent: its scripts run in the pages and can read all input"
+            ));
+            if is_plain(&consent.script_url) || is_plain(&consent.boot_url) {
+                found.push(format!(
+                    "regions.{id}.consent is http: an attacker in the network can insert scripts into the pages"
+                ));
+            }
+        }
+        for (key, link) in region.links.all() {
+            if link.is_some_and(is_plain) {
+                found.push(format!("regions.{id}.links.{key} is http"));
+            }
+        }
     }
 }
 

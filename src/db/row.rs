@@ -1,6 +1,6 @@
 //! `row!` declares the struct of a row together with its columns, so that the two always match.
 
-/// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, and `from_row`. A column has the name of its field,
+/// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, `from_row`, and queries of its columns. A column has the name of its field,
 /// or the SQL expression after the type:
 ///
 /// ```ignore
@@ -37,6 +37,28 @@ macro_rules! row {
                 Self {
                     $( $field: row.get(columns.next().expect("the range has no end")), )*
                 }
+            }
+
+            /// Returns the first row of a query that begins at its `FROM`.
+            #[allow(dead_code)]
+            async fn select_one(
+                tx: &mut $crate::db::Tx,
+                sql: &str,
+                params: &[$crate::db::Param<'_>],
+            ) -> $crate::db::Result<Option<Self>> {
+                let row = tx.row(&format!("SELECT {} {sql}", Self::COLUMNS), params).await?;
+                Ok(row.as_ref().map(Self::from_row))
+            }
+
+            /// Returns all rows of a query that begins at its `FROM`.
+            #[allow(dead_code)]
+            async fn select_all(
+                tx: &mut $crate::db::Tx,
+                sql: &str,
+                params: &[$crate::db::Param<'_>],
+            ) -> $crate::db::Result<Vec<Self>> {
+                let rows = tx.rows(&format!("SELECT {} {sql}", Self::COLUMNS), params).await?;
+                Ok(rows.iter().map(Self::from_row).collect())
             }
         }
     };

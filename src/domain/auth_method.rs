@@ -2,49 +2,31 @@
 
 use std::fmt;
 
-macro_rules! auth_methods {
-    ($($(#[$comment:meta])* $method:ident = $name:literal, $stored:literal, $amr:literal, $level:literal;)*) => {
-        /// A way to prove an identity.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum AuthMethod { $($(#[$comment])* $method,)* }
+use crate::named_enum::{named_enum, serialize_as_name};
 
-        impl AuthMethod {
-            const ALL: &'static [AuthMethod] = &[$(AuthMethod::$method,)*];
-
-            pub(crate) fn as_str(self) -> &'static str {
-                match self { $(AuthMethod::$method => $name,)* }
-            }
-
-            /// Returns the name in the column `sessions.methods`.
-            fn stored_name(self) -> &'static str {
-                match self { $(AuthMethod::$method => $stored,)* }
-            }
-
-            /// Returns the name of RFC 8176.
-            fn amr_value(self) -> &'static str {
-                match self { $(AuthMethod::$method => $amr,)* }
-            }
-
-            /// Returns the assurance level (NIST SP 800-63B) of a session that this method has authenticated.
-            fn level(self) -> u8 {
-                match self { $(AuthMethod::$method => $level,)* }
-            }
-        }
-    };
+named_enum! {
+    /// A way to prove an identity. Codes are accepted only with the password, and passkeys only with user verification,
+    /// so both are two factors.
+    pub(crate) enum AuthMethod(
+        /// The name in the column `sessions.methods`.
+        stored_name: &'static str,
+        /// The name of RFC 8176.
+        amr_value: &'static str,
+        /// The assurance level (NIST SP 800-63B) of a session that this method has authenticated.
+        level: u8
+    ) {
+        Password = "password", "password", "pwd", 1;
+        /// A passkey that is bound to one device.
+        Passkey = "passkey", "passkey", "hwk", 2;
+        /// A passkey that its provider synchronises.
+        SyncedPasskey = "passkey", "passkey_synced", "swk", 2;
+        /// A code of an authenticator app.
+        Totp = "totp", "totp", "otp", 2;
+        RecoveryCode = "recovery_code", "recovery_code", "otp", 2;
+    }
 }
 
-// The name in responses, in the column `sessions.methods`, and of RFC 8176, and the assurance level. Codes are accepted
-// only with the password, and passkeys only with user verification, so both are two factors.
-auth_methods! {
-    Password = "password", "password", "pwd", 1;
-    /// A passkey that is bound to one device.
-    Passkey = "passkey", "passkey", "hwk", 2;
-    /// A passkey that its provider synchronises.
-    SyncedPasskey = "passkey", "passkey_synced", "swk", 2;
-    /// A code of an authenticator app.
-    Totp = "totp", "totp", "otp", 2;
-    RecoveryCode = "recovery_code", "recovery_code", "otp", 2;
-}
+serialize_as_name!(AuthMethod);
 
 /// The methods that authenticated a session, as the column `sessions.methods` stores them: names separated by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]

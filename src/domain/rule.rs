@@ -1,61 +1,42 @@
 //! The rules that a field of a form can break, with their messages.
 
-use serde::Serialize;
-
 use crate::i18n::Message;
+use crate::named_enum::{named_enum, serialize_as_name};
 
-macro_rules! rules {
-    ($($variant:ident $text:literal $message:path,)*) => {
-        /// A broken rule: the code beside a field, or the message of `validation_failed`. Stable, like `ErrorCode`.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-        pub enum Rule {
-            $(#[serde(rename = $text)] $variant,)*
-        }
-
-        impl Rule {
-            pub const ALL: &'static [Rule] = &[$(Rule::$variant,)*];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Rule::$variant => $text,)* }
-            }
-
-            pub fn message(self) -> Message {
-                match self { $(Rule::$variant => $message,)* }
-            }
-        }
-    };
-}
-
-rules! {
-    MissingField "missing_field" Message::ErrorMissingField,
-    EmailMissing "email_missing" Message::ErrorEmailMissing,
-    EmailInvalid "email_invalid" Message::ErrorEmailInvalid,
-    EmailInvalidMigration "email_invalid_migration" Message::ErrorEmailInvalidMigration,
-    UsernameCharacters "username_characters" Message::ErrorUsernameCharacters,
-    UsernameTooLong "username_too_long" Message::ErrorUsernameTooLong,
-    PasswordMissing "password_missing" Message::ErrorPasswordMissing,
-    PasswordTooShort "password_too_short" Message::ErrorPasswordTooShort,
-    PasswordTooShortMigration "password_too_short_migration" Message::ErrorPasswordTooShortMigration,
-    PasswordUppercase "password_uppercase" Message::ErrorPasswordUppercase,
-    PasswordLowercase "password_lowercase" Message::ErrorPasswordLowercase,
-    PasswordDigit "password_digit" Message::ErrorPasswordDigit,
-    PasswordTooLong "password_too_long" Message::ErrorPasswordTooLong,
-    PasswordsDiffer "passwords_differ" Message::ErrorPasswordsDiffer,
-    PasswordCriteria "password_criteria" Message::ErrorPasswordCriteria,
-    PasswordCommon "password_common" Message::ErrorPasswordCommon,
-    CountryMissing "country_missing" Message::ErrorCountryMissing,
-    ZipcodeInvalid "zipcode_invalid" Message::ErrorZipcodeInvalid,
-    BirthdayInvalid "birthday_invalid" Message::ErrorBirthdayInvalid,
-    CurrentPasswordMissing "current_password_missing" Message::ErrorCurrentPasswordMissing,
-    UsernameInUse "username_in_use" Message::ErrorUsernameInUse,
-    PasskeyName "passkey_name" Message::ErrorPasskeyName,
-    // The site reserves the name.
-    UsernameReserved "username_reserved" Message::ErrorUsernameReserved,
-    AccountExists "account_exists" Message::ErrorAccountExists,
-    EmailInOldSystem "email_in_old_system" Message::ErrorEmailInOldSystem,
-    Underage "underage" Message::ErrorUnderage,
-    // A name that is too long or contains control characters.
-    ValidationFailed "validation_failed" Message::ErrorValidationFailed,
+named_enum! {
+    /// A broken rule: the code beside a field, or the message of `validation_failed`. Stable, like `ErrorCode`.
+    #[derive(Hash)]
+    pub enum Rule(message: Message) {
+        MissingField = "missing_field", Message::ErrorMissingField;
+        EmailMissing = "email_missing", Message::ErrorEmailMissing;
+        EmailInvalid = "email_invalid", Message::ErrorEmailInvalid;
+        EmailInvalidMigration = "email_invalid_migration", Message::ErrorEmailInvalidMigration;
+        UsernameCharacters = "username_characters", Message::ErrorUsernameCharacters;
+        UsernameTooLong = "username_too_long", Message::ErrorUsernameTooLong;
+        PasswordMissing = "password_missing", Message::ErrorPasswordMissing;
+        PasswordTooShort = "password_too_short", Message::ErrorPasswordTooShort;
+        PasswordTooShortMigration = "password_too_short_migration", Message::ErrorPasswordTooShortMigration;
+        PasswordUppercase = "password_uppercase", Message::ErrorPasswordUppercase;
+        PasswordLowercase = "password_lowercase", Message::ErrorPasswordLowercase;
+        PasswordDigit = "password_digit", Message::ErrorPasswordDigit;
+        PasswordTooLong = "password_too_long", Message::ErrorPasswordTooLong;
+        PasswordsDiffer = "passwords_differ", Message::ErrorPasswordsDiffer;
+        PasswordCriteria = "password_criteria", Message::ErrorPasswordCriteria;
+        PasswordCommon = "password_common", Message::ErrorPasswordCommon;
+        CountryMissing = "country_missing", Message::ErrorCountryMissing;
+        ZipcodeInvalid = "zipcode_invalid", Message::ErrorZipcodeInvalid;
+        BirthdayInvalid = "birthday_invalid", Message::ErrorBirthdayInvalid;
+        CurrentPasswordMissing = "current_password_missing", Message::ErrorCurrentPasswordMissing;
+        UsernameInUse = "username_in_use", Message::ErrorUsernameInUse;
+        PasskeyName = "passkey_name", Message::ErrorPasskeyName;
+        // The site reserves the name.
+        UsernameReserved = "username_reserved", Message::ErrorUsernameReserved;
+        AccountExists = "account_exists", Message::ErrorAccountExists;
+        EmailInOldSystem = "email_in_old_system", Message::ErrorEmailInOldSystem;
+        Underage = "underage", Message::ErrorUnderage;
+        // A name that is too long or contains control characters.
+        ValidationFailed = "validation_failed", Message::ErrorValidationFailed;
+    }
 }
 
 impl From<Rule> for Message {
@@ -64,15 +45,4 @@ impl From<Rule> for Message {
     }
 }
 
-// Written by hand because the derive macro does not resolve names that come from `rules!`.
-impl utoipa::PartialSchema for Rule {
-    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-        utoipa::openapi::ObjectBuilder::new()
-            .schema_type(utoipa::openapi::schema::Type::String)
-            .enum_values(Some(Rule::ALL.iter().map(|rule| rule.as_str())))
-            .build()
-            .into()
-    }
-}
-
-impl utoipa::ToSchema for Rule {}
+serialize_as_name!(Rule);

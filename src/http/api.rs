@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod age_refusals;
+pub(crate) mod bodies;
 pub(crate) mod config;
 pub(crate) mod connected_apps;
 pub(crate) mod credential_undo;

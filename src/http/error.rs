@@ -1,5 +1,6 @@
 //! Error responses: the only place that writes the body of an error.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::task::Poll;
 
@@ -8,12 +9,14 @@ use axum::extract::Request;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::cookies::CookieSetter;
 use super::extract::client;
 use crate::app::{App, SharedApp};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, DatabaseRefusal, ErrorCode, ErrorDetail, Rule};
 use crate::i18n::{Language, Message};
 
 /// The parts of a request that its error response depends on.
@@ -35,7 +38,7 @@ impl ErrorContext {
         let error = response.extensions_mut().remove::<ApiError>();
         if let Some(error) = error.or_else(|| bodyless_error(&response)) {
             let allow = response.headers_mut().remove(ALLOW);
-            response = render_error(app, error, self.language, self.is_form);
+            response = render_error(app, &error, self.language, self.is_form);
             if let Some(allow) = allow {
                 response.headers_mut().insert(ALLOW, allow);
             }
@@ -67,43 +70,70 @@ fn bodyless_error(response: &Response) -> Option<ApiError> {
     Some(code.into())
 }
 
-fn render_error(app: &App, error: ApiError, language: Language, in_form: bool) -> Response {
-    let headers = headers(app, &error);
-    let detail = if !error.fields.is_empty() {
-        let fields = error
-            .fields
-            .iter()
-            .map(|(name, code)| ((*name).to_owned(), json!(code.message().text(language))));
-        json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
-    } else {
-        let text = match (error.code, error.retry_after) {
-            (ErrorCode::RateLimited, Some(seconds)) => wait_in_minutes(seconds, language),
-            _ => {
-                let message = error.message.unwrap_or(error.code.message());
-                message.text(language).to_owned()
+/// The body of every response above 399.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Problem {
+    code: ErrorCode,
+    /// A message in the language of `Accept-Language`.
+    detail: ProblemDetail,
+    /// The rules that the invalid fields break.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    fields: Option<BTreeMap<&'static str, Rule>>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum ProblemDetail {
+    Message(String),
+    /// Registration and completion: the message of the form.
+    Form {
+        error: String,
+    },
+    /// A message for each invalid field.
+    Fields {
+        fields: BTreeMap<&'static str, &'static str>,
+    },
+}
+
+impl Problem {
+    fn new(error: &ApiError, language: Language, in_form: bool) -> Problem {
+        let message = match error.detail {
+            ErrorDetail::Fields(ref fields) => {
+                let messages = fields
+                    .iter()
+                    .map(|(name, rule)| (*name, rule.message().text(language)));
+                return Problem {
+                    code: error.code,
+                    detail: ProblemDetail::Fields {
+                        fields: messages.collect(),
+                    },
+                    fields: Some(fields.iter().copied().collect()),
+                };
             }
+            ErrorDetail::OtherMessage(message) => message.text(language).to_owned(),
+            ErrorDetail::MessageOfCode => match (error.code, error.headers.retry_after) {
+                (ErrorCode::RateLimited, Some(seconds)) => wait_in_minutes(seconds, language),
+                (code, _) => code.message().text(language).to_owned(),
+            },
         };
-        if in_form {
-            json!({ "error": text })
-        } else {
-            json!(text)
+        Problem {
+            code: error.code,
+            detail: match in_form {
+                true => ProblemDetail::Form { error: message },
+                false => ProblemDetail::Message(message),
+            },
+            fields: None,
         }
-    };
-    let mut body = error.extra;
-    body.insert("code".into(), json!(error.code));
-    body.insert("detail".into(), detail);
-    if !error.fields.is_empty() {
-        let fields = error
-            .fields
-            .iter()
-            .map(|(name, code)| ((*name).to_owned(), json!(code)));
-        body.insert("fields".into(), Value::Object(fields.collect()));
     }
-    let mut response = (status_of(error.code), headers, Json(body)).into_response();
-    if let Some(seconds) = error.retry_after {
-        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+}
+
+fn render_error(app: &App, error: &ApiError, language: Language, in_form: bool) -> Response {
+    let mut body = json!(Problem::new(error, language, in_form));
+    if let (Some(body), Value::Object(data)) = (body.as_object_mut(), json!(error.data)) {
+        body.extend(data);
     }
-    response
+    (status_of(error.code), headers(app, error), Json(body)).into_response()
 }
 
 /// Tells the time until the next attempt, like the screens do.
@@ -116,21 +146,24 @@ fn wait_in_minutes(seconds: u64, language: Language) -> String {
     message.format(language, &[("count", &minutes.to_string())])
 }
 
-/// Returns the cookies of a failure, and the header by which the screens detect an unmigrated account.
+/// Returns the headers of an error, with the one by which the screens detect an unmigrated account.
 fn headers(app: &App, error: &ApiError) -> HeaderMap {
     let mut cookies = CookieSetter::new(&app.config);
-    if let Some(device) = &error.device_cookie {
+    if let Some(device) = &error.headers.device_cookie {
         cookies = cookies.device(device);
     }
-    if let Some(count) = &error.age_refusals {
+    if let Some(count) = &error.headers.age_refusals {
         cookies = cookies.age_refusals(count);
     }
     let mut headers = cookies.into_headers();
+    if let Some(seconds) = error.headers.retry_after {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
     if error.code == ErrorCode::NeedsMigration {
         let value = HeaderValue::from_static("true");
         headers.insert("x-needs-migration", value);
     }
-    if let Some(page) = &error.sign_in_url {
+    if let Some(page) = &error.headers.sign_in_url {
         let page = HeaderValue::try_from(&**page).expect("an address is ASCII");
         headers.insert("x-account-location", page);
         headers.insert(VARY, HeaderValue::from_static("cookie"));
@@ -138,8 +171,53 @@ fn headers(app: &App, error: &ApiError) -> HeaderMap {
     headers
 }
 
-pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
-    StatusCode::from_u16(code.status()).expect("a status in the table")
+/// Returns the status of the responses with this code.
+pub fn status_of(code: ErrorCode) -> StatusCode {
+    use ErrorCode as Code;
+    match code {
+        Code::BadRequest | Code::InvalidChallenge | Code::InvalidToken => StatusCode::BAD_REQUEST,
+        Code::Unauthenticated
+        | Code::InvalidCredentials
+        | Code::ReauthenticationFailed
+        | Code::CodeInvalid
+        | Code::CodeReused
+        | Code::PasskeyUnknown
+        | Code::PasskeyProofRejected => StatusCode::UNAUTHORIZED,
+        Code::NeedsMigration
+        | Code::AccountDisabled
+        | Code::DeletionPending
+        | Code::EmailNotVerified
+        | Code::SecondFactorRequired
+        | Code::NewDevice
+        | Code::TooManyDevices
+        | Code::TooManyAttempts
+        | Code::CurrentPasswordMismatch
+        | Code::ReauthenticationRequired
+        | Code::NotAllowed
+        | Code::CrossSite => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::AccountExists
+        | Code::UsernameInUse
+        | Code::EmailInOldSystem
+        | Code::PasskeyExists
+        | Code::SecondFactorEnabled
+        | Code::SecondFactorOff
+        | Code::TooManyPasskeys
+        | Code::NothingPending => StatusCode::CONFLICT,
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::ValidationFailed
+        | Code::PasskeyDataRejected
+        | Code::Underage
+        | Code::EmailUnchanged
+        | Code::PasswordEqualsCurrent
+        | Code::PasswordReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::FragmentUnavailable => StatusCode::BAD_GATEWAY,
+        Code::Busy | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
 }
 
 /// An extension of the responses to requests that failed because the database accepts no writes. `EdgeService` reports
@@ -151,7 +229,7 @@ impl IntoResponse for ApiError {
     /// An empty response that carries the failure as an extension; [`ErrorContext::add_body`] adds the body.
     fn into_response(self) -> Response {
         let mut response = status_of(self.code).into_response();
-        if self.is_read_only {
+        if self.database == Some(DatabaseRefusal::ReadOnly) {
             response.extensions_mut().insert(DatabaseReadOnly);
         }
         response.extensions_mut().insert(self);

@@ -1,25 +1,50 @@
 //! The OpenAPI document: the routes of the router, and the errors of each.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
-use serde::Serialize;
+use serde_json::json;
 use utoipa::openapi::path::{Operation, Paths};
-use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, ResponseBuilder};
+use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
-use crate::error::{ErrorCode, Rule};
+use crate::domain::auth_method::AuthMethod;
+use crate::domain::security_event::SecurityEvent;
+use crate::domain::support_role::SupportRole;
+use crate::error::{ErrorCode, ErrorData, Rule};
+use crate::http::error::{Problem, status_of};
+use crate::mail::MailKind;
 
-/// The body of every response above 399.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Problem {
-    code: ErrorCode,
-    /// A message in the language of `Accept-Language`. For registration and completion an object with `fields` (a
-    /// message for each) or `error`.
-    detail: serde_json::Value,
-    /// The rules that the invalid fields break.
-    fields: Option<BTreeMap<String, Rule>>,
+/// Describes the enums of lower layers, which know no OpenAPI, by the texts of their values.
+macro_rules! text_schemas {
+    ($($kind:ty as $name:literal,)*) => { $(
+        impl PartialSchema for $kind {
+            fn schema() -> RefOr<Schema> {
+                let mut texts: Vec<_> = <$kind>::ALL.iter().map(|value| value.as_str()).collect();
+                // Two neighbours of the table may have one text.
+                texts.dedup();
+                let schema = ObjectBuilder::new().schema_type(Type::String);
+                schema.enum_values(Some(texts)).into()
+            }
+        }
+
+        impl ToSchema for $kind {
+            fn name() -> Cow<'static, str> {
+                $name.into()
+            }
+        }
+    )* };
+}
+
+text_schemas! {
+    ErrorCode as "Code",
+    Rule as "Rule",
+    SecurityEvent as "SecurityEvent",
+    AuthMethod as "ProofMethod",
+    SupportRole as "SupportRole",
+    MailKind as "MailKind",
 }
 
 #[derive(utoipa::OpenApi)]
@@ -30,7 +55,7 @@ pub(crate) struct Problem {
         license(name = "MIT")
     ),
     servers((url = "/account/account-api")),
-    components(schemas(Problem, ErrorCode, Rule))
+    components(schemas(Problem, ErrorData))
 )]
 struct Base;
 
@@ -41,7 +66,6 @@ pub(crate) fn base() -> OpenApi {
 /// Returns the whole document.
 pub fn document() -> OpenApi {
     let (_, mut document) = crate::http::router::api().split_for_parts();
-    let _ = Problem::schema();
     let cookie = ApiKeyValue::with_description(
         "__Host-session",
         "Set by `login`. Over http, where browsers refuse the prefix, it is called `session`.",
@@ -55,7 +79,8 @@ pub fn document() -> OpenApi {
 
 /// Adds the error responses of each operation: the codes of its flow, and those that follow from its method, its body
 /// and its session.
-pub(crate) fn declare_errors(paths: &mut Paths, flow_codes: &[ErrorCode]) {
+pub(crate) fn declare_errors(document: &mut OpenApi, paths: &mut Paths, flow_codes: &[ErrorCode]) {
+    let components = document.components.get_or_insert_default();
     for item in paths.paths.values_mut() {
         let operations = [
             ("GET", &mut item.get),
@@ -66,7 +91,8 @@ pub(crate) fn declare_errors(paths: &mut Paths, flow_codes: &[ErrorCode]) {
         ];
         for (method, operation) in operations {
             if let Some(operation) = operation {
-                add_responses(operation, &response_codes(method, operation, flow_codes));
+                let codes = response_codes(method, operation, flow_codes);
+                add_responses(components, operation, &codes);
             }
         }
     }
@@ -95,34 +121,71 @@ fn response_codes(
     codes.into_iter().collect()
 }
 
-/// Adds one response for each status, which lists its codes.
-fn add_responses(operation: &mut Operation, codes: &HashSet<ErrorCode>) {
+/// Adds one response for each status, which lists its codes. Operations with the same codes refer to one component.
+fn add_responses(
+    components: &mut Components,
+    operation: &mut Operation,
+    codes: &HashSet<ErrorCode>,
+) {
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     for code in ErrorCode::ALL {
         if codes.contains(code) {
-            by_status
-                .entry(code.status())
-                .or_default()
-                .push(code.as_str());
+            let codes = by_status.entry(status_of(*code).as_u16()).or_default();
+            codes.push(code.as_str());
         }
     }
     for (status, codes) in by_status {
-        let description = codes.join(", ");
-        let code = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some(codes));
-        let schema = AllOfBuilder::new()
-            .item(Ref::from_schema_name("Problem"))
-            .item(ObjectBuilder::new().property("code", code))
-            .build();
-        let content = ContentBuilder::new()
-            .schema(Some(Schema::AllOf(schema)))
-            .build();
-        let response = ResponseBuilder::new()
-            .description(description)
-            .content("application/json", content)
-            .build();
+        let name = format!("{status}-{}", codes.join("-"));
+        let reference = Ref::from_response_name(&name);
         let responses = &mut operation.responses.responses;
-        responses.insert(status.to_string(), response.into());
+        responses.insert(status.to_string(), reference.into());
+        let component = components.responses.entry(name);
+        component.or_insert_with(|| error_response(&codes).into());
     }
+}
+
+/// Returns the response with one of the codes, and with the data of this code if it has data.
+fn error_response(codes: &[&str]) -> Response {
+    let data = data_schemas();
+    let (with_data, without_data): (Vec<_>, Vec<_>) =
+        codes.iter().partition(|code| data.contains_key(**code));
+    let mut schema = AllOfBuilder::new()
+        .item(Ref::from_schema_name("Problem"))
+        .item(code_schema(codes.to_vec()));
+    if !with_data.is_empty() {
+        let mut variants = OneOfBuilder::new();
+        for code in with_data {
+            variants = variants.item(data[code].clone());
+        }
+        if !without_data.is_empty() {
+            variants = variants.item(code_schema(without_data));
+        }
+        schema = schema.item(variants);
+    }
+    let content = ContentBuilder::new()
+        .schema(Some(Schema::AllOf(schema.build())))
+        .build();
+    ResponseBuilder::new()
+        .description(codes.join(", "))
+        .content("application/json", content)
+        .build()
+}
+
+fn code_schema(codes: Vec<&str>) -> ObjectBuilder {
+    let code = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(codes));
+    ObjectBuilder::new().property("code", code)
+}
+
+/// Returns the schema of the data of each code that has data.
+fn data_schemas() -> BTreeMap<String, RefOr<Schema>> {
+    let RefOr::T(Schema::OneOf(data)) = ErrorData::schema() else {
+        return BTreeMap::new();
+    };
+    let by_code = data.items.into_iter().map(|schema| {
+        let code = json!(schema)["properties"]["code"]["enum"][0].take();
+        (code.as_str().unwrap_or_default().to_owned(), schema)
+    });
+    by_code.collect()
 }

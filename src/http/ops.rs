@@ -10,15 +10,16 @@ use axum::routing::get;
 use super::extract::client;
 use crate::app::SharedApp;
 use crate::config::is_loopback_name;
-use crate::deliveries;
 use crate::jobs::scrape;
 use crate::mail::MailKind;
+use crate::outbox;
 
 pub fn router(app: SharedApp) -> Router {
     app.metrics
+        .outbox
         .init_mails(MailKind::ALL.iter().map(|kind| kind.as_str()));
-    for endpoint in deliveries::endpoints(&app) {
-        app.metrics.deliveries.init_endpoint(&endpoint.label);
+    for endpoint in outbox::endpoints(&app) {
+        app.metrics.outbox.init_endpoint(&endpoint.label);
     }
     Router::new()
         .route("/metrics", get(metrics))

@@ -46,202 +46,127 @@ fn routes() -> impl Iterator<Item = ApiRoute> {
         .chain(shell_routes())
 }
 
-fn route(routes: UtoipaMethodRouter<Site>, errors: &'static [ErrorCode]) -> ApiRoute {
-    ApiRoute { routes, errors }
+/// The route of a handler, with the constant of its module that lists the errors of its flow.
+macro_rules! route {
+    ($module:ident::$handler:ident) => {
+        ApiRoute {
+            routes: operations!($module::$handler),
+            errors: &[],
+        }
+    };
+    ($module:ident::$handler:ident, $errors:ident) => {
+        ApiRoute {
+            routes: operations!($module::$handler),
+            errors: $module::$errors,
+        }
+    };
 }
 
 /// Sign-in, registration and the session.
 fn sign_in_routes() -> Vec<ApiRoute> {
     vec![
-        route(operations!(session::me), &[]),
-        route(operations!(sign_in::login), sign_in::LOGIN_ERRORS),
-        route(
-            operations!(sign_in::second_factor),
-            sign_in::SECOND_FACTOR_ERRORS,
-        ),
-        route(
-            operations!(second_factor::request_reset),
-            second_factor::REQUEST_RESET_ERRORS,
-        ),
-        route(operations!(session::logout), &[]),
-        route(
-            operations!(forward_auth::forward_auth),
-            forward_auth::FORWARD_AUTH_ERRORS,
-        ),
-        route(operations!(sign_up::register), sign_up::REGISTER_ERRORS),
-        route(
-            operations!(age_refusals::age_refusals, age_refusals::count_age_refusal),
-            age_refusals::ERRORS,
-        ),
-        route(
-            operations!(reauthentication::reauthenticate),
-            reauthentication::REAUTHENTICATE_ERRORS,
-        ),
-        route(
-            operations!(reauthentication::passkey_options),
-            reauthentication::PASSKEY_OPTIONS_ERRORS,
-        ),
+        route!(session::me),
+        route!(sign_in::login, LOGIN_ERRORS),
+        route!(sign_in::second_factor, SECOND_FACTOR_ERRORS),
+        route!(second_factor::request_reset, REQUEST_RESET_ERRORS),
+        route!(session::logout),
+        route!(forward_auth::forward_auth, FORWARD_AUTH_ERRORS),
+        route!(sign_up::register, REGISTER_ERRORS),
+        ApiRoute {
+            routes: operations!(age_refusals::age_refusals, age_refusals::count_age_refusal),
+            errors: age_refusals::ERRORS,
+        },
+        route!(reauthentication::reauthenticate, REAUTHENTICATE_ERRORS),
+        route!(reauthentication::passkey_options, PASSKEY_OPTIONS_ERRORS),
     ]
 }
 
 /// Requests for mailed links, and their use.
 fn link_routes() -> Vec<ApiRoute> {
     vec![
-        route(
-            operations!(email_verification::confirm_email),
-            email_verification::CONFIRM_EMAIL_ERRORS,
+        route!(email_verification::confirm_email, CONFIRM_EMAIL_ERRORS),
+        route!(email_verification::confirm_device, CONFIRM_DEVICE_ERRORS),
+        route!(
+            email_verification::resend_verification,
+            RESEND_VERIFICATION_ERRORS
         ),
-        route(
-            operations!(email_verification::confirm_device),
-            email_verification::CONFIRM_DEVICE_ERRORS,
-        ),
-        route(
-            operations!(email_verification::resend_verification),
-            email_verification::RESEND_VERIFICATION_ERRORS,
-        ),
-        route(
-            operations!(password_reset::request),
-            password_reset::REQUEST_ERRORS,
-        ),
-        route(
-            operations!(password_reset::confirm),
-            password_reset::CONFIRM_ERRORS,
-        ),
-        route(
-            operations!(link_address::link_address),
-            link_address::ERRORS,
-        ),
-        route(operations!(migration::request), migration::REQUEST_ERRORS),
-        route(operations!(migration::confirm), migration::CONFIRM_ERRORS),
-        route(
-            operations!(migration_completion::complete),
-            migration_completion::COMPLETE_ERRORS,
-        ),
-        route(operations!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
-        route(
-            operations!(credential_undo::undo),
-            credential_undo::UNDO_ERRORS,
-        ),
-        route(operations!(deletion::restore), deletion::RESTORE_ERRORS),
-        route(
-            operations!(second_factor::confirm_reset),
-            second_factor::CONFIRM_RESET_ERRORS,
-        ),
+        route!(password_reset::request, REQUEST_ERRORS),
+        route!(password_reset::confirm, CONFIRM_ERRORS),
+        route!(link_address::link_address, ERRORS),
+        route!(migration::request, REQUEST_ERRORS),
+        route!(migration::confirm, CONFIRM_ERRORS),
+        route!(migration_completion::complete, COMPLETE_ERRORS),
+        route!(unsubscribe::unsubscribe, ERRORS),
+        route!(credential_undo::undo, UNDO_ERRORS),
+        route!(deletion::restore, RESTORE_ERRORS),
+        route!(second_factor::confirm_reset, CONFIRM_RESET_ERRORS),
     ]
 }
 
 /// The settings of the account.
 fn settings_routes() -> Vec<ApiRoute> {
     vec![
-        route(
-            operations!(password_change::change),
-            password_change::CHANGE_ERRORS,
-        ),
-        route(
-            operations!(email_change::request),
-            email_change::REQUEST_ERRORS,
-        ),
-        route(
-            operations!(email_change::confirm),
-            email_change::CONFIRM_ERRORS,
-        ),
-        route(operations!(email_change::undo), email_change::UNDO_ERRORS),
-        route(operations!(devices::list), &[]),
-        route(operations!(devices::sign_out), devices::SIGN_OUT_ERRORS),
-        route(operations!(devices::sign_out_all), &[]),
-        route(
-            operations!(passkeys::sign_in_options),
-            passkeys::SIGN_IN_OPTIONS_ERRORS,
-        ),
-        route(operations!(passkeys::sign_in), passkeys::SIGN_IN_ERRORS),
-        route(operations!(passkeys::list), passkeys::LIST_ERRORS),
-        route(operations!(passkeys::add), passkeys::ADD_ERRORS),
-        route(operations!(passkeys::options), passkeys::OPTIONS_ERRORS),
-        route(operations!(passkeys::rename), passkeys::RENAME_ERRORS),
-        route(operations!(passkeys::remove), passkeys::REMOVE_ERRORS),
-        route(
-            operations!(second_factor::begin),
-            second_factor::BEGIN_ERRORS,
-        ),
-        route(
-            operations!(second_factor::confirm),
-            second_factor::CONFIRM_ERRORS,
-        ),
-        route(
-            operations!(second_factor::disable),
-            second_factor::DISABLE_ERRORS,
-        ),
-        route(
-            operations!(second_factor::regenerate),
-            second_factor::REGENERATE_ERRORS,
-        ),
-        route(operations!(security_state::security), &[]),
-        route(
-            operations!(marketing_consent::choose),
-            marketing_consent::CHOOSE_ERRORS,
-        ),
-        route(operations!(data_export::export), data_export::EXPORT_ERRORS),
-        route(operations!(deletion::delete), deletion::DELETE_ERRORS),
-        route(operations!(connected_apps::list), &[]),
-        route(
-            operations!(connected_apps::sign_out),
-            connected_apps::SIGN_OUT_ERRORS,
-        ),
-        route(operations!(activity::list), activity::LIST_ERRORS),
-        route(operations!(activity::disown), activity::DISOWN_ERRORS),
+        route!(password_change::change, CHANGE_ERRORS),
+        route!(email_change::request, REQUEST_ERRORS),
+        route!(email_change::confirm, CONFIRM_ERRORS),
+        route!(email_change::undo, UNDO_ERRORS),
+        route!(devices::list),
+        route!(devices::sign_out, SIGN_OUT_ERRORS),
+        route!(devices::sign_out_all),
+        route!(passkeys::sign_in_options, SIGN_IN_OPTIONS_ERRORS),
+        route!(passkeys::sign_in, SIGN_IN_ERRORS),
+        route!(passkeys::list, LIST_ERRORS),
+        route!(passkeys::add, ADD_ERRORS),
+        route!(passkeys::options, OPTIONS_ERRORS),
+        route!(passkeys::rename, RENAME_ERRORS),
+        route!(passkeys::remove, REMOVE_ERRORS),
+        route!(second_factor::begin, BEGIN_ERRORS),
+        route!(second_factor::confirm, CONFIRM_ERRORS),
+        route!(second_factor::disable, DISABLE_ERRORS),
+        route!(second_factor::regenerate, REGENERATE_ERRORS),
+        route!(security_state::security),
+        route!(marketing_consent::choose, CHOOSE_ERRORS),
+        route!(data_export::export, EXPORT_ERRORS),
+        route!(deletion::delete, DELETE_ERRORS),
+        route!(connected_apps::list),
+        route!(connected_apps::sign_out, SIGN_OUT_ERRORS),
+        route!(activity::list, LIST_ERRORS),
+        route!(activity::disown, DISOWN_ERRORS),
     ]
 }
 
 /// The routes of the support view.
 fn support_routes() -> Vec<ApiRoute> {
     vec![
-        route(operations!(support::me), support::ME_ERRORS),
-        route(operations!(support::find), support::FIND_ERRORS),
-        route(operations!(support::activity), support::LIST_ERRORS),
-        route(operations!(support::mails), support::MAILS_ERRORS),
-        route(operations!(support::audit), support::LIST_ERRORS),
-        route(
-            operations!(support_actions::resend),
-            support_actions::RESEND_ERRORS,
-        ),
-        route(
-            operations!(support_actions::sign_out),
-            support_actions::ACT_ERRORS,
-        ),
-        route(
-            operations!(support_actions::cancel_deletion),
-            support_actions::ACT_ERRORS,
-        ),
-        route(
-            operations!(support_actions::disable),
-            support_actions::ACT_ERRORS,
-        ),
-        route(
-            operations!(support_actions::enable),
-            support_actions::ACT_ERRORS,
-        ),
+        route!(support::me, ME_ERRORS),
+        route!(support::find, FIND_ERRORS),
+        route!(support::activity, LIST_ERRORS),
+        route!(support::mails, MAILS_ERRORS),
+        route!(support::audit, LIST_ERRORS),
+        route!(support_actions::resend, RESEND_ERRORS),
+        route!(support_actions::sign_out, ACT_ERRORS),
+        route!(support_actions::cancel_deletion, ACT_ERRORS),
+        route!(support_actions::disable, ACT_ERRORS),
+        route!(support_actions::enable, ACT_ERRORS),
     ]
 }
 
 /// The routes that every screen loads.
 fn shell_routes() -> Vec<ApiRoute> {
     vec![
-        route(operations!(config::config), &[]),
-        route(
-            operations!(translations::translations),
-            translations::ERRORS,
-        ),
-        route(operations!(fragments::header), fragments::ERRORS),
-        route(operations!(fragments::footer), fragments::ERRORS),
+        route!(config::config),
+        route!(translations::translations, ERRORS),
+        route!(fragments::header, ERRORS),
+        route!(fragments::footer, ERRORS),
     ]
 }
 
 /// The routes with their OpenAPI documents.
 pub(crate) fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base());
-    routes().fold(base, |router, call| {
+    routes().fold(base, |mut router, call| {
         let (schemas, mut paths, routes) = call.routes;
-        openapi::declare_errors(&mut paths, call.errors);
+        openapi::declare_errors(router.get_openapi_mut(), &mut paths, call.errors);
         router.routes((schemas, paths, routes))
     })
 }

@@ -11,14 +11,13 @@ use tokio::task::JoinHandle;
 
 use crate::app::{SharedApp, StartError};
 use crate::config::Config;
-use crate::deliveries;
 use crate::http::pages::Pages;
 use crate::http::site::Site;
 use crate::http::{ops, router};
 use crate::jobs::supervisor::supervise;
 use crate::jobs::{deletion, expiry, key_rotation};
 use crate::logs;
-use crate::mail::worker;
+use crate::outbox::{requests, worker};
 
 mod accept;
 mod startup;
@@ -230,14 +229,18 @@ impl BackgroundTasks {
         let (stop, stopped) = watch::channel(false);
         let store = app.store.clone();
         let maintenance = move |_, stopped| store.clone().run_maintenance(stopped);
-        let tasks = vec![
-            start_job(app, &stopped, worker::run),
-            start_job(app, &stopped, deliveries::worker::run),
+        let mut tasks = vec![
+            start_job(app, &stopped, requests::run_trimming),
             start_job(app, &stopped, expiry::run),
             start_job(app, &stopped, deletion::run),
             start_job(app, &stopped, key_rotation::run),
             start_job(app, &stopped, maintenance),
         ];
+        tasks.extend(worker::queue_names(app).map(|name| {
+            start_job(app, &stopped, move |app, stopped| {
+                worker::run(app, name.clone(), stopped)
+            })
+        }));
         BackgroundTasks { stop, tasks }
     }
 

@@ -10,12 +10,12 @@ use crate::auth::change::{Change, change_with};
 use crate::auth::security_log::Actor;
 use crate::clock::DAY;
 use crate::db::{Durability, Result};
-use crate::deliveries::webhook::EventType;
-use crate::store::oidc_grants::Table;
+use crate::outbox::webhook::EventType;
+use crate::store::oidc_grants::GrantTable;
 use crate::store::{
-    account_emails, accounts, credentials, deleted_accounts, deliveries, devices, limits,
-    oidc_grants, outbox, reservations, second_factor_resets, security_events, sent_mails, sessions,
-    sign_in_challenges, support_audit, tokens,
+    account_emails, accounts, credentials, deleted_accounts, devices, limits, oidc_grants, outbox,
+    reservations, second_factor_resets, security_events, sent_mails, sessions, sign_in_challenges,
+    support_audit, tokens,
 };
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
@@ -30,7 +30,7 @@ const FAILED_MAIL_RETENTION: i64 = 14 * DAY;
 /// The retention of the records of sent mails, which support can read.
 const SENT_MAIL_RETENTION: i64 = 30 * DAY;
 const CAPTURED_MAIL_RETENTION: i64 = 14 * DAY;
-/// Longer than every schedule of `src/deliveries`.
+/// Longer than every schedule of `src/outbox`.
 const DELIVERY_RETENTION: i64 = 7 * DAY;
 /// The longest lifetime of a device's cookie (`http/cookies.rs`).
 const DEVICE_RETENTION: i64 = 400 * DAY;
@@ -204,13 +204,13 @@ impl Expired {
                 outbox::delete_failed(change, now - FAILED_MAIL_RETENTION, limit).await
             }
             Expired::Deliveries => {
-                deliveries::delete_expired(change, now - DELIVERY_RETENTION, limit).await
+                outbox::requests::delete_expired(change, now - DELIVERY_RETENTION, limit).await
             }
             Expired::Codes => {
-                oidc_grants::delete_expired(change, Table::Codes, now - DAY, limit).await
+                oidc_grants::delete_expired(change, GrantTable::Codes, now - DAY, limit).await
             }
             Expired::AppTokens => {
-                oidc_grants::delete_expired(change, Table::Tokens, now - DAY, limit).await
+                oidc_grants::delete_expired(change, GrantTable::Tokens, now - DAY, limit).await
             }
             Expired::SigningKeys => app.signing_keys.delete_expired(change, &app.config).await,
         }

@@ -7,11 +7,11 @@ use tokio::runtime::Handle;
 
 use crate::app::{App, SharedApp};
 use crate::db::Result;
-use crate::deliveries;
 use crate::legacy::status::{self, StepCounts};
-use crate::smtp::MailFailureKind;
+use crate::outbox::endpoints;
+use crate::outgoing::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
-use crate::store::{self, accounts, backup, outbox, sessions};
+use crate::store::{accounts, backup, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REFRESH_INTERVAL: i64 = 10_000;
@@ -90,13 +90,11 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
         .bounced_accounts
         .set(accounts::count_bounced(&mut tx).await?);
     drop(tx);
-    for endpoint in deliveries::endpoints(app) {
+    for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
-        let (waiting, oldest) = store::deliveries::queue_depth(&mut tx, &endpoint.key).await?;
+        let (waiting, oldest) = outbox::requests::queue_depth(&mut tx, &endpoint.key).await?;
         let age = oldest.map_or(0, |at| (now - at).max(0) / 1000);
-        app.metrics
-            .deliveries
-            .set_queue(&endpoint.label, waiting, age);
+        app.metrics.outbox.set_queue(&endpoint.label, waiting, age);
     }
     let longest = app.config.lifetimes.session_idle.millis();
     let sessions = sessions::count_live(&app.store, now, longest).await?;
@@ -135,7 +133,7 @@ fn update_queues(app: &App) {
 
 /// Sets every combination, so that a reason that has passed shows 0.
 fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
-    for trouble in MailFailureKind::ALL {
+    for &trouble in MailFailureKind::ALL {
         let matching = all
             .iter()
             .filter(|one| MailFailureKind::from_reason(&one.reason) == trouble);

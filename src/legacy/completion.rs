@@ -11,6 +11,7 @@ use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::reject_common;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::domain::{age, country, visible_text, zipcode};
@@ -63,11 +64,8 @@ pub(crate) async fn complete(
 }
 
 /// 'Invalid migration link' is the specified message of this form.
-fn with_link_message(mut error: ApiError) -> ApiError {
-    if error.code == ErrorCode::InvalidToken {
-        error.message = Some(Message::ErrorMigrationLinkInvalid);
-    }
-    error
+fn with_link_message(error: ApiError) -> ApiError {
+    error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
 }
 
 impl Completion<'_> {
@@ -114,7 +112,7 @@ async fn refuse_minors(
     }
     record_refusal(app, client, old).await?;
     let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
-    error.age_refusals = Some(attempts.increment(app));
+    error.headers.age_refusals = Some(attempts.increment(app));
     Err(error)
 }
 
@@ -139,41 +137,28 @@ fn check_form(
             zipcode::parse_migration(zip, rule),
         ),
     };
-    let country = country::parse(form.country);
-    let password = check_password(app, client, old, form);
-    match (country, first, last, birthday, zip, password) {
-        (Ok(country), Ok(first), Ok(last), Ok(birthday), Ok(zip), Ok(password)) => {
-            let details = AccountDetails {
-                first_name: first,
-                last_name: last,
-                country: country.to_owned(),
-                zipcode: zip,
-                birthday,
-                marketing_consent: MarketingConsent::with_current_text(
-                    form.marketing_consent,
-                    client.language,
-                ),
-            };
-            Ok((details, password))
-        }
-        (country, first, last, birthday, zip, password) => {
-            let wrong = [
-                ("country", country.err()),
-                ("first_name", first.err()),
-                ("last_name", last.err()),
-                ("birthday", birthday.err()),
-                ("zipcode", zip.err()),
-                ("password", password.err()),
-            ];
-            let wrong = wrong
-                .into_iter()
-                .filter_map(|(name, code)| Some((name, code?)));
-            Err(ApiError::fields(
-                ErrorCode::ValidationFailed,
-                wrong.collect(),
-            ))
-        }
-    }
+    let mut wrong = FieldErrors::default();
+    let country = wrong.take("country", country::parse(form.country));
+    let first_name = wrong.take("first_name", first);
+    let last_name = wrong.take("last_name", last);
+    let birthday = wrong.take("birthday", birthday);
+    let zipcode = wrong.take("zipcode", zip);
+    let password = wrong.take("password", check_password(app, client, old, form));
+    let valid = || {
+        let details = AccountDetails {
+            first_name: first_name?,
+            last_name: last_name?,
+            country: country?.to_owned(),
+            zipcode: zipcode?,
+            birthday: birthday?,
+            marketing_consent: MarketingConsent::with_current_text(
+                form.marketing_consent,
+                client.language,
+            ),
+        };
+        Some((details, password?))
+    };
+    valid().ok_or_else(|| ApiError::fields(ErrorCode::ValidationFailed, wrong.0))
 }
 
 pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {

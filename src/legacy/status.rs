@@ -70,10 +70,10 @@ pub async fn count(store: &Store) -> Result<MigrationStatus> {
     })
 }
 
-type Step = (Option<i64>, fn(&mut StepCounts) -> &mut i64);
+type CountedStep = (Option<i64>, fn(&mut StepCounts) -> &mut i64);
 
 fn add(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &Group) {
-    let steps: [Step; 7] = [
+    let steps: [CountedStep; 7] = [
         (Some(group.imported), |s| &mut s.imported),
         (group.invited, |s| &mut s.invited),
         (group.opened, |s| &mut s.opened),

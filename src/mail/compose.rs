@@ -35,14 +35,14 @@ pub(super) fn decode_hash(text: &str) -> Option<SecretHash> {
 }
 
 /// A finished mail, and the unsubscribe link for its headers.
-pub(super) struct ComposedMail {
+pub(crate) struct ComposedMail {
     pub content: UnsentMail,
     /// Invitations only.
     pub unsubscribe_link: Option<String>,
 }
 
 /// Composes the mail. Inserts the token of its link in the caller's transaction.
-pub(super) async fn compose_mail(
+pub(crate) async fn compose_mail(
     app: &App,
     tx: &mut Tx,
     mail: &QueuedMail,
@@ -232,7 +232,7 @@ fn render(
 }
 
 /// Returns the message to send. Retries of one mail share their Message-ID.
-pub(super) fn message(
+pub(crate) fn message(
     app: &App,
     mail: &QueuedMail,
     composed: ComposedMail,

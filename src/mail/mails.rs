@@ -1,7 +1,5 @@
 //! The table of all mails. A mail is one row here and its texts under `mail` in `locales/`.
 
-use serde::{Serialize, Serializer};
-
 use super::row::{
     Fact::{ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
     LinkTarget::{self, Page, PrefilledPage, Token},
@@ -185,28 +183,7 @@ impl MailKind {
     }
 }
 
-impl Serialize for MailKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-// Written by hand because the names are in the table.
-impl utoipa::PartialSchema for MailKind {
-    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-        utoipa::openapi::ObjectBuilder::new()
-            .schema_type(utoipa::openapi::schema::Type::String)
-            .enum_values(Some(MailKind::ALL.iter().map(|kind| kind.as_str())))
-            .build()
-            .into()
-    }
-}
-
-impl utoipa::ToSchema for MailKind {
-    fn name() -> std::borrow::Cow<'static, str> {
-        "MailKind".into()
-    }
-}
+crate::named_enum::serialize_as_name!(MailKind);
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@ use lettre::message::header::ContentType;
 use super::address;
 use super::headers::AutoSubmitted;
 use crate::config::Config;
-use crate::smtp::{Connections, Mailer};
+use crate::outgoing::smtp::{Connections, Mailer};
 
 /// The reason why the test mail was not sent.
 #[derive(Debug, thiserror::Error)]

@@ -2,44 +2,28 @@
 
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, DatabaseRefusal, ErrorCode};
+use crate::named_enum::named_enum;
 use crate::store::sealed::SealingError;
 
-/// An error code, and its status if it is not sent by a redirect.
-macro_rules! codes {
-    ($($variant:ident $text:literal $status:literal,)*) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum OAuthCode {
-            $($variant,)*
-        }
-
-        impl OAuthCode {
-            pub(crate) fn as_str(self) -> &'static str {
-                match self { $(OAuthCode::$variant => $text,)* }
-            }
-
-            pub(crate) fn status(self) -> u16 {
-                match self { $(OAuthCode::$variant => $status,)* }
-            }
-        }
-    };
-}
-
-codes! {
-    InvalidRequest "invalid_request" 400,
-    InvalidClient "invalid_client" 401,
-    InvalidGrant "invalid_grant" 400,
-    InvalidScope "invalid_scope" 400,
-    InvalidToken "invalid_token" 401,
-    UnsupportedGrantType "unsupported_grant_type" 400,
-    UnsupportedResponseType "unsupported_response_type" 400,
-    RequestNotSupported "request_not_supported" 400,
-    RequestUriNotSupported "request_uri_not_supported" 400,
-    LoginRequired "login_required" 400,
-    InteractionRequired "interaction_required" 400,
-    ServerError "server_error" 500,
-    TooMany "temporarily_unavailable" 429,
-    Unavailable "temporarily_unavailable" 503,
+named_enum! {
+    /// An error code, and its status if it is not sent by a redirect.
+    pub(crate) enum OAuthCode(status: u16) {
+        InvalidRequest = "invalid_request", 400;
+        InvalidClient = "invalid_client", 401;
+        InvalidGrant = "invalid_grant", 400;
+        InvalidScope = "invalid_scope", 400;
+        InvalidToken = "invalid_token", 401;
+        UnsupportedGrantType = "unsupported_grant_type", 400;
+        UnsupportedResponseType = "unsupported_response_type", 400;
+        RequestNotSupported = "request_not_supported", 400;
+        RequestUriNotSupported = "request_uri_not_supported", 400;
+        LoginRequired = "login_required", 400;
+        InteractionRequired = "interaction_required", 400;
+        ServerError = "server_error", 500;
+        TooMany = "temporarily_unavailable", 429;
+        Unavailable = "temporarily_unavailable", 503;
+    }
 }
 
 /// The reason why a request of an application failed.
@@ -50,9 +34,7 @@ pub(crate) struct OAuthError {
     pub description: &'static str,
     /// In seconds.
     pub retry_after: Option<u64>,
-    /// The database accepts reads but no writes.
-    pub is_read_only: bool,
-    is_conflict: bool,
+    pub database: Option<DatabaseRefusal>,
 }
 
 impl OAuthError {
@@ -61,15 +43,14 @@ impl OAuthError {
             code,
             description,
             retry_after: None,
-            is_read_only: false,
-            is_conflict: false,
+            database: None,
         }
     }
 }
 
 impl MayConflict for OAuthError {
     fn is_conflict(&self) -> bool {
-        self.is_conflict
+        self.database == Some(DatabaseRefusal::Conflict)
     }
 }
 
@@ -83,9 +64,8 @@ impl From<ApiError> for OAuthError {
             _ => (OAuthCode::ServerError, "internal error"),
         };
         OAuthError {
-            retry_after: error.retry_after,
-            is_read_only: error.is_read_only,
-            is_conflict: error.is_conflict,
+            retry_after: error.headers.retry_after,
+            database: error.database,
             ..OAuthError::new(code, description)
         }
     }

@@ -204,7 +204,7 @@ fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scop
     }
     let is_granted =
         |scope: &Scope| requested.contains(&scope.as_str()) && client.scopes.contains(scope);
-    Ok(Scope::ALL.into_iter().filter(is_granted).collect())
+    Ok(Scope::ALL.iter().copied().filter(is_granted).collect())
 }
 
 /// Parses `prompt`. `consent` counts as absent, because the applications belong to the site; `select_account` as

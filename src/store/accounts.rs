@@ -3,11 +3,13 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::civil::Date;
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::consents;
 use super::deleted_accounts::UsernameHasher;
 use crate::clock::DAY;
+use crate::clock::serialize_time;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::consent::MarketingConsent;
@@ -45,6 +47,7 @@ row! {
 
 row! {
     /// The personal data of an account. Times are milliseconds since 1970 UTC.
+    #[derive(Serialize)]
     pub(crate) struct PersonalDetails {
         pub email: String,
         pub username: String,
@@ -57,9 +60,13 @@ row! {
         pub language: String,
         pub region: String,
         pub marketing_consent: bool,
+        #[serde(serialize_with = "serialize_time")]
         pub created_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub email_verified_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub first_sign_in_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub password_changed_at: i64,
     }
 }
@@ -95,15 +102,8 @@ column_through!(Language = String, |code| Language::from_code(&code)
     .unwrap_or(Language::En));
 
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE email_key = $1",
-        Account::COLUMNS
-    );
-    Ok(tx
-        .row(&sql, params![key])
-        .await?
-        .as_ref()
-        .map(Account::from_row))
+    let sql = "FROM accounts WHERE email_key = $1";
+    Account::select_one(tx, sql, params![key]).await
 }
 
 /// Returns whether an account with this address has verified it. An unverified account has no claim to the address.
@@ -116,15 +116,8 @@ pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
 /// account (password, devices, address) reads it this way, so that no other transaction changes it meanwhile.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE id = $1{lock}",
-        Account::COLUMNS
-    );
-    Ok(tx
-        .row(&sql, params![id])
-        .await?
-        .as_ref()
-        .map(Account::from_row))
+    let sql = format!("FROM accounts WHERE id = $1{lock}");
+    Account::select_one(tx, &sql, params![id]).await
 }
 
 /// Returns whether the username belongs to an account, an unmigrated legacy account except `own_legacy_account`, a
@@ -182,12 +175,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
 }
 
 pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<PersonalDetails>> {
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE id = $1",
-        PersonalDetails::COLUMNS
-    );
-    let row = tx.row(&sql, params![id]).await?;
-    Ok(row.as_ref().map(PersonalDetails::from_row))
+    let sql = "FROM accounts WHERE id = $1";
+    PersonalDetails::select_one(tx, sql, params![id]).await
 }
 
 /// Returns the consent to marketing mails. None: there is no such account.
@@ -393,10 +382,6 @@ row! {
 }
 
 pub(crate) async fn public_details(tx: &mut Tx, id: Uuid) -> Result<Option<PublicDetails>> {
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE id = $1",
-        PublicDetails::COLUMNS
-    );
-    let row = tx.row(&sql, params![id]).await?;
-    Ok(row.as_ref().map(PublicDetails::from_row))
+    let sql = "FROM accounts WHERE id = $1";
+    PublicDetails::select_one(tx, sql, params![id]).await
 }

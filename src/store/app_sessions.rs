@@ -41,12 +41,8 @@ pub(crate) async fn touch(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> 
 
 /// Returns those of an account, ordered by application.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> {
-    let sql = format!(
-        "SELECT {} FROM app_sessions WHERE account_id = $1 ORDER BY client_id, first_used_at",
-        AppSession::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account]).await?;
-    Ok(rows.iter().map(AppSession::from_row).collect())
+    let sql = "FROM app_sessions WHERE account_id = $1 ORDER BY client_id, first_used_at";
+    AppSession::select_all(tx, sql, params![account]).await
 }
 
 /// Ends the sign-ins to applications of a session, and returns them.

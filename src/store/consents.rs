@@ -1,7 +1,9 @@
 //! Records of consents: the answer, the text that it refers to, and the time.
 
+use serde::Serialize;
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::consent::MarketingConsent;
@@ -9,12 +11,14 @@ use crate::i18n::Language;
 use crate::params;
 
 row! {
+    #[derive(Serialize)]
     pub(crate) struct StoredConsent {
         pub consent: bool,
         pub text_version: i64,
         /// None: the language of the text was not recorded.
         pub language: Option<String>,
         /// Milliseconds since 1970 UTC.
+        #[serde(serialize_with = "serialize_time")]
         pub at: i64,
     }
 }
@@ -26,15 +30,11 @@ const MAX_REMOVED: i64 = 1_000;
 
 /// Returns the records of an account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent>> {
-    let sql = format!(
-        "SELECT {} FROM consents WHERE account_id = $1 AND (id = $1 OR id IN
-           (SELECT id FROM consents WHERE account_id = $1 ORDER BY id DESC LIMIT $2))
-         ORDER BY id",
-        StoredConsent::COLUMNS
-    );
     let newest = MAX_CONSENTS - 1;
-    let rows = tx.rows(&sql, params![account, newest]).await?;
-    Ok(rows.iter().map(StoredConsent::from_row).collect())
+    let sql = "FROM consents WHERE account_id = $1 AND (id = $1 OR id IN
+           (SELECT id FROM consents WHERE account_id = $1 ORDER BY id DESC LIMIT $2))
+         ORDER BY id";
+    StoredConsent::select_all(tx, sql, params![account, newest]).await
 }
 
 /// Adds a record, and removes the oldest ones beyond `MAX_CONSENTS` except the first. `id` is a UUIDv7 of its time. The

@@ -11,7 +11,7 @@ mod endpoint;
 mod table;
 
 use anonymous::Anonymiser;
-use endpoint::Endpoint;
+use endpoint::CopyEndpoint;
 use table::Table;
 
 use crate::config;
@@ -128,13 +128,7 @@ pub async fn run(
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<CopyOutcome, CopyError> {
-    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
-    if is_sqlite(from) == is_sqlite(to) {
-        return Err(CopyError::SameKind);
-    }
-    let source = Endpoint::source(from).await?;
-    let target = Endpoint::target(to).await?;
-    let tables = Table::all(&source, &target).await?;
+    let (source, target, tables) = open(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
         // The target may be the finished copy of an earlier run.
@@ -144,12 +138,8 @@ pub async fn run(
             Err(error) => Err(error),
         };
     }
-    let mut snapshot = source.snapshot().await?;
-    for table in &tables {
-        let transform = RowTransform::Unchanged(table);
-        copy(&transform, &mut snapshot, &target, &run, &mut progress).await?;
-    }
-    endpoint::end_snapshot(snapshot).await?;
+    let transforms = tables.iter().map(RowTransform::Unchanged);
+    copy_all(transforms, &source, &target, &run, &mut progress).await?;
     let counts = compare(&source, &target, &tables, &mut progress).await?;
     release(&target, &run).await?;
     Ok(CopyOutcome::Copied(counts))
@@ -163,33 +153,52 @@ pub async fn run_anonymous(
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<Vec<TableCount>, CopyError> {
-    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
-    if is_sqlite(from) == is_sqlite(to) {
-        return Err(CopyError::SameKind);
-    }
-    let source = Endpoint::source(from).await?;
-    let target = Endpoint::target(to).await?;
-    let tables = Table::all(&source, &target).await?;
+    let (source, target, tables) = open(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
         return Err(CopyError::NotEmpty(table));
     }
     let anonymiser = Anonymiser::new(rng);
+    let copied = tables
+        .iter()
+        .filter(|table| Anonymiser::is_copied(table.name));
+    let transforms = copied.map(|table| RowTransform::Anonymous(table, &anonymiser));
+    let counts = copy_all(transforms, &source, &target, &run, &mut progress).await?;
+    release(&target, &run).await?;
+    Ok(counts)
+}
+
+/// Opens the source and the target, and reads their tables.
+async fn open(
+    from: &config::Database,
+    to: &config::Database,
+) -> Result<(CopyEndpoint, CopyEndpoint, Vec<Table>), CopyError> {
+    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
+    if is_sqlite(from) == is_sqlite(to) {
+        return Err(CopyError::SameKind);
+    }
+    let (source, target) = (
+        CopyEndpoint::source(from).await?,
+        CopyEndpoint::target(to).await?,
+    );
+    let tables = Table::all(&source, &target).await?;
+    Ok((source, target, tables))
+}
+
+/// Copies tables from one snapshot of the source.
+async fn copy_all<'a>(
+    transforms: impl Iterator<Item = RowTransform<'a>>,
+    source: &CopyEndpoint,
+    target: &CopyEndpoint,
+    run: &[u8; 32],
+    progress: &mut impl FnMut(&str, u64),
+) -> Result<Vec<TableCount>, CopyError> {
     let mut snapshot = source.snapshot().await?;
     let mut counts = Vec::new();
-    for table in tables
-        .iter()
-        .filter(|table| Anonymiser::is_copied(table.name))
-    {
-        let transform = RowTransform::Anonymous(table, &anonymiser);
-        let rows = copy(&transform, &mut snapshot, &target, &run, &mut progress).await?;
-        counts.push(TableCount {
-            table: table.name,
-            rows,
-        });
+    for transform in transforms {
+        counts.push(copy(&transform, &mut snapshot, target, run, progress).await?);
     }
     endpoint::end_snapshot(snapshot).await?;
-    release(&target, &run).await?;
     Ok(counts)
 }
 
@@ -208,7 +217,7 @@ pub async fn is_unfinished(tx: &mut Tx) -> crate::db::Result<bool> {
 /// Marks an empty target, or deletes the rows that an earlier run has copied to a marked one. Returns a table with rows
 /// if the target is neither empty nor marked.
 async fn claim_target(
-    target: &Endpoint,
+    target: &CopyEndpoint,
     run: &[u8; 32],
 ) -> Result<Option<&'static str>, CopyError> {
     let mut tx = target.store.write().await?;
@@ -239,20 +248,21 @@ async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     claim.map(|_| ()).ok_or(CopyError::TakenOver)
 }
 
-/// Copies one table. Returns the number of rows.
+/// Copies one table.
 async fn copy(
     transform: &RowTransform<'_>,
     snapshot: &mut Tx,
-    target: &Endpoint,
+    target: &CopyEndpoint,
     run: &[u8; 32],
     progress: &mut impl FnMut(&str, u64),
-) -> Result<u64, CopyError> {
+) -> Result<TableCount, CopyError> {
     let (RowTransform::Unchanged(table) | RowTransform::Anonymous(table, _)) = transform;
     let (mut last, mut rows) = (None, 0);
     loop {
         let page = table.page(snapshot, last.as_ref(), BATCH).await?;
         if page.is_empty() {
-            return Ok(rows);
+            let table = table.name;
+            return Ok(TableCount { table, rows });
         }
         let mut tx = target.store.write().await?;
         lock_claim(&mut tx, run).await?;
@@ -272,8 +282,8 @@ async fn copy(
 
 /// Reads both databases again, so that a change of the source during the copy is found too.
 async fn compare(
-    source: &Endpoint,
-    target: &Endpoint,
+    source: &CopyEndpoint,
+    target: &CopyEndpoint,
     tables: &[Table],
     progress: &mut impl FnMut(&str, u64),
 ) -> Result<Vec<TableCount>, CopyError> {
@@ -303,7 +313,7 @@ async fn compare(
     Ok(counts)
 }
 
-async fn release(target: &Endpoint, run: &[u8; 32]) -> Result<(), CopyError> {
+async fn release(target: &CopyEndpoint, run: &[u8; 32]) -> Result<(), CopyError> {
     let mut tx = target.store.write().await?;
     lock_claim(&mut tx, run).await?;
     tx.execute("DELETE FROM secrets WHERE name = $1", params![COPY_MARKER])

@@ -53,12 +53,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &StoredPasskey) -> Result<()> {
 
 /// Returns the account's passkeys, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredPasskey>> {
-    let sql = format!(
-        "SELECT {} FROM credentials WHERE account_id = $1 ORDER BY created_at",
-        StoredPasskey::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account]).await?;
-    Ok(rows.iter().map(StoredPasskey::from_row).collect())
+    let sql = "FROM credentials WHERE account_id = $1 ORDER BY created_at";
+    StoredPasskey::select_all(tx, sql, params![account]).await
 }
 
 /// Returns the number of the account's passkeys.
@@ -74,12 +70,8 @@ pub(crate) async fn by_credential_id(
     rp_id: &str,
     credential_id: &[u8],
 ) -> Result<Option<StoredPasskey>> {
-    let sql = format!(
-        "SELECT {} FROM credentials WHERE rp_id = $1 AND credential_id = $2",
-        StoredPasskey::COLUMNS
-    );
-    let row = tx.row(&sql, params![rp_id, credential_id]).await?;
-    Ok(row.as_ref().map(StoredPasskey::from_row))
+    let sql = "FROM credentials WHERE rp_id = $1 AND credential_id = $2";
+    StoredPasskey::select_one(tx, sql, params![rp_id, credential_id]).await
 }
 
 /// Returns a number for a change that an undo link can revert. It is the current time, or larger if a credential,

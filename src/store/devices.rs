@@ -1,7 +1,9 @@
 //! Enrolled devices: browsers whose user has proved to own the account.
 
+use serde::Serialize;
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
@@ -10,14 +12,17 @@ use crate::params;
 use super::sessions::{self, EndedSessions};
 
 row! {
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, Serialize)]
     pub(crate) struct Device {
         pub id: Uuid,
         pub name: String,
         /// The time of its enrolment, in milliseconds since 1970 UTC.
+        #[serde(serialize_with = "serialize_time")]
         pub first_seen_at: i64 = "enrolled_at",
+        #[serde(serialize_with = "serialize_time")]
         pub last_used_at: i64,
         /// The end of its trust, in milliseconds since 1970 UTC: until then a sign-in on it needs no second factor.
+        #[serde(skip)]
         pub trusted_until: i64,
     }
 }
@@ -27,12 +32,8 @@ pub(crate) async fn find(
     account: Uuid,
     cookie: &SecretHash,
 ) -> Result<Option<Device>> {
-    let sql = format!(
-        "SELECT {} FROM devices WHERE account_id = $1 AND cookie_hash = $2",
-        Device::COLUMNS
-    );
-    let row = tx.row(&sql, params![account, cookie]).await?;
-    Ok(row.as_ref().map(Device::from_row))
+    let sql = "FROM devices WHERE account_id = $1 AND cookie_hash = $2";
+    Device::select_one(tx, sql, params![account, cookie]).await
 }
 
 /// Returns the hash of the device's cookie, which identifies the counter of its failed sign-ins.
@@ -92,12 +93,8 @@ pub(crate) async fn end_trust(tx: &mut Tx, account: Uuid) -> Result<()> {
 
 /// Returns all devices of the account, oldest first.
 pub(crate) async fn list_enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> {
-    let sql = format!(
-        "SELECT {} FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id",
-        Device::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account]).await?;
-    Ok(rows.iter().map(Device::from_row).collect())
+    let sql = "FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id";
+    Device::select_all(tx, sql, params![account]).await
 }
 
 /// Returns the devices that have a live session, last used first.

@@ -5,47 +5,35 @@ use uuid::Uuid;
 use crate::db::conflict::Committed;
 use crate::db::{Durability, Result, Store, StoreError, Tx};
 use crate::domain::email::stored_key;
+use crate::named_enum::named_enum;
 use crate::params;
 use crate::rng::Rng;
 
 /// The rows of one query, so that a large table needs little memory.
 const BATCH: i64 = 1000;
 
-#[derive(Clone, Copy)]
-enum Table {
-    Accounts,
-    LegacyAccounts,
-}
-
-impl Table {
-    fn name(self) -> &'static str {
-        match self {
-            Table::Accounts => "accounts",
-            Table::LegacyAccounts => "legacy_accounts",
-        }
-    }
-
-    /// Orders the rows of one mailbox by their claim to it, the best first: verified addresses and the last sign-in,
-    /// or old accounts that still wait. Then the younger row, whose key is likely the one of this version.
-    fn claim_order(self) -> &'static str {
-        match self {
-            Table::Accounts => {
-                "CASE WHEN email_verified_at IS NULL THEN 1 ELSE 0 END,
-                 COALESCE(last_sign_in_at, 0) DESC, id DESC"
-            }
-            Table::LegacyAccounts => "CASE WHEN migrated_at IS NULL THEN 0 ELSE 1 END, id DESC",
-        }
+named_enum! {
+    enum KeyedTable(
+        /// Orders the rows of one mailbox by their claim to it, the best first: verified addresses and the last sign-in,
+        /// or old accounts that still wait. Then the younger row, whose key is likely the one of this version.
+        claim_order: &'static str
+    ) {
+        Accounts = "accounts",
+            "CASE WHEN email_verified_at IS NULL THEN 1 ELSE 0 END,
+             COALESCE(last_sign_in_at, 0) DESC, id DESC";
+        LegacyAccounts = "legacy_accounts",
+            "CASE WHEN migrated_at IS NULL THEN 0 ELSE 1 END, id DESC";
     }
 }
 
 /// Updates the keys of all addresses with letters outside ASCII; other keys never change. Runs at every start, because
 /// during an upgrade an earlier version adds rows beside this one. Its queries use indexes that are small or empty.
 pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
-    for table in [Table::Accounts, Table::LegacyAccounts] {
+    for &table in KeyedTable::ALL {
         let sql = format!(
             "SELECT id, email, email_key FROM {} WHERE octet_length(email_key) <> length(email_key)
                AND id > $1 ORDER BY id LIMIT $2",
-            table.name()
+            table.as_str()
         );
         let mut last = Uuid::nil();
         loop {
@@ -71,10 +59,10 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
 
 /// Sets the key of a row. If another row has the key, the two are of one mailbox: the one with the better claim gets
 /// it, and the other a key that no address has, because only the operator can decide what becomes of it.
-async fn set_key(mut tx: Tx, table: Table, id: Uuid, key: &str) -> Result<Committed<()>> {
+async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<Committed<()>> {
     let sql = format!(
         "SELECT id FROM {} WHERE id = $1 OR email_key = $2 ORDER BY {}",
-        table.name(),
+        table.as_str(),
         table.claim_order()
     );
     let rows = tx.rows(&sql, params![id, key]).await?;
@@ -85,7 +73,7 @@ async fn set_key(mut tx: Tx, table: Table, id: Uuid, key: &str) -> Result<Commit
     for other in others {
         let unused = format!("{}@duplicate.invalid", other.simple());
         write_key(&mut tx, table, *other, &unused).await?;
-        let (table, kept, other) = (table.name(), *kept, *other);
+        let (table, kept, other) = (table.as_str(), *kept, *other);
         tx.on_commit(move || {
             tracing::warn!(table, %kept, %other,
                 "mailbox_of_two_accounts: the other account is found by its id only");
@@ -95,8 +83,8 @@ async fn set_key(mut tx: Tx, table: Table, id: Uuid, key: &str) -> Result<Commit
     tx.commit_with(()).await
 }
 
-async fn write_key(tx: &mut Tx, table: Table, id: Uuid, key: &str) -> Result<()> {
-    let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.name());
+async fn write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<()> {
+    let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.as_str());
     match tx.execute(&sql, params![key, id]).await {
         // Another transaction took the address after the query. The next run finds its row.
         Err(StoreError::UniqueViolation(_)) => Err(StoreError::Conflict(

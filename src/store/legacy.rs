@@ -1,8 +1,10 @@
 //! Legacy accounts: imported from the older system, until their owners migrate.
 
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::sent_mails;
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
 use crate::domain::email::Email;
@@ -41,49 +43,54 @@ impl LegacyAccount {
 
 row! {
     /// The columns of a legacy account that only its export needs. Times are milliseconds since 1970 UTC.
+    #[derive(Serialize)]
     pub(crate) struct LegacyRecord {
         pub legacy_id: Option<String>,
+        #[serde(serialize_with = "serialize_time")]
         pub created_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub imported_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub invited_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub opened_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub refused_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub bounced_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub unsubscribed_at: Option<i64>,
     }
 }
 
 /// Returns the record of a legacy account, migrated or not.
 pub(crate) async fn find_record(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyRecord>> {
-    let sql = format!(
-        "SELECT {} FROM legacy_accounts WHERE id = $1",
-        LegacyRecord::COLUMNS
-    );
-    let row = tx.row(&sql, params![id]).await?;
-    Ok(row.as_ref().map(LegacyRecord::from_row))
+    let sql = "FROM legacy_accounts WHERE id = $1";
+    LegacyRecord::select_one(tx, sql, params![id]).await
 }
 
 row! {
     /// The data that stays of a legacy account after its migration. Times are milliseconds since 1970 UTC.
-    pub(crate) struct MigratedAccount {
+    #[derive(Serialize)]
+    pub(crate) struct MigratedRecord {
         pub id: Uuid,
         pub legacy_id: Option<String>,
         pub email: String,
+        #[serde(serialize_with = "serialize_time")]
         pub imported_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub invited_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub opened_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub migrated_at: Option<i64>,
     }
 }
 
 /// Returns the legacy account that became this account.
-pub(crate) async fn find_by_account(tx: &mut Tx, account: Uuid) -> Result<Option<MigratedAccount>> {
-    let sql = format!(
-        "SELECT {} FROM legacy_accounts WHERE account_id = $1",
-        MigratedAccount::COLUMNS
-    );
-    let row = tx.row(&sql, params![account]).await?;
-    Ok(row.as_ref().map(MigratedAccount::from_row))
+pub(crate) async fn find_by_account(tx: &mut Tx, account: Uuid) -> Result<Option<MigratedRecord>> {
+    let sql = "FROM legacy_accounts WHERE account_id = $1";
+    MigratedRecord::select_one(tx, sql, params![account]).await
 }
 
 /// Returns the account that a legacy account became.
@@ -110,29 +117,15 @@ pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()
 
 /// Returns the unmigrated legacy account with this address.
 pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
-    let sql = format!(
-        "SELECT {} FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL",
-        LegacyAccount::COLUMNS
-    );
-    Ok(tx
-        .row(&sql, params![key])
-        .await?
-        .as_ref()
-        .map(LegacyAccount::from_row))
+    let sql = "FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
+    LegacyAccount::select_one(tx, sql, params![key]).await
 }
 
 /// Reads an unmigrated legacy account with a row lock, which lasts until the transaction ends.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
     let lock = tx.for_update();
-    let sql = format!(
-        "SELECT {} FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}",
-        LegacyAccount::COLUMNS
-    );
-    Ok(tx
-        .row(&sql, params![id])
-        .await?
-        .as_ref()
-        .map(LegacyAccount::from_row))
+    let sql = format!("FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}");
+    LegacyAccount::select_one(tx, &sql, params![id]).await
 }
 
 /// Marks the legacy account as migrated and removes its personal data, which the account has now. It keeps the address,
@@ -254,16 +247,15 @@ pub(crate) async fn list_invitable(
         Connection::Postgres(_) if lock_rows => " FOR UPDATE OF old SKIP LOCKED",
         Connection::Postgres(_) | Connection::Sqlite(_) => "",
     };
-    let sql = format!("SELECT {} FROM legacy_accounts AS old
+    let sql = format!("FROM legacy_accounts AS old
          LEFT JOIN (SELECT email_key AS proved_key FROM accounts WHERE email_verified_at IS NOT NULL) AS proved
            ON proved_key = old.email_key
          WHERE id > $1 AND id <= $2 AND invited_at IS NULL AND migrated_at IS NULL
            AND refused_at IS NULL AND bounced_at IS NULL AND unsubscribed_at IS NULL
            AND proved_key IS NULL
-         ORDER BY id LIMIT $3{lock}", LegacyAccount::COLUMNS);
+         ORDER BY id LIMIT $3{lock}");
     let last = end.unwrap_or(Uuid::max());
-    let rows = tx.rows(&sql, params![after, last, limit as i64]).await?;
-    let found: Vec<_> = rows.iter().map(LegacyAccount::from_row).collect();
+    let found = LegacyAccount::select_all(tx, &sql, params![after, last, limit as i64]).await?;
     let next = match found.last() {
         Some(last) if found.len() == limit => Some(last.id),
         _ => end,

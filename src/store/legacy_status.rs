@@ -28,11 +28,8 @@ const SLICE: i64 = 50_000;
 /// Returns one slice after `after`, and the id after which the next slice begins; None after the last slice.
 pub(crate) async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
     let last = slice_end(tx, after, SLICE).await?;
-    let sql = format!(
-        "SELECT {} FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7",
-        Group::COLUMNS
-    );
+    let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";
     let until = last.unwrap_or(Uuid::max());
-    let rows = tx.rows(&sql, params![after, until]).await?;
-    Ok((rows.iter().map(Group::from_row).collect(), last))
+    let groups = Group::select_all(tx, sql, params![after, until]).await?;
+    Ok((groups, last))
 }

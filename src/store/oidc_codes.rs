@@ -68,12 +68,8 @@ pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Resul
 
 /// Returns the code, also if it was used or has expired.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>> {
-    let sql = format!(
-        "SELECT {} FROM oidc_codes WHERE code_hash = $1",
-        Code::COLUMNS
-    );
-    let row = tx.row(&sql, params![hash]).await?;
-    Ok(row.as_ref().map(Code::from_row))
+    let sql = "FROM oidc_codes WHERE code_hash = $1";
+    Code::select_one(tx, sql, params![hash]).await
 }
 
 /// Redeems a code, in one statement. Returns false if it was redeemed before.

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use crate::db::{Param, Result, Tx};
+use crate::named_enum::named_enum;
 use crate::params;
 
 /// The grant for which codes and tokens are issued: one sign-in to an application.
@@ -20,26 +21,11 @@ pub(crate) struct Grant {
     pub acr: String,
 }
 
-/// A table of rows that belong to grants.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Table {
-    Codes,
-    Tokens,
-}
-
-impl Table {
-    fn name(self) -> &'static str {
-        match self {
-            Table::Codes => "oidc_codes",
-            Table::Tokens => "oidc_tokens",
-        }
-    }
-
-    fn key(self) -> &'static str {
-        match self {
-            Table::Codes => "code_hash",
-            Table::Tokens => "token_hash",
-        }
+named_enum! {
+    /// A table of rows that belong to grants.
+    pub(crate) enum GrantTable(key: &'static str) {
+        Codes = "oidc_codes", "code_hash";
+        Tokens = "oidc_tokens", "token_hash";
     }
 }
 
@@ -54,8 +40,8 @@ pub(crate) async fn end_by_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Re
 }
 
 async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<()> {
-    for table in [Table::Codes, Table::Tokens] {
-        let sql = format!("DELETE FROM {} WHERE {condition}", table.name());
+    for table in GrantTable::ALL {
+        let sql = format!("DELETE FROM {} WHERE {condition}", table.as_str());
         tx.execute(&sql, params).await?;
     }
     Ok(())
@@ -64,11 +50,11 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
 /// Removes rows that expired before `before`. Used codes and tokens are stored for a while, to detect a second use.
 pub(crate) async fn delete_expired(
     tx: &mut Tx,
-    table: Table,
+    table: GrantTable,
     before: i64,
     limit: i64,
 ) -> Result<u64> {
-    let (name, key) = (table.name(), table.key());
+    let (name, key) = (table.as_str(), table.key());
     let sql = format!(
         "DELETE FROM {name} WHERE {key} IN
            (SELECT {key} FROM {name} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"

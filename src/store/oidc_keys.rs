@@ -55,16 +55,8 @@ pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> 
 
 /// Returns all keys, ordered by algorithm and number.
 pub(super) async fn list(tx: &mut Tx) -> Result<Vec<StoredKey>> {
-    let sql = format!(
-        "SELECT {} FROM oidc_keys ORDER BY algorithm, number",
-        StoredKey::COLUMNS
-    );
-    Ok(tx
-        .rows(&sql, &[])
-        .await?
-        .iter()
-        .map(StoredKey::from_row)
-        .collect())
+    let sql = "FROM oidc_keys ORDER BY algorithm, number";
+    StoredKey::select_all(tx, sql, &[]).await
 }
 
 /// Returns the id and the kid of the key that signs now: the newest that is active. If none is active, it is the next

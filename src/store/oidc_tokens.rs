@@ -6,20 +6,13 @@ use super::oidc_grants::Grant;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
+use crate::named_enum::named_enum;
 use crate::params;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenKind {
-    Access,
-    Refresh,
-}
-
-impl TokenKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            TokenKind::Access => "access",
-            TokenKind::Refresh => "refresh",
-        }
+named_enum! {
+    pub(crate) enum TokenKind {
+        Access = "access";
+        Refresh = "refresh";
     }
 }
 
@@ -87,12 +80,8 @@ pub(crate) async fn insert(
 
 /// Returns the token, also if it has expired or was exchanged.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Token>> {
-    let sql = format!(
-        "SELECT {} FROM oidc_tokens WHERE token_hash = $1",
-        Token::COLUMNS
-    );
-    let row = tx.row(&sql, params![hash]).await?;
-    Ok(row.as_ref().map(Token::from_row))
+    let sql = "FROM oidc_tokens WHERE token_hash = $1";
+    Token::select_one(tx, sql, params![hash]).await
 }
 
 /// Marks a refresh token as exchanged, in one statement. Returns false if it was exchanged before.

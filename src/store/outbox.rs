@@ -1,7 +1,15 @@
-//! The mail queue, and the mails that are stored for reading where no SMTP server is configured.
+//! The outbox: mails here, requests in `requests.rs`, what both have in common in `rows.rs`. Also the mails that are
+//! stored for reading where no SMTP server is configured.
 
+use serde::Serialize;
 use uuid::Uuid;
 
+pub(crate) mod requests;
+mod rows;
+
+pub(crate) use rows::{DelayCause, OutboxTable, WaitingRows, delay, make_due, remove};
+
+use crate::clock::serialize_time;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, Tx};
 use crate::i18n::Language;
@@ -98,17 +106,6 @@ pub async fn claim(
     Ok(mails)
 }
 
-/// Returns due mails, those of the highest priority first. Does not claim them.
-pub async fn list_due(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<QueuedMail>> {
-    let sql = format!(
-        "SELECT {} FROM outbox WHERE due_at <= $1 AND failed_at IS NULL
-         ORDER BY priority, due_at, id LIMIT $2",
-        QueuedMail::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![now, limit]).await?;
-    Ok(rows.iter().map(QueuedMail::from_row).collect())
-}
-
 /// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueDepth {
@@ -193,9 +190,11 @@ pub async fn is_queued(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
 
 row! {
     /// A queued mail, for the account that it belongs to.
+    #[derive(Serialize)]
     pub struct WaitingMail {
         pub kind: String,
         /// The time when it was queued, or for which it is scheduled, in milliseconds since 1970 UTC.
+        #[serde(rename = "at", serialize_with = "serialize_time")]
         pub created_at: i64,
     }
 }
@@ -208,12 +207,6 @@ pub async fn list_queued(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>>
     );
     let rows = tx.rows(&sql, params![subject]).await?;
     Ok(rows.iter().map(WaitingMail::from_row).collect())
-}
-
-pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
-    tx.execute("DELETE FROM outbox WHERE id = $1", params![id])
-        .await?;
-    Ok(())
 }
 
 /// Removes the queued mails of this kind, which a newer mail replaces.
@@ -257,64 +250,6 @@ pub async fn withdraw_by_device(
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
     tx.execute(sql, params![account, kind, device_hash]).await?;
     Ok(())
-}
-
-/// Schedules another attempt at `due_at`, after the mail server has answered for this mail.
-pub async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
-    let sql = "UPDATE outbox SET due_at = $1, last_error = $2, attempts = attempts + 1,
-                 deferred_since = NULL WHERE id = $3";
-    tx.execute(sql, params![due_at, error, id]).await?;
-    Ok(())
-}
-
-/// Schedules another attempt at `due_at`, after a failure of the mail server, which is not counted as an attempt.
-pub async fn defer(tx: &mut Tx, id: Uuid, now: i64, due_at: i64, error: &str) -> Result<()> {
-    let sql = "UPDATE outbox SET due_at = $1, last_error = $2,
-                 deferred_since = COALESCE(deferred_since, $3) WHERE id = $4";
-    tx.execute(sql, params![due_at, error, now, id]).await?;
-    Ok(())
-}
-
-/// Schedules the first or another attempt at `due_at`, without counting one.
-pub async fn postpone(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
-    let sql = "UPDATE outbox SET due_at = $1, last_error = $2 WHERE id = $3";
-    tx.execute(sql, params![due_at, error, id]).await?;
-    Ok(())
-}
-
-/// The waiting mails that `make_due` selects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WaitingMails {
-    /// Those that wait because the configured mail server failed.
-    Deferred,
-    /// Also those that wait for the server of their recipient.
-    All,
-}
-
-/// Makes mails due again that wait after a failed attempt, in the order of their priority, one every `pause`
-/// milliseconds from `from` on, with a new number of attempts. Those that are due before `waiting_after` may be claimed
-/// and stay. Returns their number, at most `limit`.
-pub async fn make_due(
-    tx: &mut Tx,
-    mails: WaitingMails,
-    waiting_after: i64,
-    from: i64,
-    pause: i64,
-    limit: i64,
-) -> Result<u64> {
-    let deferred = match mails {
-        WaitingMails::Deferred => " AND deferred_since IS NOT NULL",
-        WaitingMails::All => "",
-    };
-    let sql = format!(
-        "UPDATE outbox SET due_at = $1 + place * $2, attempts = 0, last_error = NULL
-         FROM (SELECT id AS waiting, ROW_NUMBER() OVER (ORDER BY priority, due_at, id) - 1 AS place
-               FROM outbox WHERE failed_at IS NULL AND due_at > $3 AND last_error IS NOT NULL{deferred}
-               ORDER BY priority, due_at, id LIMIT $4) AS places
-         WHERE id = waiting AND due_at > $3"
-    );
-    tx.execute(&sql, params![from, pause, waiting_after, limit])
-        .await
 }
 
 /// Ends the attempts: the server refused the mail permanently, or too many attempts failed.

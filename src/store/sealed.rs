@@ -132,7 +132,7 @@ async fn rotate_column(
     keys: &Keys,
     rng: &Rng,
 ) -> std::result::Result<u64, SealingError> {
-    let (table, id, name) = (column.table(), column.row_id(), column.name());
+    let (table, id, name) = (column.table(), column.row_id(), column.as_str());
     let page = format!("SELECT {id}, {name} FROM {table} WHERE {id} > $1 ORDER BY {id} LIMIT $2");
     // A value that was replaced or removed meanwhile needs no re-encryption.
     let update = format!("UPDATE {table} SET {name} = $1 WHERE {id} = $2 AND {name} = $3");

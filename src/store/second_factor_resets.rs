@@ -32,12 +32,8 @@ pub(crate) async fn find_pending(
     account: Uuid,
     now: i64,
 ) -> Result<Option<SecondFactorReset>> {
-    let sql = format!(
-        "SELECT {} FROM second_factor_resets WHERE account_id = $1 AND expires_at > $2",
-        SecondFactorReset::COLUMNS
-    );
-    let row = tx.row(&sql, params![account, now]).await?;
-    Ok(row.as_ref().map(SecondFactorReset::from_row))
+    let sql = "FROM second_factor_resets WHERE account_id = $1 AND expires_at > $2";
+    SecondFactorReset::select_one(tx, sql, params![account, now]).await
 }
 
 /// Returns whether there was a reset.

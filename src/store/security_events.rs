@@ -82,22 +82,14 @@ pub(crate) async fn list(
     before: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<StoredEvent>> {
-    let sql = format!(
-        "SELECT {} FROM security_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
-        StoredEvent::COLUMNS
-    );
     let before = before.unwrap_or(Uuid::max());
-    let rows = tx.rows(&sql, params![account, before, limit]).await?;
-    Ok(rows.iter().map(StoredEvent::from_row).collect())
+    let sql = "FROM security_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
+    StoredEvent::select_all(tx, sql, params![account, before, limit]).await
 }
 
 pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<StoredEvent>> {
-    let sql = format!(
-        "SELECT {} FROM security_events WHERE account_id = $1 AND id = $2",
-        StoredEvent::COLUMNS
-    );
-    let row = tx.row(&sql, params![account, id]).await?;
-    Ok(row.as_ref().map(StoredEvent::from_row))
+    let sql = "FROM security_events WHERE account_id = $1 AND id = $2";
+    StoredEvent::select_one(tx, sql, params![account, id]).await
 }
 
 /// Removes events that are too old for the list.

@@ -35,17 +35,13 @@ pub(crate) async fn insert(
 
 /// Returns the mails of an account or a legacy account, newest first.
 pub(crate) async fn list(tx: &mut Tx, subject: Uuid, limit: i64) -> Result<Vec<MailState>> {
-    let sql = format!(
-        "SELECT {} FROM
+    let sql = "FROM
            (SELECT kind, created_at AS queued_at, NULL AS sent_at, failed_at, last_error AS error
               FROM outbox WHERE subject_id = $1
             UNION ALL SELECT kind, queued_at, sent_at, NULL, NULL FROM sent_mails
               WHERE subject_id = $1) AS mails
-         ORDER BY queued_at DESC LIMIT $2",
-        MailState::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![subject, limit]).await?;
-    Ok(rows.iter().map(MailState::from_row).collect())
+         ORDER BY queued_at DESC LIMIT $2";
+    MailState::select_all(tx, sql, params![subject, limit]).await
 }
 
 /// Removes the records of one account.

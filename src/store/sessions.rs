@@ -1,7 +1,9 @@
 //! Sessions: the query of every signed-in request. `end_sessions.rs` ends them, `sids.rs` has their ids for applications.
 
+use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Result, Row, Store, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
@@ -189,26 +191,35 @@ pub(crate) async fn find_live(
 
 row! {
     /// A session of an account's list. Times are milliseconds since 1970 UTC.
+    #[derive(Serialize)]
     pub(crate) struct ListedSession {
         pub device_id: Uuid,
+        #[serde(rename = "started_at", serialize_with = "serialize_time")]
         pub created_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub last_used_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub expires_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub authenticated_at: i64,
         /// In the format of `AuthMethods`.
+        #[serde(serialize_with = "serialize_methods")]
         pub methods: String,
     }
 }
 
+fn serialize_methods<S: Serializer>(
+    methods: &str,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_seq(AuthMethods::parse(methods).names())
+}
+
 /// Returns the live sessions of the account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<ListedSession>> {
-    let sql = format!(
-        "SELECT {} FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
-         ORDER BY created_at",
-        ListedSession::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account, now]).await?;
-    Ok(rows.iter().map(ListedSession::from_row).collect())
+    let sql = "FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
+         ORDER BY created_at";
+    ListedSession::select_all(tx, sql, params![account, now]).await
 }
 
 /// Returns the number of live sessions. Counts one interval of idle expiry at a time, by the index alone, so that no

@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::clock::DAY;
 use crate::config::{Config, SigningAlgorithm};
 use crate::db::{Store, StoreError, Tx};
+use crate::named_enum::named_enum;
 use crate::rng::Rng;
 use crate::signing::{self, NewKey, PublicKey, Signer};
 
@@ -22,40 +23,31 @@ const KNOWN_FOR: i64 = 30 * DAY;
 /// token has expired.
 const MAX_CLOCK_SKEW: i64 = 5 * 60_000;
 
-/// The state of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// Published, but not used yet.
-    Next,
-    Signing,
-    /// Does not sign; published until its last token has expired.
-    Retired,
-    /// Not published; accepted in `id_token_hint`.
-    Known,
-    /// Compromised.
-    Withdrawn,
+named_enum! {
+    /// The state of a key.
+    pub(crate) enum KeyState {
+        /// Published, but not used yet.
+        Next = "next";
+        Signing = "signing";
+        /// Does not sign; published until its last token has expired.
+        Retired = "retired";
+        /// Not published; accepted in `id_token_hint`.
+        Known = "known";
+        /// Compromised.
+        Withdrawn = "withdrawn";
+    }
 }
 
-impl State {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            State::Next => "next",
-            State::Signing => "signing",
-            State::Retired => "retired",
-            State::Known => "known",
-            State::Withdrawn => "withdrawn",
-        }
-    }
-
+impl KeyState {
     fn is_published(self) -> bool {
-        matches!(self, State::Next | State::Signing | State::Retired)
+        matches!(self, KeyState::Next | KeyState::Signing | KeyState::Retired)
     }
 }
 
 /// A key with its state.
-pub(crate) struct Key {
+pub(crate) struct ListedKey {
     pub stored: StoredKey,
-    pub state: State,
+    pub state: KeyState,
     /// The time when it stops or stopped signing, if that is known.
     retired_at: Option<i64>,
 }
@@ -201,7 +193,11 @@ impl SigningKeys {
     }
 
     /// Returns all keys with their states.
-    pub(crate) async fn list(&self, tx: &mut Tx, config: &Config) -> Result<Vec<Key>, StoreError> {
+    pub(crate) async fn list(
+        &self,
+        tx: &mut Tx,
+        config: &Config,
+    ) -> Result<Vec<ListedKey>, StoreError> {
         let now = self.clock.millis();
         let published_for = config.oidc.id_token.millis().saturating_add(MAX_CLOCK_SKEW);
         Ok(with_states(oidc_keys::list(tx).await?, now, published_for))
@@ -230,7 +226,7 @@ impl SigningKeys {
     ) -> Result<Option<PublicKey>, StoreError> {
         let keys = self.list(tx, config).await?;
         // The next key too: by the clock of another node it may sign already.
-        let is_known = |key: &Key| key.stored.kid == kid && key.state != State::Withdrawn;
+        let is_known = |key: &ListedKey| key.stored.kid == kid && key.state != KeyState::Withdrawn;
         let mut known = keys.into_iter().filter(is_known);
         Ok(known
             .next()
@@ -306,7 +302,7 @@ async fn find_newest(
 }
 
 /// Returns the states of keys that are ordered by algorithm and number.
-fn with_states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<Key> {
+fn with_states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<ListedKey> {
     let retired_at = |key: &StoredKey| {
         let later = keys.iter().filter(|other| {
             other.algorithm == key.algorithm
@@ -316,13 +312,13 @@ fn with_states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<Key> {
         later.map(|other| other.active_at).min()
     };
     let of = |key: &StoredKey| match (key.withdrawn_at, retired_at(key)) {
-        (Some(_), _) => State::Withdrawn,
-        (None, Some(at)) if at.saturating_add(published_for) <= now => State::Known,
-        (None, Some(at)) if at <= now => State::Retired,
-        _ if key.active_at > now => State::Next,
-        _ => State::Signing,
+        (Some(_), _) => KeyState::Withdrawn,
+        (None, Some(at)) if at.saturating_add(published_for) <= now => KeyState::Known,
+        (None, Some(at)) if at <= now => KeyState::Retired,
+        _ if key.active_at > now => KeyState::Next,
+        _ => KeyState::Signing,
     };
-    let with_state = |key: &StoredKey| Key {
+    let with_state = |key: &StoredKey| ListedKey {
         state: of(key),
         retired_at: retired_at(key),
         stored: key.clone(),
@@ -350,7 +346,7 @@ mod tests {
     // security: OP-12
     #[test]
     fn a_key_is_published_before_it_signs_and_until_its_last_token_has_expired() {
-        use State::{Known, Next, Retired, Signing, Withdrawn};
+        use KeyState::{Known, Next, Retired, Signing, Withdrawn};
         let two = vec![key(1, 0, None), key(2, 100, None)];
         for (now, expected) in [
             (50, [Signing, Next]),

@@ -82,15 +82,11 @@ pub(crate) async fn list(
     since: i64,
     limit: i64,
 ) -> Result<Vec<AuditEntry>> {
-    let sql = format!(
-        "SELECT {} FROM support_audit
-         LEFT JOIN (SELECT id AS account, username FROM accounts) AS agents ON agents.account = agent_id
-         WHERE id < $1 AND at >= $2 ORDER BY id DESC LIMIT $3",
-        AuditEntry::COLUMNS
-    );
     let before = before.unwrap_or(Uuid::max());
-    let rows = tx.rows(&sql, params![before, since, limit]).await?;
-    Ok(rows.iter().map(AuditEntry::from_row).collect())
+    let sql = "FROM support_audit
+         LEFT JOIN (SELECT id AS account, username FROM accounts) AS agents ON agents.account = agent_id
+         WHERE id < $1 AND at >= $2 ORDER BY id DESC LIMIT $3";
+    AuditEntry::select_all(tx, sql, params![before, since, limit]).await
 }
 
 /// Removes entries that are older than `lifetimes.audit`.

@@ -48,11 +48,7 @@ pub(crate) async fn revoke(tx: &mut Tx, account: Uuid) -> Result<bool> {
 
 /// Returns all accounts with a role, oldest grant first.
 pub(crate) async fn list(tx: &mut Tx) -> Result<Vec<RoleHolder>> {
-    let sql = format!(
-        "SELECT {} FROM support_roles JOIN accounts ON accounts.id = support_roles.account_id
-         ORDER BY granted_at, account_id",
-        RoleHolder::COLUMNS
-    );
-    let rows = tx.rows(&sql, &[]).await?;
-    Ok(rows.iter().map(RoleHolder::from_row).collect())
+    let sql = "FROM support_roles JOIN accounts ON accounts.id = support_roles.account_id
+         ORDER BY granted_at, account_id";
+    RoleHolder::select_all(tx, sql, &[]).await
 }

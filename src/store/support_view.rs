@@ -61,12 +61,8 @@ row! {
 
 /// Returns the last bounce of the address of an account.
 pub(crate) async fn find_bounce(tx: &mut Tx, account: Uuid) -> Result<Option<Bounce>> {
-    let sql = format!(
-        "SELECT {} FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL",
-        Bounce::COLUMNS
-    );
-    let row = tx.row(&sql, params![account]).await?;
-    Ok(row.as_ref().map(Bounce::from_row))
+    let sql = "FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL";
+    Bounce::select_one(tx, sql, params![account]).await
 }
 
 /// The same of a legacy account, which keeps no status.

@@ -93,15 +93,10 @@ pub(crate) async fn redeem(
     if let Some(row) = tx.row(&sql, params![now, hash, purpose.as_str()]).await? {
         return Ok(Redemption::Redeemed(Token::from_row(&row)));
     }
-    let sql = format!(
-        "SELECT {} FROM tokens
-         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NOT NULL AND expires_at > $3",
-        Token::COLUMNS
-    );
-    let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
-    Ok(row.map_or(Redemption::Invalid, |row| {
-        Redemption::AlreadyRedeemed(Token::from_row(&row))
-    }))
+    let sql = "FROM tokens
+         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NOT NULL AND expires_at > $3";
+    let spent = Token::select_one(tx, sql, params![hash, purpose.as_str(), now]).await?;
+    Ok(spent.map_or(Redemption::Invalid, Redemption::AlreadyRedeemed))
 }
 
 /// Reads the account of the token, with a row lock if `lock` names one, and returns the effect of the link. A subject
@@ -144,13 +139,9 @@ pub(crate) async fn find_live(
     if find_effect(tx, hash, purpose, "").await? == LinkEffect::Refused {
         return Ok(None);
     }
-    let sql = format!(
-        "SELECT {} FROM tokens
-         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3",
-        Token::COLUMNS
-    );
-    let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
-    Ok(row.as_ref().map(Token::from_row))
+    let sql = "FROM tokens
+         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3";
+    Token::select_one(tx, sql, params![hash, purpose.as_str(), now]).await
 }
 
 /// Returns whether it is an expired token of this purpose, redeemed or not, that is still stored.

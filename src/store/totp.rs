@@ -22,12 +22,8 @@ row! {
 }
 
 pub(crate) async fn find(tx: &mut Tx, account: Uuid) -> Result<Option<StoredTotp>> {
-    let sql = format!(
-        "SELECT {} FROM totp WHERE account_id = $1",
-        StoredTotp::COLUMNS
-    );
-    let row = tx.row(&sql, params![account]).await?;
-    Ok(row.as_ref().map(StoredTotp::from_row))
+    let sql = "FROM totp WHERE account_id = $1";
+    StoredTotp::select_one(tx, sql, params![account]).await
 }
 
 /// Returns whether the account has a confirmed authenticator app, so that a password alone starts no session.

@@ -12,50 +12,35 @@ use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
+use crate::named_enum::named_enum;
 use crate::rate_limit::LimitedAction;
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
-macro_rules! actions {
-    ($($variant:ident $text:literal $role:ident,)*) => {
-        /// An action of support on an account, by its name in the audit, with the lowest role of an agent that permits
-        /// it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum SupportAction { $($variant,)* }
-
-        impl SupportAction {
-            pub(crate) fn as_str(self) -> &'static str {
-                match self { $(SupportAction::$variant => $text,)* }
-            }
-
-            pub(crate) fn required_role(self) -> SupportRole {
-                match self { $(SupportAction::$variant => SupportRole::$role,)* }
-            }
-        }
-    };
-}
-
-actions! {
-    Find "find" Support,
-    ViewActivity "view_activity" Support,
-    ViewMails "view_mails" Support,
-    ResendVerify "resend_verify" Support,
-    ResendReset "resend_reset" Support,
-    ResendMigration "resend_migration" Support,
-    SignOut "sign_out" Support,
-    CancelDeletion "cancel_deletion" Support,
-    Disable "disable" Admin,
-    Enable "enable" Admin,
-    ReadAudit "read_audit" Admin,
-    // Only on the command line.
-    Delete "delete" Admin,
-    DeleteNow "delete_now" Admin,
-    Export "export" Admin,
-    SetEmail "set_email" Admin,
-    SetDetails "set_details" Admin,
-    Unsubscribe "unsubscribe" Admin,
-    GrantSupport "grant_support" Admin,
-    GrantAdmin "grant_admin" Admin,
-    Revoke "revoke" Admin,
+named_enum! {
+    /// An action of support on an account, by its name in the audit, with the lowest role of an agent that permits it.
+    pub(crate) enum SupportAction(required_role: SupportRole) {
+        Find = "find", SupportRole::Support;
+        ViewActivity = "view_activity", SupportRole::Support;
+        ViewMails = "view_mails", SupportRole::Support;
+        ResendVerify = "resend_verify", SupportRole::Support;
+        ResendReset = "resend_reset", SupportRole::Support;
+        ResendMigration = "resend_migration", SupportRole::Support;
+        SignOut = "sign_out", SupportRole::Support;
+        CancelDeletion = "cancel_deletion", SupportRole::Support;
+        Disable = "disable", SupportRole::Admin;
+        Enable = "enable", SupportRole::Admin;
+        ReadAudit = "read_audit", SupportRole::Admin;
+        // Only on the command line.
+        Delete = "delete", SupportRole::Admin;
+        DeleteNow = "delete_now", SupportRole::Admin;
+        Export = "export", SupportRole::Admin;
+        SetEmail = "set_email", SupportRole::Admin;
+        SetDetails = "set_details", SupportRole::Admin;
+        Unsubscribe = "unsubscribe", SupportRole::Admin;
+        GrantSupport = "grant_support", SupportRole::Admin;
+        GrantAdmin = "grant_admin", SupportRole::Admin;
+        Revoke = "revoke", SupportRole::Admin;
+    }
 }
 
 /// The person behind a flow of support.

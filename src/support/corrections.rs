@@ -8,7 +8,6 @@ use crate::accounts::{email_change, marketing_consent};
 use crate::auth::access;
 use crate::auth::change::Change;
 use crate::auth::security_log::Event;
-use crate::deliveries::webhook::EventType;
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
@@ -18,6 +17,7 @@ use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::legacy::migration;
 use crate::mail::{MailKind, OutgoingMail};
+use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, PersonalDetails};
 use crate::store::{account_details, devices, legacy};
 

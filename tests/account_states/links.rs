@@ -70,16 +70,13 @@ async fn redeem(site: &Site, purpose: Purpose, token: &str) -> Response {
     };
     let new = "Orange-Tree-43";
     match purpose {
-        Purpose::VerifyEmail => browser.get(&format!("/confirm-email?token={token}")).await,
+        Purpose::VerifyEmail => browser.confirm_email(token).await,
         Purpose::DeviceApproval => post("/confirm-device", json!({"approve": true})).await,
         Purpose::Reset => {
             let form = json!({"new_password": new, "confirm_password": new});
             post("/reset-password/confirm", form).await
         }
-        Purpose::EmailChange => {
-            let path = format!("/confirm-email-change?token={token}");
-            browser.get(&path).await
-        }
+        Purpose::EmailChange => browser.confirm_email_change(token).await,
         Purpose::EmailUndo => post("/undo-email-change", json!({})).await,
         Purpose::CredentialUndo => post("/undo-credential", json!({})).await,
         Purpose::SecondFactorReset => post("/second-factor/reset/confirm", json!({})).await,

@@ -23,9 +23,9 @@ fn open_snapshot(db: &Database) -> Connection {
 
 async fn a_purge_is_repeated_while_a_reader_prevents_it(db: Database) {
     let site = db.site().await;
-    site.member("ada").await;
+    site.joined("ada").await;
     let reader = open_snapshot(&db);
-    site.member("bob").await;
+    site.joined("bob").await;
     let (is_done, ()) = tokio::join!(purge(&site.app), async { drop(reader) });
     assert!(is_done);
 }
@@ -76,7 +76,7 @@ fn damage(db: &Database) {
 async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     damage(&db);
     assert!(!purge(&site.app).await);
     let now = ["users", "delete", "--now", "--email", &ada.email];

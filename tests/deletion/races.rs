@@ -29,7 +29,7 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
-        let ada = site.signed_in("ada").await;
+        let ada = site.joined_and_signed_in("ada").await;
         request_deletion(&site.app, site.id_of("ada").await)
             .await
             .unwrap();
@@ -62,11 +62,7 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
 
 /// The next round registers the same person again.
 async fn release_username(site: &Site) {
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute("DELETE FROM deleted_accounts", &[])
-        .await
-        .unwrap();
-    tx.commit().await.unwrap();
+    site.execute("DELETE FROM deleted_accounts", &[]).await;
 }
 
 on_both_databases!(a_restore_during_the_deletion_restores_all_or_nothing);
@@ -75,7 +71,7 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
-        let ada = site.signed_in("ada").await;
+        let ada = site.joined_and_signed_in("ada").await;
         request_deletion(&site.app, site.id_of("ada").await)
             .await
             .unwrap();
@@ -92,8 +88,7 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
         match back.await.unwrap().as_u16() {
             200 => {
                 assert_eq!(deleted, 0);
-                let response = ada.browser.post("/login", &ada.credentials()).await;
-                response.assert_json(200, &ada.me());
+                ada.sign_in(&ada.browser).await;
                 request_deletion(&site.app, site.id_of("ada").await)
                     .await
                     .unwrap();
@@ -111,7 +106,7 @@ on_both_databases!(an_export_and_an_email_change_during_a_deletion_request_leave
 async fn an_export_and_an_email_change_during_a_deletion_request_leave_no_session(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let get = |path: &'static str| {
         let browser = ada.browser.copy();
         tokio::spawn(async move { browser.get(path).await.status.as_u16() })

@@ -35,8 +35,7 @@ async fn change_address(site: &Site, thief: &Browser, new: &str) -> Vec<Mail> {
     let form = json!({"email": new});
     assert_eq!(thief.post("/change-email", &form).await.status, 200);
     let token = token_to(&site.mails().await, new, "");
-    let path = format!("/confirm-email-change?token={token}");
-    assert_eq!(thief.get(&path).await.status, 200);
+    assert_eq!(thief.confirm_email_change(&token).await.status, 200);
     site.mails().await
 }
 
@@ -68,13 +67,11 @@ struct StolenAccount {
 /// The thief has a fresh session: adds a passkey, changes the address twice, and requests the deletion.
 async fn steal(site: &Site, node: &Site) -> StolenAccount {
     let mut own = Authenticator::synced();
-    let owner = site.signed_in("ada").await;
+    let owner = site.joined_and_signed_in("ada").await;
     add_passkey(&owner.browser, &mut own).await;
     site.mails().await;
     // The undo link of the owner's own passkey has expired. While it lives, the mail about a deletion undoes it too.
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute("DELETE FROM tokens", &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute("DELETE FROM tokens", &[]).await;
     site.advance("1m");
     let thief = crate::nodes::browser_on_node(node, &owner.browser);
     let mut stolen = Authenticator::synced();
@@ -176,9 +173,7 @@ async fn an_undo_link_of_the_owner_beats_a_later_deletion_on_all_nodes(db: Datab
                     "DELETE FROM tokens",
                     "DELETE FROM outbox",
                 ] {
-                    let mut tx = site.app.store.write().await.unwrap();
-                    tx.execute(sql, &[]).await.unwrap();
-                    tx.commit().await.unwrap();
+                    site.execute(sql, &[]).await;
                 }
             }
         }
@@ -219,12 +214,11 @@ on_both_databases!(an_undo_link_that_is_sent_after_the_request_lasts_until_the_d
 async fn an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(unlimited(Profile::Spec)).await;
-    let owner = site.signed_in("ada").await;
+    let owner = site.joined_and_signed_in("ada").await;
     let form = json!({"email": THIEF});
     assert_eq!(owner.browser.post("/change-email", &form).await.status, 200);
     let token = token_to(&site.mails().await, THIEF, "");
-    let path = format!("/confirm-email-change?token={token}");
-    assert_eq!(owner.browser.get(&path).await.status, 200);
+    assert_eq!(owner.browser.confirm_email_change(&token).await.status, 200);
     // The notice is still queued.
     request(&owner).await;
     let mails = site.mails().await;
@@ -271,10 +265,8 @@ async fn opening_the_page_of_an_undo_link_changes_nothing(db: Database) {
         }
     }
     assert_eq!(site.user("ada").await["email"], "second@example.net");
-    assert_eq!(
-        site.count("accounts WHERE deletion_due_at IS NULL").await,
-        0
-    );
+    site.assert_count("accounts WHERE deletion_due_at IS NULL", 0)
+        .await;
     assert_eq!(undo(&site, &account.address_undo).await.status, 200);
 }
 
@@ -289,11 +281,8 @@ async fn an_undo_of_a_disabled_account_leaves_it_disabled(db: Database) {
     assert_eq!(done.status, 200, "{}", done.text());
     let owner = &account.owner;
     assert_eq!(site.user("ada").await["email"], owner.email);
-    assert_eq!(
-        site.count("accounts WHERE deletion_due_at IS NOT NULL")
-            .await,
-        0
-    );
+    site.assert_count("accounts WHERE deletion_due_at IS NOT NULL", 0)
+        .await;
     let refused = owner
         .new_browser()
         .post("/login", &owner.credentials())
@@ -320,7 +309,7 @@ async fn an_undo_cancels_a_deletion_for_inactivity(db: Database) {
         config.lifetimes.email_undo = "365d".parse().unwrap();
     };
     let site = db.site_with(year).await;
-    let ada = site.signed_in("ada").await;
+    let ada = site.joined_and_signed_in("ada").await;
     let mails = change_address(&site, &ada.browser, THIEF).await;
     let link = token_to(&mails, &ada.email, "was changed");
     site.advance("306d");
@@ -329,10 +318,8 @@ async fn an_undo_cancels_a_deletion_for_inactivity(db: Database) {
     assert_eq!(site.count(announced).await, 1);
     assert_eq!(undo(&site, &link).await.status, 200);
     assert_eq!(site.count(announced).await, 0);
-    assert_eq!(
-        site.count("outbox WHERE kind = 'inactive_account'").await,
-        0
-    );
+    site.assert_count("outbox WHERE kind = 'inactive_account'", 0)
+        .await;
     site.advance("61d");
     assert_eq!(site.run_deletion().await, 0);
 }

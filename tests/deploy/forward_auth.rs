@@ -2,133 +2,20 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
-use axum::http::header::{CONNECTION, UPGRADE};
-use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
-use axum::{Json, Router};
+use axum::http::StatusCode;
+use proxy::{Proxy, start_application};
 use serde_json::{Value, json};
 
-use super::file;
-use super::web_server::WebServer;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::Process;
 use crate::support::smtp::Smtp;
 use crate::support::{eventually, free_address};
 
+mod proxy;
+
 const API: &str = "/account/account-api";
-
-/// A proxy that runs a file of `deploy/`.
-struct Proxy {
-    _server: WebServer,
-    url: String,
-    folder: tempfile::TempDir,
-}
-
-/// The shipped file with the addresses of this test.
-fn configure_shipped(
-    path: &str,
-    listen: (&str, String),
-    program: &str,
-    application: SocketAddr,
-) -> String {
-    let mut text = file(path);
-    for (shipped, here) in [
-        listen,
-        ("127.0.0.1:8080", program.to_owned()),
-        ("127.0.0.1:3000", application.to_string()),
-    ] {
-        assert!(text.contains(shipped), "{shipped}");
-        text = text.replace(shipped, &here);
-    }
-    text
-}
-
-impl Proxy {
-    async fn nginx(program: &str, application: SocketAddr, address: SocketAddr) -> Proxy {
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().display();
-        let listen = ("listen 80;", format!("listen {address};"));
-        let text = configure_shipped(
-            "deploy/nginx-forward-auth.conf",
-            listen,
-            program,
-            application,
-        );
-        let text = text.replace("/var/log/nginx/", &format!("{place}/"));
-        let text = format!(
-            "daemon off; worker_processes 1; pid {place}/pid; error_log {place}/error.log info;\n\
-             events {{}} http {{ access_log {place}/access.log;\n\
-               client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
-               fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
-               {text} }}\n"
-        );
-        let path = folder.path().join("nginx.conf");
-        std::fs::write(&path, text).unwrap();
-        let mut command = Command::new("nginx");
-        command.arg("-e").arg(folder.path().join("error.log"));
-        command.arg("-c").arg(path);
-        Proxy::start(command, folder, address).await
-    }
-
-    async fn caddy(program: &str, application: SocketAddr, address: SocketAddr) -> Proxy {
-        let folder = tempfile::tempdir().unwrap();
-        let listen = (":80 {", format!("http://{address} {{"));
-        let text = configure_shipped("deploy/Caddyfile", listen, program, application);
-        let path = folder.path().join("Caddyfile");
-        let text = text.replacen("\n{\n", "\n{\n    admin off\n", 1);
-        assert!(text.contains("admin off"), "the global options come first");
-        std::fs::write(&path, text).unwrap();
-        let mut command = Command::new("caddy");
-        command
-            .args(["run", "--adapter", "caddyfile", "--config"])
-            .arg(path);
-        command.env("XDG_DATA_HOME", folder.path());
-        command.env("XDG_CONFIG_HOME", folder.path());
-        Proxy::start(command, folder, address).await
-    }
-
-    async fn start(command: Command, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
-        Proxy {
-            _server: WebServer::start(command, folder.path(), address).await,
-            url: format!("http://{address}"),
-            folder,
-        }
-    }
-}
-
-impl Proxy {
-    /// The content of every log.
-    fn logs(&self) -> String {
-        let files = std::fs::read_dir(self.folder.path()).unwrap();
-        let paths = files.map(|file| file.unwrap().path());
-        let logs = paths.filter(|path| path.extension().is_some_and(|end| end == "log"));
-        let texts = logs.map(|path| std::fs::read_to_string(path).unwrap());
-        texts.collect()
-    }
-}
-
-/// An application that returns the address and the headers of each request, and accepts WebSockets.
-async fn start_application() -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(echo)).await });
-    address
-}
-
-async fn echo(uri: Uri, headers: HeaderMap) -> Response {
-    if headers.contains_key(UPGRADE) {
-        let switched = [(UPGRADE, "websocket"), (CONNECTION, "upgrade")];
-        return (StatusCode::SWITCHING_PROTOCOLS, switched).into_response();
-    }
-    let headers = headers.iter().map(|(name, value)| {
-        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-        json!([name.as_str(), value])
-    });
-    Json(json!({"uri": uri.to_string(), "headers": headers.collect::<Vec<_>>()})).into_response()
-}
 
 /// A person with a verified address, at the proxy.
 struct Visitor {
@@ -395,32 +282,27 @@ async fn assert_no_query_in_logs(proxy: Proxy, ada: &Visitor, program: Process) 
     assert!(!logs.contains("tell-nobody"), "{logs}");
 }
 
-#[tokio::test]
-async fn nginx_lets_only_signed_in_visitors_to_the_application() {
-    let (data, smtp, address) = (
-        tempfile::tempdir().unwrap(),
-        Smtp::start().await,
-        free_address(),
-    );
+/// Starts the program, and the application behind the proxy that `start` starts.
+async fn check_shipped(
+    start: impl AsyncFnOnce(&str, SocketAddr, SocketAddr) -> Proxy,
+    upgraded: StatusCode,
+) {
+    let data = tempfile::tempdir().unwrap();
+    let (smtp, address) = (Smtp::start().await, free_address());
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
     let listen = program.url.trim_start_matches("http://");
-    let proxy = Proxy::nginx(listen, start_application().await, address).await;
+    let proxy = start(listen, start_application().await, address).await;
     let ada = Visitor::registered(&proxy.url, &smtp).await;
-    assert_guarantees(&ada, StatusCode::OK).await;
+    assert_guarantees(&ada, upgraded).await;
     assert_no_query_in_logs(proxy, &ada, program).await;
 }
 
 #[tokio::test]
+async fn nginx_lets_only_signed_in_visitors_to_the_application() {
+    check_shipped(Proxy::nginx, StatusCode::OK).await;
+}
+
+#[tokio::test]
 async fn caddy_lets_only_signed_in_visitors_to_the_application() {
-    let (data, smtp, address) = (
-        tempfile::tempdir().unwrap(),
-        Smtp::start().await,
-        free_address(),
-    );
-    let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
-    let listen = program.url.trim_start_matches("http://");
-    let proxy = Proxy::caddy(listen, start_application().await, address).await;
-    let ada = Visitor::registered(&proxy.url, &smtp).await;
-    assert_guarantees(&ada, StatusCode::SWITCHING_PROTOCOLS).await;
-    assert_no_query_in_logs(proxy, &ada, program).await;
+    check_shipped(Proxy::caddy, StatusCode::SWITCHING_PROTOCOLS).await;
 }

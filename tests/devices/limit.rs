@@ -15,10 +15,7 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
     let ada = site.signed_in("ada").await;
     let (first, second, third) = (&ada.browser, ada.new_browser(), ada.new_browser());
     site.advance("1m");
-    second
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&second).await;
     let refused = third.post("/login", &ada.credentials()).await;
     let body = refused.json();
     let id = |n: usize| body["devices"][n]["id"].clone();
@@ -42,25 +39,13 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
         }),
     );
     // A device that is already signed in does not count twice.
-    first
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&first).await;
 
     let out = json!({"id": id(0), "token": token});
     third.post("/devices/sign-out", &out).await.assert_empty();
-    second
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
-    first
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
-    third
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    second.assert_signed_out().await;
+    ada.assert_signed_in(&first).await;
+    ada.sign_in(&third).await;
 }
 
 on_both_databases!(a_sign_in_refused_at_the_device_limit_is_not_reported_as_a_new_sign_in);
@@ -77,10 +62,7 @@ async fn a_sign_in_refused_at_the_device_limit_is_not_reported_as_a_new_sign_in(
     let refused = refused.assert_error_with_data(ErrorCode::TooManyDevices);
     let out = json!({"id": refused["devices"][0]["id"], "token": refused["device_token"]});
     browser.post("/devices/sign-out", &out).await.assert_empty();
-    browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&browser).await;
     let mail = site.mail_to(&ada.email).await;
     assert_eq!(mail.subject, "New sign-in to your localhost account");
 }
@@ -101,10 +83,7 @@ async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Da
         .post("/devices/sign-out", &json!({"id": adas, "token": token}))
         .await
         .assert_empty();
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     let own = json!({"id": refused["devices"][0]["id"], "token": token});
     site.advance("30m");
     stranger
@@ -116,10 +95,7 @@ async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Da
         .post("/devices/sign-out", &without)
         .await
         .assert_error(ErrorCode::Unauthenticated);
-    eve.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &eve.user().await);
+    eve.assert_signed_in(&eve.browser).await;
 }
 
 on_both_databases!(parallel_sign_ins_never_exceed_the_device_limit);
@@ -144,8 +120,7 @@ async fn the_device_token_signs_out_a_single_device(db: Database) {
     let ada = roomy.signed_in("ada").await;
     let (second, third) = (ada.new_browser(), ada.new_browser());
     for browser in [&second, &third] {
-        let response = browser.post("/login", &ada.credentials()).await;
-        response.assert_json(200, &ada.me());
+        ada.sign_in(&browser).await;
     }
     let site = site_with_device_limit(&db, 2).await;
     let newcomer = site.browser();
@@ -168,8 +143,5 @@ async fn the_device_token_signs_out_a_single_device(db: Database) {
         assert_eq!(site.count("sessions").await, left as i64 - 1);
         assert_ne!(last.replace(token.clone()), Some(token));
     }
-    newcomer
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&newcomer).await;
 }

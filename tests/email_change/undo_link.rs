@@ -3,9 +3,7 @@
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{
-    assert_undo_mails, changed_body, confirm, person_with_pending_change, request_change, sent_body,
-};
+use super::{assert_undo_mails, confirm_change, mail_change_link, person_with_pending_change};
 use crate::support::Database;
 use crate::support::actors::form_with;
 
@@ -16,15 +14,10 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
     let site = &ada.browser.site;
     let phone = ada.new_browser();
     for _ in 0..2 {
-        confirm(&phone, &token)
-            .await
-            .assert_json(200, &changed_body("new@example.org"));
+        confirm_change(&phone, &token, "new@example.org").await;
     }
     assert_eq!(ada.user().await["email"], "new@example.org");
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     ada.browser
         .post("/login", &ada.credentials())
         .await
@@ -46,23 +39,14 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
         .post("/undo-email-change", &undo)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
     assert_eq!(
         assert_undo_mails(site, &ada.email, "new@example.org").await,
         "Your localhost account is back at this address"
     );
     // Only the browser that opened the undo link is a trusted device now.
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    ada.sign_in(&phone).await;
+    ada.assert_needs_approval(&ada.browser).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -70,15 +54,10 @@ on_both_databases!(the_undo_link_lasts_seven_days);
 async fn the_undo_link_lasts_seven_days(db: Database) {
     let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    confirm(&ada.browser, &token)
-        .await
-        .assert_json(200, &changed_body("new@example.org"));
+    confirm_change(&ada.browser, &token, "new@example.org").await;
     let undo = site.mail_to(&ada.email).await.token();
     site.advance("7d");
-    let response = ada
-        .new_browser()
-        .post("/undo-email-change", &json!({"token": undo}))
-        .await;
+    let response = ada.new_browser().undo_email_change(&undo).await;
     response.assert_error(ErrorCode::InvalidToken);
 }
 
@@ -86,19 +65,14 @@ on_both_databases!(registering_with_the_old_address_does_not_block_the_undo);
 async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) {
     let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    confirm(&ada.browser, &token)
-        .await
-        .assert_json(200, &changed_body("new@example.org"));
+    confirm_change(&ada.browser, &token, "new@example.org").await;
     let undo = site.mail_to(&ada.email).await.token();
     let squat = form_with("squatter", &json!({"email": ada.email}));
     let response = site.browser().post("/register", &squat).await;
     assert_eq!(response.status, 201);
     site.mail_to(&ada.email).await;
 
-    let response = ada
-        .new_browser()
-        .post("/undo-email-change", &json!({"token": undo}))
-        .await;
+    let response = ada.new_browser().undo_email_change(&undo).await;
     assert_eq!(response.json()["email"], ada.email);
     assert_undo_mails(site, &ada.email, "new@example.org").await;
     let rows = site.rows("SELECT username FROM accounts", &[]).await;
@@ -110,30 +84,18 @@ on_both_databases!(a_second_change_keeps_the_undo_link_of_the_first);
 async fn a_second_change_keeps_the_undo_link_of_the_first(db: Database) {
     let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    confirm(&ada.browser, &token)
-        .await
-        .assert_json(200, &changed_body("new@example.org"));
+    confirm_change(&ada.browser, &token, "new@example.org").await;
     let undo = site.mail_to(&ada.email).await.token();
     site.advance("1m");
-    request_change(&ada, "third@example.org")
-        .await
-        .assert_json(200, &sent_body());
+    mail_change_link(&ada, "third@example.org").await;
     let token = site.mail_to("third@example.org").await.token();
-    confirm(&ada.browser, &token)
-        .await
-        .assert_json(200, &changed_body("third@example.org"));
+    confirm_change(&ada.browser, &token, "third@example.org").await;
     let second_undo = site.mail_to("new@example.org").await.token();
 
-    let response = ada
-        .new_browser()
-        .post("/undo-email-change", &json!({"token": undo}))
-        .await;
+    let response = ada.new_browser().undo_email_change(&undo).await;
     assert_eq!(response.json()["email"], ada.email);
     assert_undo_mails(site, &ada.email, "third@example.org").await;
-    let late = ada
-        .new_browser()
-        .post("/undo-email-change", &json!({"token": second_undo}))
-        .await;
+    let late = ada.new_browser().undo_email_change(&second_undo).await;
     late.assert_error(ErrorCode::InvalidToken);
     let rows = site.rows("SELECT email FROM accounts", &[]).await;
     assert_eq!(rows[0].get::<String>(0), ada.email);

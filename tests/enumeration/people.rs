@@ -37,17 +37,14 @@ impl People {
 
 /// Adds an account of the legacy system.
 pub(super) async fn add_legacy_account(site: &Site, email: &str, hash: Option<&str>) {
-    let mut tx = site.app.store.write().await.unwrap();
     let id = Rng::System.id(site.now());
     let row_hash = [0_u8; 32];
-    tx.execute(
+    site.execute(
         "INSERT INTO legacy_accounts (id, email, email_key, password_hash, imported_at, row_hash)
          VALUES ($1, $2, $2, $3, $4, $5)",
         params![id, email, hash, site.now(), &row_hash],
     )
-    .await
-    .unwrap();
-    tx.commit().await.unwrap();
+    .await;
 }
 
 fn old_hash() -> String {

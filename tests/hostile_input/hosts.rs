@@ -87,6 +87,6 @@ async fn a_request_without_exactly_one_host_is_refused(db: Database) {
         client.headers = hosts.to_owned();
         let response = client.get("/account/account-api/config").await;
         assert_eq!(response.status, 400, "{hosts:?}");
-        assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+        response.assert_header("x-content-type-options", "nosniff");
     }
 }

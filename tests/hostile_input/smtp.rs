@@ -37,7 +37,7 @@ async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
 
 /// Sends the queued mails. Asserts that each has one recipient without separators.
 async fn deliver_mails(site: &Site, smtp: &Smtp) -> Vec<String> {
-    account::testing::mail::worker::drain(&site.app)
+    account::testing::outbox::mails::drain(&site.app)
         .await
         .unwrap();
     let mut all = Vec::new();
@@ -91,11 +91,11 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
         .header("user-agent", "<b>EVIL</b> https://evil.example\t")
         .header("accept-language", "en-EVIL;q=\"<EVIL>\"")
         .header("x-forwarded-host", "evil.example");
-    assert_eq!(
-        browser.send_with(request, form.to_string()).await.status,
-        201
-    );
-    account::testing::mail::worker::drain(&site.app)
+    browser
+        .send_with(request, form.to_string())
+        .await
+        .assert_status(201);
+    account::testing::outbox::mails::drain(&site.app)
         .await
         .unwrap();
     let mails = smtp.received();
@@ -112,13 +112,12 @@ impl Site {
         let browser = self.browser();
         let form: Value = crate::support::form(name);
         assert_eq!(browser.post("/register", &form).await.status, 201);
-        account::testing::mail::worker::drain(&self.app)
+        account::testing::outbox::mails::drain(&self.app)
             .await
             .unwrap();
         let token = smtp.received()[0].token();
         smtp.recipient_count();
-        let path = format!("/confirm-email?token={token}");
-        assert_eq!(browser.get(&path).await.status, 200);
+        assert_eq!(browser.confirm_email(&token).await.status, 200);
         let signs_in = json!({"email": form["email"], "password": form["password"]});
         assert_eq!(browser.post("/login", &signs_in).await.status, 200);
         browser

@@ -47,10 +47,7 @@ async fn sql_in_a_field_is_text(db: Database) {
         );
     }
     assert_eq!(site.count("accounts").await, before);
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
 }
 
 async fn send_payload_everywhere(site: &Site, ada: &Person, payload: &str) {

@@ -146,6 +146,6 @@ async fn a_tampered_link_is_invalid(db: Database) {
             response.assert_error(ErrorCode::InvalidToken);
         }
     }
-    let right = browser.get(&format!("/confirm-email?token={token}")).await;
+    let right = browser.confirm_email(&token).await;
     assert_eq!(right.status, 200);
 }

@@ -138,7 +138,7 @@ async fn a_chunked_request_is_the_last_of_its_connection(db: Database) {
         .await;
     let response = client.read_response().await.unwrap();
     assert_eq!(response.json()["code"], "invalid_credentials");
-    assert_eq!(response.header("connection"), Some("close"));
+    response.assert_header("connection", "close");
     assert_eq!(client.read_to_end().await, b"");
 }
 

@@ -28,9 +28,7 @@ async fn simulate_deadlocks(site: &Site, table: &str, times: u32, code: &str) {
              FOR EACH ROW EXECUTE FUNCTION conflict()"
         ),
     ] {
-        let mut tx = site.app.store.write().await.unwrap();
-        tx.execute(&sql, &[]).await.unwrap();
-        tx.commit().await.unwrap();
+        site.execute(&sql, &[]).await;
     }
 }
 
@@ -76,19 +74,14 @@ async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
             let ada = site
                 .signed_in(&format!("{table}{code}").to_lowercase())
                 .await;
-            ada.browser
-                .get("/users/me")
-                .await
-                .assert_json(200, &ada.user().await);
+            ada.assert_signed_in(&ada.browser).await;
             ada.browser.post_empty("/logout").await.assert_empty();
             for sql in [
                 format!("DROP TRIGGER conflict ON {table}"),
                 "DROP FUNCTION conflict".into(),
                 "DROP SEQUENCE conflicts".into(),
             ] {
-                let mut tx = site.app.store.write().await.unwrap();
-                tx.execute(&sql, &[]).await.unwrap();
-                tx.commit().await.unwrap();
+                site.execute(&sql, &[]).await;
             }
         }
     }

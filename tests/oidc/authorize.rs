@@ -4,8 +4,8 @@ use axum::http::Request;
 use serde_json::json;
 
 use super::{
-    CALLBACK, ISSUER, form_encoded, form_request, query_value, redirect_target, relying_party,
-    request_token, site_with_provider, text_value, wiki,
+    CALLBACK, ISSUER, form_encoded, form_request, provider_with_signed_in, query_value,
+    redirect_target, relying_party, request_token, site_with_provider, text_value, wiki,
 };
 use crate::second_factor;
 use crate::support::{Browser, Database, Response, Site};
@@ -33,8 +33,7 @@ pub(super) async fn resume(browser: &Browser, ticket: &str) -> Response {
 // security: OP-6
 on_both_databases!(a_signed_in_browser_gets_a_code_at_once);
 async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     site.advance("1s");
     let url = redirect_target(&ada.browser.open(&wiki().request(&[])).await);
     assert!(
@@ -56,18 +55,14 @@ async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
     );
     // A second sign-in of the same session is no news.
     ada.browser.open(&wiki().request(&[])).await;
-    assert_eq!(
-        site.count("security_events WHERE kind = 'app_signed_in'")
-            .await,
-        1
-    );
+    site.assert_count("security_events WHERE kind = 'app_signed_in'", 1)
+        .await;
 }
 
 // security: OP-1, OP-10
 on_both_databases!(a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects);
 async fn a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let twice = format!("{}&client_id=wiki", wiki().request(&[]));
     let two_addresses = format!(
         "{}&redirect_uri=https%3A%2F%2Fevil.example",
@@ -104,8 +99,7 @@ async fn a_wrong_client_or_redirect_uri_shows_an_error_page_and_never_redirects(
 // security: OP-1
 on_both_databases!(the_port_of_a_loopback_address_is_free_for_a_public_client);
 async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let native = relying_party("avatar", "http://127.0.0.1:51004/callback");
     let code = native.code(&ada.browser).await;
     let response = request_token(&site, "avatar", &native.token_form(&code)).await;
@@ -117,8 +111,7 @@ async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database
 // security: OP-3, OP-6
 on_both_databases!(an_invalid_request_of_a_known_client_is_reported_to_the_client);
 async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = provider_with_signed_in(&db, "ada").await;
     let long = "n".repeat(513);
     for (id, changes, error) in [
         ("wiki", &[("response_type", "")][..], "invalid_request"),
@@ -265,8 +258,7 @@ async fn a_ticket_of_another_browser_shows_the_plain_form(db: Database) {
 
 on_both_databases!(prompt_login_and_max_age_require_one_more_sign_in);
 async fn prompt_login_and_max_age_require_one_more_sign_in(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     for change in [
         ("prompt", "login"),
         ("prompt", "select_account"),
@@ -292,8 +284,7 @@ async fn prompt_login_and_max_age_require_one_more_sign_in(db: Database) {
 
 on_both_databases!(a_client_that_needs_a_second_factor_gets_one);
 async fn a_client_that_needs_a_second_factor_gets_one(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let vault = relying_party("vault", CALLBACK);
     let response = ada.browser.open(&vault.request(&[])).await;
     let ticket = ticket_of(&response, "/account/settings/security/two-step");
@@ -317,8 +308,7 @@ async fn a_client_that_needs_a_second_factor_gets_one(db: Database) {
 on_both_databases!(a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two);
 async fn a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two(db: Database) {
     db.allow_unread_mails();
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let mut phone = crate::support::authenticator::Authenticator::synced();
     crate::passkeys::add_passkey(&ada.browser, &mut phone).await;
     let vault = relying_party("vault", CALLBACK);
@@ -327,10 +317,7 @@ async fn a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two(db
     assert!(query_value(&url, "code").is_some(), "{url}");
     site.advance("2m");
     let proof = ada.credentials();
-    ada.browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&proof).await;
     ticket_of(
         &ada.browser.open(&vault.request(&recent)).await,
         "/account/",
@@ -367,8 +354,7 @@ async fn a_hint_for_another_user_asks_for_that_user(db: Database) {
 
 on_both_databases!(a_post_is_handled_like_the_same_get);
 async fn a_post_is_handled_like_the_same_get(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let request = wiki().request(&[]);
     let (path, query) = request.split_once('?').unwrap();
     let url = redirect_target(

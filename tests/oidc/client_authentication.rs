@@ -3,16 +3,15 @@
 use axum::body::Body;
 
 use super::{
-    RelyingParty, TOKEN, assert_oauth_error, basic_auth, form_encoded, form_request, relying_party,
-    request_token, site_with_provider, wiki,
+    RelyingParty, TOKEN, assert_oauth_error, basic_auth, form_encoded, form_request,
+    provider_with_signed_in, relying_party, request_token, site_with_provider, wiki,
 };
 use crate::support::Database;
 
 // security: OP-9
 on_both_databases!(a_client_authenticates_in_one_of_three_ways);
 async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let wiki = wiki();
     let server = site.browser();
     let secret = super::SECRET;
@@ -67,12 +66,9 @@ async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
     assert_eq!(sent(None, &both, &code).await.status, 200);
     let code = wiki.code(&ada.browser).await;
     let named = [("client_id", "wiki")];
-    assert_eq!(
-        sent(Some(basic_auth("wiki", secret)), &named, &code)
-            .await
-            .status,
-        200
-    );
+    sent(Some(basic_auth("wiki", secret)), &named, &code)
+        .await
+        .assert_status(200);
     let avatar = relying_party("avatar", "https://avatar.example.org/cb");
     avatar.tokens(&site, &ada.browser).await;
     // An empty secret of a public client is none.
@@ -116,8 +112,7 @@ async fn an_unreadable_body_is_refused_with_its_own_reason(db: Database) {
 // security: OP-3
 on_both_databases!(a_verifier_has_43_to_128_unreserved_characters);
 async fn a_verifier_has_43_to_128_unreserved_characters(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let long = "v".repeat(42);
     for (verifier, is_accepted) in [
         (format!("{long}~"), true),

@@ -3,18 +3,17 @@
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::{ISSUER, query_value, redirect_target, site_with_provider, wiki};
+use super::{
+    ISSUER, provider_with_signed_in, query_value, redirect_target, site_with_provider, wiki,
+};
 use crate::support::{Browser, Database, Site};
 
 const PATH: &str = "/account/.well-known/openid-configuration";
 
 async fn document(site: &Site) -> Value {
     let response = site.browser().open(PATH).await;
-    assert_eq!(
-        response.header("cache-control"),
-        Some("public, max-age=3600")
-    );
-    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+    response.assert_header("cache-control", "public, max-age=3600");
+    response.assert_header("access-control-allow-origin", "*");
     response.json()
 }
 
@@ -77,8 +76,7 @@ async fn every_page_may_read_the_public_documents(db: Database) {
 // security: OP-14: each value is exercised; `values` fails for one that no line here names.
 on_both_databases!(each_value_of_the_discovery_document_works);
 async fn each_value_of_the_discovery_document_works(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let found = document(&site).await;
     let values = |name: &str, tried: &[&str]| {
         let tried: Vec<Value> = tried.iter().map(|value| json!(value)).collect();
@@ -143,10 +141,8 @@ async fn each_value_of_the_discovery_document_works(db: Database) {
 
 /// The claims of an ID token and of userinfo, for a person with names.
 async fn claims(site: &Site, browser: &Browser) -> Value {
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "UPDATE accounts SET first_name = 'Ada', last_name = 'Lovelace'";
-    tx.execute(sql, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, &[]).await;
     let tokens = wiki().tokens(site, browser).await;
     let token = super::text_value(&tokens, "id_token");
     let (_, id_token) = super::verify_token(&super::fetch_jwks(site).await, &token).unwrap();

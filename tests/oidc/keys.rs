@@ -5,8 +5,8 @@ use account::testing::signing_keys::rotate_now;
 use serde_json::Value;
 
 use super::{
-    assert_oauth_error, enable_provider, fetch_jwks, query_value, redirect_target, refresh,
-    site_with_provider, text_value, verify_token, wiki,
+    assert_oauth_error, enable_provider, fetch_jwks, provider_with_signed_in, query_value,
+    redirect_target, refresh, site_with_provider, text_value, verify_token, wiki,
 };
 use crate::support::process::run;
 use crate::support::{Database, Site};
@@ -130,8 +130,7 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
 // security: OP-12
 on_both_databases!(a_key_created_by_a_node_with_a_fast_clock_signs_at_once);
 async fn a_key_created_by_a_node_with_a_fast_clock_signs_at_once(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     // The only key of its algorithm, as after `--rotate --now` on the other node.
     db.run_script("UPDATE oidc_keys SET active_at = active_at + 2000")
         .await;

@@ -29,12 +29,9 @@ async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Databas
     let limit = [("limit", "oidc_client_failed")];
     let scraped = site.scrape().await;
     assert_eq!(scraped.value("account_limits_hit_total", &limit), 2.0);
-    assert_eq!(
-        request_token(&site, "wiki", &refresh_parameters(&token))
-            .await
-            .status,
-        200
-    );
+    request_token(&site, "wiki", &refresh_parameters(&token))
+        .await
+        .assert_status(200);
     site.advance("1m");
     assert_eq!(
         sent(super::SECRET).await.status,
@@ -72,12 +69,9 @@ async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
         "temporarily_unavailable",
     );
     site.advance("1m");
-    assert_eq!(
-        request_token(&site, "wiki", &refresh_parameters(&token))
-            .await
-            .status,
-        200
-    );
+    request_token(&site, "wiki", &refresh_parameters(&token))
+        .await
+        .assert_status(200);
 }
 
 // security: OP-9

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::{
-    fetch_jwks, form_encoded, form_request, redirect_target, site_with_provider, text_value,
-    verify_token, wiki,
+    fetch_jwks, form_encoded, form_request, provider_with_signed_in, redirect_target,
+    site_with_provider, text_value, verify_token, wiki,
 };
 use crate::support::{Browser, Database};
 
@@ -28,8 +28,7 @@ async fn logout(browser: &Browser, parameters: &[(&str, &str)]) -> String {
 
 on_both_databases!(a_hint_of_this_session_signs_out_at_once_and_returns);
 async fn a_hint_of_this_session_signs_out_at_once_and_returns(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     // Also long after the token has expired.
     site.advance("3d");
@@ -70,9 +69,7 @@ async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
         ];
         assert_eq!(logout(&ada.browser, &parameters).await, SIGNED_OUT, "{uri}");
         assert_eq!(ada.browser.get("/users/me").await.status, 401);
-        let mut tx = site.app.store.write().await.unwrap();
-        tx.execute("DELETE FROM accounts", &[]).await.unwrap();
-        tx.commit().await.unwrap();
+        site.execute("DELETE FROM accounts", &[]).await;
     }
     // Of another client, or without one.
     for id in ["avatar", ""] {
@@ -124,17 +121,13 @@ async fn without_a_matching_hint_the_logout_asks_for_confirmation(db: Database) 
     // The page signs out and calls this endpoint again.
     ada.browser.post_empty("/logout").await;
     let response = ada.browser.open(&format!("{LOGOUT}?{kept}")).await;
-    assert_eq!(
-        response.header("location"),
-        Some("https://wiki.example.org/bye?from=us&state=s")
-    );
+    response.assert_header("location", "https://wiki.example.org/bye?from=us&state=s");
 }
 
 // security: OP-5
 on_both_databases!(a_forged_hint_does_not_sign_out);
 async fn a_forged_hint_does_not_sign_out(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     let parts: Vec<_> = hint.split('.').collect();
     let keys = fetch_jwks(&site).await;

@@ -4,9 +4,9 @@ use account::config::{OidcClient, Pkce, Scope, SigningAlgorithm};
 use serde_json::json;
 
 use super::{
-    assert_oauth_error, enable_provider, fetch_jwks, query_value, redirect_target, refresh,
-    refresh_parameters, request_token, site_with_provider, text_value, userinfo, verify_token,
-    wiki,
+    assert_oauth_error, enable_provider, fetch_jwks, provider_with_signed_in, query_value,
+    redirect_target, refresh, refresh_parameters, request_token, text_value, userinfo,
+    verify_token, wiki,
 };
 use crate::support::{Database, Site};
 
@@ -22,8 +22,7 @@ async fn restarted(db: &Database, change: impl FnOnce(&mut OidcClient)) -> Site 
 // security: OP-15
 on_both_databases!(a_client_that_loses_a_scope_loses_its_claims);
 async fn a_client_that_loses_a_scope_loses_its_claims(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let code = wiki();
     let form = code.token_form(&code.code(&ada.browser).await);
@@ -57,8 +56,7 @@ async fn a_client_that_loses_a_scope_loses_its_claims(db: Database) {
 // security: OP-15
 on_both_databases!(a_client_that_loses_offline_access_cannot_refresh);
 async fn a_client_that_loses_offline_access_cannot_refresh(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let party = wiki();
     let form = party.token_form(&party.code(&ada.browser).await);
@@ -80,8 +78,7 @@ async fn a_client_that_loses_offline_access_cannot_refresh(db: Database) {
 // security: OP-15
 on_both_databases!(a_grant_below_the_level_of_its_client_is_refused);
 async fn a_grant_below_the_level_of_its_client_is_refused(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let party = wiki();
     let form = party.token_form(&party.code(&ada.browser).await);
@@ -96,8 +93,7 @@ async fn a_grant_below_the_level_of_its_client_is_refused(db: Database) {
 // security: OP-15
 on_both_databases!(a_code_is_redeemed_by_the_present_rules_of_its_client);
 async fn a_code_is_redeemed_by_the_present_rules_of_its_client(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (_, ada) = provider_with_signed_in(&db, "ada").await;
     let party = wiki();
     let plain = [("code_challenge", ""), ("code_challenge_method", "")];
     let url = redirect_target(&ada.browser.open(&party.request(&plain)).await);
@@ -125,8 +121,7 @@ async fn a_code_is_redeemed_by_the_present_rules_of_its_client(db: Database) {
 // security: OP-15
 on_both_databases!(a_client_that_is_removed_gets_nothing_for_its_tokens);
 async fn a_client_that_is_removed_gets_nothing_for_its_tokens(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let without = db
         .site_with(|c| {

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{
-    assert_oauth_error, enable_provider, fetch_jwks, post_as_client, refresh, refresh_parameters,
-    request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
+    assert_oauth_error, enable_provider, fetch_jwks, post_as_client, provider_with_signed_in,
+    refresh, refresh_parameters, request_token, site_with_provider, text_value, userinfo,
+    verify_token, wiki,
 };
 use crate::support::{Database, Site};
 
@@ -22,8 +23,7 @@ async fn live_families(site: &Site) -> i64 {
 // security: OP-8
 on_both_databases!(a_refresh_token_is_exchanged_for_its_successor);
 async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let first = wiki().tokens(&site, &ada.browser).await;
     let (_, before) =
         verify_token(&fetch_jwks(&site).await, &text_value(&first, "id_token")).unwrap();
@@ -38,12 +38,9 @@ async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
     }
     assert_eq!(after["iat"], site.now() / 1000);
     assert_eq!(after.get("nonce"), None);
-    assert_eq!(
-        userinfo(&site, &text_value(&second, "access_token"))
-            .await
-            .status,
-        200
-    );
+    userinfo(&site, &text_value(&second, "access_token"))
+        .await
+        .assert_status(200);
     assert_oauth_error(
         &userinfo(&site, &text_value(&first, "access_token")).await,
         401,
@@ -54,8 +51,7 @@ async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
 // security: OP-8
 on_both_databases!(the_previous_token_works_for_the_grace_period_and_then_revokes_its_family);
 async fn the_previous_token_works_for_the_grace_period_and_then_revokes_its_family(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let first = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     let second = text_value(&refresh_tokens(&site, &first).await, "refresh_token");
     site.advance("30s");
@@ -108,8 +104,7 @@ async fn a_refresh_token_belongs_to_its_client_and_expires(db: Database) {
 
 on_both_databases!(a_refresh_may_narrow_the_scope_of_the_access_token);
 async fn a_refresh_may_narrow_the_scope_of_the_access_token(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     let with = |scope: &str| {
         [
@@ -135,8 +130,7 @@ async fn a_refresh_may_narrow_the_scope_of_the_access_token(db: Database) {
 
 on_both_databases!(a_refresh_counts_as_activity_of_the_session);
 async fn a_refresh_counts_as_activity_of_the_session(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     for _ in 0..4 {
         site.advance("6d");
@@ -189,8 +183,7 @@ async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
 
 on_both_databases!(a_reauthentication_keeps_the_sign_in_of_the_application);
 async fn a_reauthentication_keeps_the_sign_in_of_the_application(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let first = wiki().tokens(&site, &ada.browser).await;
     let proof = ada
         .browser
@@ -209,8 +202,7 @@ async fn a_reauthentication_keeps_the_sign_in_of_the_application(db: Database) {
 // security: OP-7
 on_both_databases!(revocation_ends_a_token_and_with_a_refresh_token_its_grant);
 async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let (access, token) = (
         text_value(&tokens, "access_token"),
@@ -251,8 +243,7 @@ async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database
 
 on_both_databases!(the_settings_list_connected_apps_and_sign_out_of_them);
 async fn the_settings_list_connected_apps_and_sign_out_of_them(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     ada.browser
         .get("/connected-apps")
         .await
@@ -270,10 +261,10 @@ async fn the_settings_list_connected_apps_and_sign_out_of_them(db: Database) {
         .assert_json(200, &expected);
     let eve = site.signed_in("eve").await;
     assert_eq!(eve.browser.delete("/connected-apps/wiki").await.status, 404);
-    assert_eq!(
-        ada.browser.delete("/connected-apps/stranger").await.status,
-        404
-    );
+    ada.browser
+        .delete("/connected-apps/stranger")
+        .await
+        .assert_status(404);
     ada.browser
         .delete("/connected-apps/wiki")
         .await

@@ -3,15 +3,16 @@
 use serde_json::json;
 
 use super::authorize::{resume, ticket_of};
-use super::{query_value, redirect_target, request_token, site_with_provider, text_value, wiki};
+use super::{
+    provider_with_signed_in, query_value, redirect_target, request_token, text_value, wiki,
+};
 use crate::forward_auth::config_of;
 use crate::support::Database;
 use crate::support::actors::{PASSWORD, form};
 
 on_both_databases!(prompt_create_opens_the_registration_and_goes_on_after_the_sign_in);
 async fn prompt_create_opens_the_registration_and_goes_on_after_the_sign_in(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     site.advance("1s");
     let wiki = wiki();
@@ -30,8 +31,7 @@ async fn prompt_create_opens_the_registration_and_goes_on_after_the_sign_in(db: 
     let registered = ada.browser.post("/register", &form("eve")).await;
     assert_eq!(registered.status, 201, "{}", registered.text());
     let token = site.mail_to("eve@example.org").await.token();
-    let verified = format!("/confirm-email?token={token}");
-    assert_eq!(ada.browser.get(&verified).await.status, 200);
+    assert_eq!(ada.browser.confirm_email(&token).await.status, 200);
     let eve = json!({"email": "eve@example.org", "password": PASSWORD});
     assert_eq!(ada.browser.post("/login", &eve).await.status, 200);
     let url = redirect_target(&resume(&ada.browser, &ticket).await);

@@ -4,8 +4,8 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::{
-    CALLBACK, RelyingParty, enable_provider, query_value, redirect_target, relying_party,
-    site_with_provider, wiki,
+    CALLBACK, RelyingParty, enable_provider, provider_with_signed_in, query_value, redirect_target,
+    relying_party, site_with_provider, wiki,
 };
 use crate::forward_auth::config_of;
 use crate::regions::brand;
@@ -66,12 +66,9 @@ async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db:
             assert_eq!(page.status, 400);
             assert_eq!(page.header("location"), None);
             assert_eq!(page.header("set-cookie"), None);
-            assert_eq!(page.header("cache-control"), Some("no-store"));
+            page.assert_header("cache-control", "no-store");
             assert_eq!(page.headers.get_all("cache-control").iter().count(), 1);
-            assert_eq!(
-                page.header("content-type"),
-                Some("text/html; charset=utf-8")
-            );
+            page.assert_header("content-type", "text/html; charset=utf-8");
             let policy = page.header("content-security-policy").unwrap();
             assert!(policy.contains("default-src 'none'"), "{policy}");
             assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
@@ -213,8 +210,7 @@ async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) 
 
 on_both_databases!(the_question_before_a_sign_out_has_the_requested_language);
 async fn the_question_before_a_sign_out_has_the_requested_language(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let way_back = "post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
     for (parameters, language) in [
         ("ui_locales=fr+pt-BR+de".to_owned(), "pt"),
@@ -276,10 +272,7 @@ async fn a_page_of_an_authorization_request_keeps_its_opener(db: Database) {
     let popup = [("display", "popup")];
     let (path, page) = sign_in_page(&browser, &wiki(), &popup).await;
     let policy = page.header("content-security-policy");
-    assert_eq!(
-        page.header("cross-origin-opener-policy"),
-        Some("unsafe-none")
-    );
+    page.assert_header("cross-origin-opener-policy", "unsafe-none");
     assert!(policy.unwrap().contains("script-src 'self'"), "{policy:?}");
     // The pages on the way have the ticket in a cookie.
     for path in [

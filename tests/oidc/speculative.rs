@@ -2,7 +2,9 @@
 
 use axum::http::{Method, Request};
 
-use super::{form_encoded, query_value, redirect_target, site_with_provider, text_value, wiki};
+use super::{
+    form_encoded, provider_with_signed_in, query_value, redirect_target, text_value, wiki,
+};
 use crate::support::{Browser, Database, Response};
 
 /// The response to each kind of speculative request.
@@ -26,8 +28,7 @@ async fn speculate(browser: &Browser, path: &str) -> Vec<Response> {
 // security: OP-16
 on_both_databases!(a_request_of_no_person_changes_and_issues_nothing);
 async fn a_request_of_no_person_changes_and_issues_nothing(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     let stranger = site.browser();
     let ticket = redirect_target(&stranger.open(&wiki().request(&[])).await);
@@ -47,7 +48,7 @@ async fn a_request_of_no_person_changes_and_issues_nothing(db: Database) {
     ] {
         for response in speculate(browser, &path).await {
             assert_eq!(response.status, 204, "{path}");
-            assert_eq!(response.header("cache-control"), Some("no-store"));
+            response.assert_header("cache-control", "no-store");
             assert_eq!(response.header("set-cookie"), None);
             assert_eq!(response.header("location"), None);
         }

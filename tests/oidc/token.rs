@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     CALLBACK, ISSUER, TOKEN, assert_oauth_error, fetch_jwks, form_encoded, form_request,
-    relying_party, request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
+    provider_with_signed_in, relying_party, request_token, site_with_provider, text_value,
+    userinfo, verify_token, wiki,
 };
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
@@ -13,8 +14,7 @@ use crate::support::{Browser, Database};
 
 on_both_databases!(an_id_token_has_the_user_time_and_method_of_the_sign_in);
 async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     site.advance("10s");
     let response = wiki().tokens(&site, &ada.browser).await;
     assert_eq!(response["token_type"], "Bearer");
@@ -96,9 +96,7 @@ async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
     assert_ne!(other["sub"], sub);
     let sql =
         "UPDATE accounts SET first_name = 'Ada', last_name = 'Lovelace' WHERE username = 'ada'";
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute(sql, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, &[]).await;
     let named = claims_of(&site, &ada.browser, "openid profile").await;
     let names = ["name", "given_name", "family_name"].map(|name| named[name].clone());
     assert_eq!(
@@ -142,8 +140,7 @@ async fn an_id_token_has_the_claims_of_the_scopes_for_a_client_that_wants_them(d
 
 on_both_databases!(an_access_token_is_accepted_in_the_header_or_in_a_post_body);
 async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let token = text_value(&wiki().tokens(&site, &ada.browser).await, "access_token");
     let server = site.browser();
     let (path, bearer) = ("/account/oidc/userinfo", format!("Bearer {token}"));
@@ -179,8 +176,7 @@ async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Databas
 // security: OP-2, OP-3
 on_both_databases!(a_code_works_once_for_its_client_redirect_uri_and_verifier);
 async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let (wiki, vault) = (wiki(), relying_party("vault", CALLBACK));
     let code = wiki.code(&ada.browser).await;
     let right = wiki.token_form(&code);
@@ -246,17 +242,13 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
 // security: OP-2
 on_both_databases!(a_code_expires_and_ends_with_its_session);
 async fn a_code_expires_and_ends_with_its_session(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let wiki = wiki();
     let (late, on_time) = (wiki.code(&ada.browser).await, wiki.code(&ada.browser).await);
     site.advance("59s");
-    assert_eq!(
-        request_token(&site, "wiki", &wiki.token_form(&on_time))
-            .await
-            .status,
-        200
-    );
+    request_token(&site, "wiki", &wiki.token_form(&on_time))
+        .await
+        .assert_status(200);
     site.advance("1s");
     assert_oauth_error(
         &request_token(&site, "wiki", &wiki.token_form(&late)).await,
@@ -275,8 +267,7 @@ async fn a_code_expires_and_ends_with_its_session(db: Database) {
 // security: OP-3
 on_both_databases!(a_verifier_without_a_challenge_is_refused);
 async fn a_verifier_without_a_challenge_is_refused(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let wiki = wiki();
     let plain = [("code_challenge", ""), ("code_challenge_method", "")];
     let url = super::redirect_target(&ada.browser.open(&wiki.request(&plain)).await);
@@ -359,12 +350,9 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
 // security: OP-13
 on_both_databases!(a_new_account_with_the_same_address_gets_another_sub);
 async fn a_new_account_with_the_same_address_gets_another_sub(db: Database) {
-    let site = site_with_provider(&db).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let first = claims_of(&site, &ada.browser, "openid").await["sub"].clone();
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute("DELETE FROM accounts", &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute("DELETE FROM accounts", &[]).await;
     let ada = site.signed_in("ada").await;
     assert_ne!(claims_of(&site, &ada.browser, "openid").await["sub"], first);
 }

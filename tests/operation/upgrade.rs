@@ -4,7 +4,7 @@ use std::path::Path;
 
 use account::testing::db::Store;
 use account::testing::domain::secret::Secret;
-use account::testing::mail::worker as mails;
+use account::testing::outbox::mails;
 use account::testing::rng::Rng;
 use argon2::password_hash::{PasswordHasher, SaltString};
 use serde_json::json;
@@ -88,11 +88,7 @@ impl Olga {
         let credentials = json!({"email": "olga@example.org", "password": PASSWORD});
         assert_eq!(browser.post("/login", &credentials).await.status, 200);
         let mail = site.mail_to("Olga@example.org").await;
-        assert!(
-            mail.subject.contains("password was changed"),
-            "{}",
-            mail.subject
-        );
+        mail.assert_subject_contains("password was changed");
         let reset = json!({"token": self.token.expose(), "new_password": "Orange-Tree-43",
             "confirm_password": "Orange-Tree-43"});
         let response = browser.post("/reset-password/confirm", &reset).await;
@@ -229,9 +225,7 @@ on_both_databases!(mails_of_a_newer_release_wait_for_its_nodes);
 async fn mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
     db.allow_unread_mails();
     let smtp = Smtp::start().await;
-    let site = db
-        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
-        .await;
+    let site = db.site_with_mail_server(&smtp).await;
     for name in ["ada", "bob"] {
         let response = site.browser().post("/register", &form(name)).await;
         assert_eq!(response.status, 201);

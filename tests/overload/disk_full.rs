@@ -34,10 +34,7 @@ async fn fill(site: &Site) -> (Vec<String>, Response) {
 }
 
 async fn assert_reads_succeed(ada: &Person, ready: u16) {
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     assert_eq!(ada.browser.get("/devices").await.status, 200);
     assert_eq!(ada.browser.open("/account/").await.status, 200);
     // On a full disk reads still work, so only a failed write shows the fault.
@@ -47,7 +44,7 @@ async fn assert_reads_succeed(ada: &Person, ready: u16) {
 fn assert_unavailable(response: &Response) {
     assert_eq!(response.status, 503, "{}", response.text());
     assert_eq!(response.json()["code"], "unavailable");
-    assert_eq!(response.header("retry-after"), Some("2"));
+    response.assert_header("retry-after", "2");
 }
 
 async fn a_full_disk_stops_only_writes(db: Database) {

@@ -77,7 +77,7 @@ async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
             .await;
         assert_eq!(response.status, 503, "{}", response.text());
         assert_eq!(response.json()["code"], "busy");
-        assert_eq!(response.header("retry-after"), Some("2"));
+        response.assert_header("retry-after", "2");
     }
     drop(permits);
     eventually("a sign-in is answered again", async || {

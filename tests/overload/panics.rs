@@ -24,8 +24,7 @@ async fn panics(State(app): State<SharedApp>) {
 on_both_databases!(a_panicking_handler_is_500_and_rolls_back);
 // security: FI-12, LG-5
 async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let with_it = Router::new().route("/account/account-api/panics", post(panics));
     let site_with_it = router::add_middleware(with_it, Site::build(site.app.clone()).unwrap());
     for _ in 0..20 {
@@ -40,10 +39,7 @@ async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
         let response = Response::read(response).await;
         response.assert_error(ErrorCode::Internal);
     }
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.user().await);
+    ada.assert_signed_in(&ada.browser).await;
     let email = json!({"email": "ada2@example.org"});
     assert_eq!(ada.browser.post("/change-email", &email).await.status, 200);
     site.mail_to("ada2@example.org").await;

@@ -28,20 +28,13 @@ async fn adding_and_removing_passkeys_requires_recent_authentication(db: Databas
         .post("/reauthenticate/options", &json!({}))
         .await;
     let proof = phone.assertion_response(&options.json());
-    ada.browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&proof).await;
     let removed = ada.browser.delete(&path).await;
     assert_eq!(removed.status, 200, "{}", removed.text());
     let signal = &removed.json()["signal"];
     assert_eq!(signal["allAcceptedCredentialIds"], json!([]));
     let mail = site.mail_to(&ada.email).await;
-    assert!(
-        mail.subject.contains("passkey was removed"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("passkey was removed");
     sign_in(&ada.new_browser(), &mut phone)
         .await
         .assert_error(ErrorCode::PasskeyUnknown);
@@ -65,10 +58,7 @@ async fn a_passkey_can_reauthenticate(db: Database) {
     let allowed = options["publicKey"]["allowCredentials"].as_array().unwrap();
     assert_eq!(allowed.len(), 1);
     let response = phone.assertion_response(&options);
-    ada.browser
-        .post("/reauthenticate", &response)
-        .await
-        .assert_empty();
+    ada.browser.reauthenticate(&response).await;
     assert_eq!(ada.browser.get("/security").await.json()["aal"], 2);
     add_options(&ada.browser).await;
     let again = ada.browser.post("/reauthenticate", &response).await;
@@ -150,9 +140,7 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
         .post("/change-email", &json!({"email": "thief@example.net"}))
         .await;
     let confirm = site.mail_to("thief@example.net").await.token();
-    thief
-        .get(&format!("/confirm-email-change?token={confirm}"))
-        .await;
+    thief.confirm_email_change(&confirm).await;
     let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43"});
     assert_eq!(thief.post("/change-password", &form).await.status, 200);
@@ -166,10 +154,7 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
         .post("/undo-credential", &token)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    thief.assert_signed_out().await;
     for gone in [&mut stolen, &mut second] {
         sign_in(&thief, gone)
             .await
@@ -189,10 +174,10 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
         .find(|mail| mail.to == ada.email && mail.has_token());
     let form = json!({"token": reset.unwrap().token(), "new_password": "Cherry-Tree-44",
         "confirm_password": "Cherry-Tree-44"});
-    assert_eq!(
-        reader.post("/reset-password/confirm", &form).await.status,
-        200
-    );
+    reader
+        .post("/reset-password/confirm", &form)
+        .await
+        .assert_status(200);
     sign_in(&reader, &mut own)
         .await
         .assert_json(200, &ada.user().await);
@@ -200,8 +185,7 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
 
 on_both_databases!(the_undo_link_works_for_seven_days);
 async fn the_undo_link_works_for_seven_days(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     add_passkey(&ada.browser, &mut Authenticator::synced()).await;
     let undo = site.mail_to(&ada.email).await;
     site.advance("7d");

@@ -14,8 +14,10 @@ async fn change_address(site: &Site, thief: &Browser, new: &str) {
     let form = json!({"email": new});
     assert_eq!(thief.post("/change-email", &form).await.status, 200);
     let token = mailed_link(site, new, "").await["token"].clone();
-    let path = format!("/confirm-email-change?token={}", token.as_str().unwrap());
-    assert_eq!(thief.get(&path).await.status, 200);
+    thief
+        .confirm_email_change(&token.as_str().unwrap())
+        .await
+        .assert_status(200);
 }
 
 /// The link of the last mail to `address` whose subject contains these words.
@@ -95,10 +97,11 @@ async fn newcomer(site: &Site, email: &str) -> Person {
     let form = form_with("bob", &json!({"email": email}));
     assert_eq!(bob.browser.post("/register", &form).await.status, 201);
     let token = mailed_link(site, email, "Verify your email").await["token"].clone();
-    let path = format!("/confirm-email?token={}", token.as_str().unwrap());
-    assert_eq!(bob.browser.get(&path).await.status, 200);
-    let signed_in = bob.browser.post("/login", &bob.credentials()).await;
-    signed_in.assert_json(200, &bob.me());
+    bob.browser
+        .confirm_email(&token.as_str().unwrap())
+        .await
+        .assert_status(200);
+    bob.sign_in(&bob.browser).await;
     bob
 }
 
@@ -145,8 +148,7 @@ async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_take
     let again = owner.post("/undo-credential", &people.undo).await;
     again.assert_error(ErrorCode::InvalidToken);
 
-    let ended = thief.get("/users/me").await;
-    ended.assert_error(ErrorCode::Unauthenticated);
+    thief.assert_signed_out().await;
     let unknown = sign_in(thief, &mut people.stolen).await;
     unknown.assert_error(ErrorCode::PasskeyUnknown);
     let known = json!({"email": "thief@example.net", "password": PASSWORD});
@@ -160,10 +162,7 @@ async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_take
     let signed_in = sign_in(&owner, &mut people.own).await;
     assert_eq!(signed_in.status, 200, "{}", signed_in.text());
     let bob = &people.bob;
-    bob.browser
-        .get("/users/me")
-        .await
-        .assert_json(200, &bob.user().await);
+    bob.assert_signed_in(&bob.browser).await;
 }
 
 // security: WA-7
@@ -187,8 +186,5 @@ async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Data
     change_address(&site, &people.bob.browser, "bob@example.net").await;
     let done = owner.post("/reset-password/confirm", &form).await;
     assert_eq!(done.status, 200, "{}", done.text());
-    let signed_in = owner
-        .post("/login", &ada.credentials_with("Cherry-Tree-44"))
-        .await;
-    signed_in.assert_json(200, &ada.me());
+    ada.sign_in_with(&owner, "Cherry-Tree-44").await;
 }

@@ -78,10 +78,7 @@ async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
     response["credential"]["response"]["signature"] = json!(encode(&authenticator.sign(b"other")));
     let refused = browser.post("/passkeys/sign-in", &response).await;
     assert_eq!(refused.json()["code"], "passkey_rejected", "signature");
-    browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    browser.assert_signed_out().await;
     sign_in(&ada.browser, &mut authenticator)
         .await
         .assert_json(200, &ada.user().await);
@@ -90,8 +87,7 @@ async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
 // security: WA-1
 on_both_databases!(each_wrong_field_of_a_passkey_registration_is_refused);
 async fn each_wrong_field_of_a_passkey_registration_is_refused(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     for (name, make) in MISTAKES {
         let mut authenticator = Authenticator::synced();
         let options = add_options(&ada.browser).await;
@@ -198,11 +194,7 @@ async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
     let refused = sign_in(&ada.browser, &mut key).await;
     assert_eq!(refused.json()["code"], "passkey_rejected");
     let mail = site.mail_to(&ada.email).await;
-    assert!(
-        mail.subject.contains("stopped a sign-in"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("stopped a sign-in");
     let events = ada.browser.get("/activity").await.json();
     let kinds = events["events"].as_array().unwrap().iter();
     assert!(
@@ -230,11 +222,7 @@ async fn a_regressed_counter_is_also_reported_at_reauthentication(db: Database) 
     let refused = ada.browser.post("/reauthenticate", &response).await;
     refused.assert_error(ErrorCode::ReauthenticationFailed);
     let mail = site.mail_to(&ada.email).await;
-    assert!(
-        mail.subject.contains("stopped a sign-in"),
-        "{}",
-        mail.subject
-    );
+    mail.assert_subject_contains("stopped a sign-in");
     let list = "SELECT COUNT(*) FROM security_events WHERE kind = 'passkey_rejected'";
     let events: i64 = site.rows(list, &[]).await[0].get(0);
     assert_eq!(events, 1);
@@ -318,8 +306,7 @@ async fn a_key_that_is_not_valid_is_refused(db: Database) {
 // security: WA-8
 on_both_databases!(malformed_encodings_are_refused_without_a_server_error);
 async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let authenticator = Authenticator::synced();
     let data = authenticator.authenticator_data(true);
     let bytes = |data: &[u8]| [&[0x58, data.len() as u8][..], data].concat();

@@ -80,20 +80,11 @@ async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db
     let link = third[0].1.clone().unwrap();
     let response = confirm_reset(&phone, &link).await;
     assert_eq!(response.status, 200, "{}", response.text());
-    ada.person
-        .browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.person.browser.assert_signed_out().await;
     confirm_reset(&phone, &link)
         .await
         .assert_error(ErrorCode::InvalidToken);
-    let response = ada
-        .person
-        .browser
-        .post("/login", &ada.person.credentials())
-        .await;
-    response.assert_json(200, &ada.person.me());
+    ada.person.sign_in(&ada.person.browser).await;
     let state = fetch_security(&ada.person.browser).await;
     assert_eq!(state["second_factor"], false);
     assert_eq!(state["recovery_codes_left"], 0);
@@ -203,12 +194,12 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
             Cancellation::Proof => {
                 let mut proof = ada.person.credentials();
                 proof["code"] = json!(ada.code(&site));
-                browser.post("/reauthenticate", &proof).await.assert_empty();
+                browser.reauthenticate(&proof).await;
             }
             Cancellation::ProofByPasskey => {
                 let options = browser.post("/reauthenticate/options", &json!({})).await;
                 let proof = authenticator.assertion_response(&options.json());
-                browser.post("/reauthenticate", &proof).await.assert_empty();
+                browser.reauthenticate(&proof).await;
             }
             Cancellation::Link => {
                 let link = site.mail_to(&ada.person.email).await.token();
@@ -216,10 +207,7 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
                     .post("/undo-credential", &json!({"token": link}))
                     .await;
                 assert_eq!(response.status, 200, "{}", response.text());
-                browser
-                    .get("/users/me")
-                    .await
-                    .assert_error(ErrorCode::Unauthenticated);
+                browser.assert_signed_out().await;
                 let response = passkeys::sign_in(browser, &mut authenticator).await;
                 assert_eq!(response.status, 200, "an older passkey stays");
             }
@@ -232,8 +220,7 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
                 let form = json!({"email": new});
                 assert_eq!(browser.post("/change-email", &form).await.status, 200);
                 let token = site.mail_to(&new).await.token();
-                let path = format!("/confirm-email-change?token={token}");
-                assert_eq!(browser.get(&path).await.status, 200);
+                assert_eq!(browser.confirm_email_change(&token).await.status, 200);
             }
         }
         assert!(reset_at(browser).await.is_null(), "{stop:?}");

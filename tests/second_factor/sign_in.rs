@@ -16,10 +16,7 @@ async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Da
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = ada.person.new_browser();
     let token = ada.first_step(&phone).await;
-    phone
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    phone.assert_signed_out().await;
     let response = second_step(&phone, &token, &ada.code(&site)).await;
     response.assert_json(200, &ada.person.user().await);
     assert_eq!(fetch_security(&phone).await["aal"], 2);
@@ -146,8 +143,7 @@ async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Datab
         let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
         let response = phone.post("/login/second-factor", &form).await;
         assert_eq!(response.status, 200, "{}", response.text());
-        let response = phone.post("/login", &ada.person.credentials()).await;
-        response.assert_json(200, &ada.person.me());
+        ada.person.sign_in(&phone).await;
     };
     trust().await;
     assert_eq!(fetch_security(phone).await["aal"], 1, "without a code");
@@ -220,7 +216,7 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     let approval = site.mail_to(&ada.email).await.token();
     let ada = super::turn_on(&site, ada).await;
     site.advance("30s");
-    phone.get(&format!("/confirm-email?token={approval}")).await;
+    phone.confirm_email(&approval).await;
     ada.first_step(&phone).await;
 
     // A reset by mail.
@@ -231,10 +227,7 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
         "confirm_password": "Orange-Tree-43"});
     let response = phone.post("/reset-password/confirm", &form_of_reset).await;
     assert_eq!(response.status, 200, "{}", response.text());
-    phone
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    phone.assert_signed_out().await;
     let new = ada.person.credentials_with("Orange-Tree-43");
     let response = phone.post("/login", &new).await;
     response.assert_error_with_data(ErrorCode::SecondFactorRequired);
@@ -247,10 +240,7 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     ] {
         phone.post(path, &form).await;
     }
-    phone
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    phone.assert_signed_out().await;
 
     // A passkey counts as two factors, so it is the only sign-in without a code.
     let mut authenticator = Authenticator::synced();

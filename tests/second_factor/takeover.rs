@@ -6,14 +6,13 @@ use serde_json::json;
 use super::{
     begin_setup, confirm, fetch_security, person_with_second_factor, recovery_codes_in, turn_on,
 };
-use crate::support::Database;
+use crate::support::{Database, allow_new_devices};
 
 // security: TF-6, WA-7
 on_both_databases!(an_undo_link_turns_off_the_second_factor_of_a_thief);
 async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_signed_in("ada").await;
     let thief = ada.browser.copy();
     let app = begin_setup(&thief).await;
     recovery_codes_in(&confirm(&thief, &app.code(site.now())).await);
@@ -24,12 +23,8 @@ async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
         .post("/undo-credential", &json!({"token": undo}))
         .await;
     assert_eq!(done.status, 200, "{}", done.text());
-    thief
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
-    let response = owner.post("/login", &ada.credentials()).await;
-    response.assert_json(200, &ada.me());
+    thief.assert_signed_out().await;
+    ada.sign_in(&owner).await;
     let state = fetch_security(&owner).await;
     assert_eq!(state["second_factor"], false);
     assert_eq!(state["recovery_codes_left"], 0);
@@ -63,15 +58,10 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
 on_both_databases!(a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off);
 async fn a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off(db: Database) {
     db.allow_unread_mails();
-    let site = db
-        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
-        .await;
+    let site = db.site_with(allow_new_devices).await;
     let ada = site.signed_in("ada").await;
     let other = ada.new_browser();
-    other
-        .post("/login", &ada.credentials())
-        .await
-        .assert_json(200, &ada.me());
+    ada.sign_in(&other).await;
     let ada = turn_on(&site, ada).await;
     other
         .delete("/second-factor")
@@ -82,17 +72,13 @@ async fn a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off(db:
         .await
         .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     // The session stays valid.
-    other
-        .get("/users/me")
-        .await
-        .assert_json(200, &ada.person.user().await);
+    ada.person.assert_signed_in(&other).await;
 }
 
 on_both_databases!(the_activity_lists_every_change_of_the_second_factor);
 async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
     db.allow_unread_mails();
-    let site = db.site().await;
-    let person = site.signed_in("ada").await;
+    let (site, person) = db.site_with_signed_in("ada").await;
     site.advance("1m");
     let ada = turn_on(&site, person).await;
     let browser = &ada.person.browser;

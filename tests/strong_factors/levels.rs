@@ -202,7 +202,7 @@ async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db:
         }
         // Another proof by the password changes nothing.
         let proof = json!({"password": "Orange-Tree-43"});
-        thief.post("/reauthenticate", &proof).await.assert_empty();
+        thief.reauthenticate(&proof).await;
         let refused = thief.post("/second-factor/totp", &json!({})).await;
         refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
         let refused = thief.get("/support/me").await;
@@ -211,9 +211,7 @@ async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db:
         thief.post_empty("/logout").await.assert_empty();
         // The next reset needs another password than the current one.
         let hash = "UPDATE accounts SET password_hash = 'x' WHERE username = 'ada'";
-        let mut tx = site.app.store.write().await.unwrap();
-        tx.execute(hash, &[]).await.unwrap();
-        tx.commit().await.unwrap();
+        site.execute(hash, &[]).await;
     }
     let signed_in = passkeys::sign_in(&owner.person.browser, &mut owner.authenticator).await;
     signed_in.assert_json(200, &owner.person.user().await);
@@ -281,11 +279,7 @@ async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Data
     }
     // A new proof of identity rotates the id of the session, and the set-up stays with it.
     let proof = json!({"password": PASSWORD});
-    owner
-        .browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    owner.browser.reauthenticate(&proof).await;
     confirm(owner.browser.copy(), app.wrong_code(site.now()))
         .await
         .assert_error(ErrorCode::CodeInvalid);
@@ -355,10 +349,7 @@ async fn the_first_strong_factor_raises_the_session_and_rotates_its_id(db: Datab
             }
         };
         assert_eq!(security_of(&person.browser).await["aal"], 2, "{factors:?}");
-        before
-            .get("/users/me")
-            .await
-            .assert_error(ErrorCode::Unauthenticated);
+        before.assert_signed_out().await;
         person
             .browser
             .post("/passkeys/options", &json!({}))
@@ -384,17 +375,17 @@ async fn a_code_and_a_passkey_prove_the_level_of_the_account(db: Database) {
     let token = challenge.json()["second_factor_token"].clone();
     let signed_in = second_step(&browser, token.as_str().unwrap(), &app.code(site.now())).await;
     assert_eq!(signed_in.status, 200);
-    assert_eq!(
-        browser.post("/passkeys/options", &json!({})).await.status,
-        200
-    );
+    browser
+        .post("/passkeys/options", &json!({}))
+        .await
+        .assert_status(200);
     // A passkey in a session whose proof is old.
     site.advance("10m");
     let options = browser.post("/reauthenticate/options", &json!({})).await;
     let proof = owner.authenticator.assertion_response(&options.json());
-    browser.post("/reauthenticate", &proof).await.assert_empty();
-    assert_eq!(
-        browser.post("/passkeys/options", &json!({})).await.status,
-        200
-    );
+    browser.reauthenticate(&proof).await;
+    browser
+        .post("/passkeys/options", &json!({}))
+        .await
+        .assert_status(200);
 }

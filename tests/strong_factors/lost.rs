@@ -42,7 +42,7 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
         .await
         .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
-    browser.post("/reauthenticate", &proof).await.assert_empty();
+    browser.reauthenticate(&proof).await;
     let response = request(&browser).await;
     assert_eq!(response.status, 202, "{}", response.text());
     let at = response.json()["at"].clone();
@@ -63,20 +63,17 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
     let reader = site.browser();
     let done = reader.post("/second-factor/reset/confirm", &link).await;
     assert_eq!(done.status, 200, "{}", done.text());
-    browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    browser.assert_signed_out().await;
     passkeys::sign_in(&reader, &mut owner.authenticator)
         .await
         .assert_error(ErrorCode::PasskeyUnknown);
     let browser = with_password(&owner.person).await;
     assert_eq!(security_of(&browser).await["passkeys"], 0);
     // The first strong factor needs only the password again.
-    assert_eq!(
-        browser.post("/passkeys/options", &json!({})).await.status,
-        200
-    );
+    browser
+        .post("/passkeys/options", &json!({}))
+        .await
+        .assert_status(200);
 }
 
 // security: TF-7

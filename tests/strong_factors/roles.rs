@@ -100,8 +100,6 @@ async fn a_role_ends_with_the_last_strong_factor_of_its_account(db: Database) {
             .any(|mail| mail.to == owner.person.email && mail.subject.contains("support role"));
         assert!(told, "{loss:?} {factors:?}");
         let sql = "DELETE FROM support_audit";
-        let mut tx = site.app.store.write().await.unwrap();
-        tx.execute(sql, &[]).await.unwrap();
-        tx.commit().await.unwrap();
+        site.execute(sql, &[]).await;
     }
 }

@@ -1,6 +1,12 @@
 //! People: their input, and the state of their accounts.
 
+use account::testing::error::ErrorCode;
+use account::testing::people::{self, NewPerson};
+use axum::http::Method;
 use serde_json::{Value, json};
+
+use tracing::instrument::WithSubscriber;
+use tracing::subscriber::NoSubscriber;
 
 use super::{Browser, Site};
 
@@ -62,7 +68,29 @@ impl Person {
         self.browser.site.browser()
     }
 
-    #[track_caller]
+    /// Signs in in this browser, which is or becomes one of the person's devices.
+    pub(crate) async fn sign_in(&self, browser: &Browser) {
+        self.sign_in_with(browser, PASSWORD).await;
+    }
+
+    pub(crate) async fn sign_in_with(&self, browser: &Browser, password: &str) {
+        let credentials = self.credentials_with(password);
+        let response = browser.post("/login", &credentials).await;
+        response.assert_json(200, &self.me());
+    }
+
+    /// Asserts that a sign-in in this browser needs an approval by mail.
+    pub(crate) async fn assert_needs_approval(&self, browser: &Browser) {
+        let response = browser.post("/login", &self.credentials()).await;
+        response.assert_error(ErrorCode::NewDevice);
+    }
+
+    /// Asserts that this browser has a live session of the person.
+    pub(crate) async fn assert_signed_in(&self, browser: &Browser) {
+        let response = browser.get("/users/me").await;
+        response.assert_json(200, &self.user().await);
+    }
+
     pub(crate) fn credentials_with(&self, password: &str) -> Value {
         json!({"email": self.email, "password": password})
     }
@@ -77,32 +105,67 @@ impl Site {
         json!({"id": id, "email": email, "username": username})
     }
 
-    /// A registered person whose address is not verified, and the token of the link.
-    pub(crate) async fn registered(&self, name: &str) -> (Person, String) {
-        let person = Person {
+    /// A person without an account yet.
+    fn person(&self, name: &str) -> Person {
+        Person {
             name: name.to_owned(),
             email: format!("{name}@example.org"),
             browser: self.browser(),
-        };
+        }
+    }
+
+    /// A registered person whose address is not verified, and the token of the link.
+    pub(crate) async fn registered(&self, name: &str) -> (Person, String) {
+        let person = self.person(name);
         let response = person.browser.post("/register", &form(name)).await;
         response.assert_json(201, &person.me());
         let token = self.mail_to(&person.email).await.token();
         (person, token)
     }
 
-    /// A person with a verified address who is not signed in.
-    pub(crate) async fn member(&self, name: &str) -> Person {
+    /// A person who has registered and verified the address by requests, for tests of what those leave: mails, tokens,
+    /// counters, log lines. Not signed in.
+    pub(crate) async fn joined(&self, name: &str) -> Person {
         let (person, token) = self.registered(name).await;
-        let path = format!("/confirm-email?token={token}");
-        assert_eq!(person.browser.get(&path).await.status, 200);
+        assert_eq!(person.browser.confirm_email(&token).await.status, 200);
         person
     }
 
-    /// A person who is signed in.
+    /// A person who has also signed in by a request.
+    pub(crate) async fn joined_and_signed_in(&self, name: &str) -> Person {
+        let person = self.joined(name).await;
+        person.sign_in(&person.browser).await;
+        person
+    }
+
+    /// A person with a verified address who is not signed in, made by rows.
+    pub(crate) async fn member(&self, name: &str) -> Person {
+        self.insert_person(name, false).await
+    }
+
+    /// A person who is signed in, made by rows.
     pub(crate) async fn signed_in(&self, name: &str) -> Person {
-        let person = self.member(name).await;
-        let response = person.browser.post("/login", &person.credentials()).await;
-        response.assert_json(200, &person.me());
+        self.insert_person(name, true).await
+    }
+
+    async fn insert_person(&self, name: &str, is_signed_in: bool) -> Person {
+        let person = self.person(name);
+        let new = NewPerson {
+            email: &person.email,
+            username: name,
+            password: PASSWORD,
+            is_signed_in,
+        };
+        let browser = &person.browser;
+        let (request, _) = browser
+            .request(browser.fetch(Method::POST, "/login"), String::new())
+            .into_parts();
+        // Without the log lines, which belong to requests.
+        let inserted = people::insert(&self.app, &request, &new);
+        let cookies = inserted.with_subscriber(NoSubscriber::default()).await;
+        for (name, value) in cookies.expect("a new person") {
+            browser.set_cookie(name, &value);
+        }
         person
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Mutex;
 
+use account::testing::error::ErrorCode;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, request};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::{Response, Site};
@@ -90,6 +91,43 @@ impl Browser {
         self.send(self.fetch(Method::POST, path)).await
     }
 
+    /// Asserts that this browser has no live session.
+    pub(crate) async fn assert_signed_out(&self) {
+        let response = self.get("/users/me").await;
+        response.assert_error(ErrorCode::Unauthenticated);
+    }
+
+    /// Proves the identity in the session again.
+    pub(crate) async fn reauthenticate(&self, proof: &Value) {
+        self.post("/reauthenticate", proof).await.assert_empty();
+    }
+
+    pub(crate) async fn sign_out_everywhere(&self) {
+        let response = self.post_empty("/devices/sign-out-all").await;
+        response.assert_empty();
+    }
+
+    /// Opens the page of a mailed link that verifies an address or approves a device.
+    pub(crate) async fn confirm_email(&self, token: &str) -> Response {
+        self.get(&format!("/confirm-email?token={token}")).await
+    }
+
+    /// Asserts that such a link is invalid.
+    pub(crate) async fn assert_email_link_ended(&self, token: &str) {
+        let response = self.confirm_email(token).await;
+        response.assert_error(ErrorCode::InvalidToken);
+    }
+
+    pub(crate) async fn confirm_email_change(&self, token: &str) -> Response {
+        let path = format!("/confirm-email-change?token={token}");
+        self.get(&path).await
+    }
+
+    pub(crate) async fn undo_email_change(&self, token: &str) -> Response {
+        let form = json!({"token": token});
+        self.post("/undo-email-change", &form).await
+    }
+
     /// A navigation to an address that the user typed.
     pub(crate) async fn open(&self, path: &str) -> Response {
         let request = Request::get(path)
@@ -124,6 +162,26 @@ impl Browser {
         request: request::Builder,
         body: impl Into<Body>,
     ) -> Response {
+        let request = self.request(request, body);
+        let path = request.uri().path().to_owned();
+        let method = request.method().clone();
+        let router = self.site.router.clone();
+        let response = router.oneshot(request).await.expect("never fails");
+        let response = Response::read(response).await;
+        response.assert_common_properties(&path, &self.site.app.config);
+        if path.starts_with(API) {
+            response.assert_api_properties(&method, &path);
+        }
+        self.store_cookies(&response);
+        response
+    }
+
+    /// The request with this browser's cookies, address and User-Agent.
+    pub(crate) fn request(
+        &self,
+        request: request::Builder,
+        body: impl Into<Body>,
+    ) -> Request<Body> {
         let mut request = request.body(body.into()).expect("a request");
         let headers = request.headers_mut();
         headers
@@ -138,17 +196,7 @@ impl Browser {
         }
         let peer = SocketAddr::new(self.ip, 50_000);
         request.extensions_mut().insert(ConnectInfo(peer));
-        let path = request.uri().path().to_owned();
-        let method = request.method().clone();
-        let router = self.site.router.clone();
-        let response = router.oneshot(request).await.expect("never fails");
-        let response = Response::read(response).await;
-        response.assert_common_properties(&path, &self.site.app.config);
-        if path.starts_with(API) {
-            response.assert_api_properties(&method, &path);
-        }
-        self.store_cookies(&response);
-        response
+        request
     }
 
     fn cookie_header(&self) -> String {

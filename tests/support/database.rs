@@ -1,14 +1,18 @@
 //! A separate database for each test: a file in a temporary folder, or a schema of the server in
 //! `ACCOUNT_TEST_POSTGRES_URL` (`schema.rs`).
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use account::config::Config;
+use account::config::{Config, NewDevice};
+use account::testing::db::Store;
 
 use super::Site;
-use super::schema::{Schema, server, server_url};
+use super::actors::Person;
+use super::schema::{Schema, run_folder, server, server_url};
 use super::site::World;
+use super::smtp::Smtp;
 
 /// Makes two tests of one `async fn name(db: Database)`: `name::sqlite` and `name::postgres`.
 macro_rules! on_both_databases {
@@ -74,7 +78,11 @@ impl Database {
             Kind::Postgres => Some(Schema::claim().await),
         };
         let url = match &schema {
-            None => format!("sqlite://{}", folder.path().join("account.db").display()),
+            None => {
+                let file = folder.path().join("account.db");
+                copy_template(&file).await;
+                sqlite_url(&file)
+            }
             Some(schema) => schema.url(),
         };
         Database(Arc::new(Inner {
@@ -110,6 +118,19 @@ impl Database {
         self.site_with(|_| {}).await
     }
 
+    /// A site with the default settings, and a person who is signed in.
+    pub(crate) async fn site_with_signed_in(&self, name: &str) -> (Site, Person) {
+        let site = self.site().await;
+        let person = site.signed_in(name).await;
+        (site, person)
+    }
+
+    /// A site that mails over SMTP.
+    pub(crate) async fn site_with_mail_server(&self, smtp: &Smtp) -> Site {
+        let url = smtp.url().parse().unwrap();
+        self.site_with(|c| c.mail.smtp_url = Some(url)).await
+    }
+
     /// A site with other settings. Several sites on one database are nodes of one installation.
     pub(crate) async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
@@ -128,12 +149,8 @@ impl Database {
     }
 
     /// The database with the empty schema, as `account migrate` leaves it.
-    pub(crate) async fn migrated(&self) -> account::testing::db::Store {
-        let settings = account::config::Database {
-            url: self.0.url.parse().unwrap(),
-            ..account::config::Database::default()
-        };
-        account::testing::db::Store::open(&settings).await.unwrap()
+    pub(crate) async fn migrated(&self) -> Store {
+        open(&self.0.url).await
     }
 
     /// Leaves a database as an operator creates it, without tables. A schema of PostgreSQL has them from the start.
@@ -201,6 +218,42 @@ impl Database {
         }
         all
     }
+}
+
+/// Turns off the approval of new browsers.
+pub(crate) fn allow_new_devices(config: &mut Config) {
+    config.security.new_device = NewDevice::Off;
+}
+
+/// Copies an SQLite file with the empty schema, which the first test makes for all: the migrations take a quarter of a
+/// short test. Without the folder of `scripts/with-postgres.sh` each test migrates its own file.
+async fn copy_template(file: &Path) {
+    let Some(folder) = run_folder() else { return };
+    let template = folder.join("account.db");
+    if !template.exists() {
+        let id = account::testing::rng::Rng::System.id(0).simple();
+        let draft = folder.join(format!("{id}.db"));
+        drop(open(&sqlite_url(&draft)).await);
+        let db = rusqlite::Connection::open(&draft).unwrap();
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        db.query_row(checkpoint, [], |_| Ok(())).unwrap();
+        db.close().unwrap();
+        std::fs::rename(draft, &template).unwrap();
+    }
+    std::fs::copy(template, file).unwrap();
+}
+
+fn sqlite_url(file: &Path) -> String {
+    format!("sqlite://{}", file.display())
+}
+
+/// Opens the database and migrates it.
+pub(super) async fn open(url: &str) -> Store {
+    let settings = account::config::Database {
+        url: url.parse().unwrap(),
+        ..account::config::Database::default()
+    };
+    Store::open(&settings).await.unwrap()
 }
 
 /// A whole database instead of a schema, for clients that cannot set a search path.

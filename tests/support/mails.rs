@@ -1,6 +1,6 @@
 //! The mails of a site, as the mailboxes receive them.
 
-use account::testing::mail::worker;
+use account::testing::outbox::mails;
 use account::testing::store::outbox;
 
 use super::Site;
@@ -31,6 +31,11 @@ impl Mail {
         token.to_owned()
     }
 
+    #[track_caller]
+    pub(crate) fn assert_subject_contains(&self, part: &str) {
+        assert!(self.subject.contains(part), "{}", self.subject);
+    }
+
     pub(crate) fn has_token(&self) -> bool {
         self.text.contains("oken=") || self.text.contains("undo=")
     }
@@ -39,7 +44,7 @@ impl Mail {
 impl Site {
     /// The unread mails, oldest first. Marks them as read.
     pub(crate) async fn mails(&self) -> Vec<Mail> {
-        worker::drain(&self.app).await.unwrap();
+        mails::drain(&self.app).await.unwrap();
         let mut tx = self.app.store.read().await.unwrap();
         let kept = outbox::list_unsent(&mut tx, 500).await.unwrap();
         let mut read = self.world.read.lock().unwrap();

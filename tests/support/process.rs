@@ -187,3 +187,17 @@ impl Caller {
         request.body(body).send().await
     }
 }
+
+pub(crate) fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Exit code, standard output, standard error.
+pub(crate) fn exit_and_output(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}

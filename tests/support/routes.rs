@@ -40,3 +40,13 @@ pub(crate) fn posts() -> Vec<Route> {
     routes.retain(|route| route.method == "POST");
     routes
 }
+
+/// The component to which a reference refers, or the value itself if it is no reference.
+pub(crate) fn referenced<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let pointer = value["$ref"]
+        .as_str()
+        .and_then(|path| path.strip_prefix('#'));
+    pointer.map_or(value, |pointer| {
+        document.pointer(pointer).expect("a component")
+    })
+}

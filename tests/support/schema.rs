@@ -4,9 +4,9 @@
 //! `scripts/with-postgres.sh` a test empties its schema, and a later test uses it again. A schema whose structure the
 //! test has changed is dropped, as is every schema on another server.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use account::testing::db::Store;
 use tokio_postgres::Client;
 
 /// The prefixes of the names of schemas in use and of schemas that the next test can use.
@@ -31,7 +31,7 @@ impl Schema {
             server,
         };
         schema.run(&format!("CREATE SCHEMA {}", schema.name)).await;
-        if may_keep_schemas() {
+        if run_folder().is_some() {
             schema.create_tables().await;
         }
         schema
@@ -56,7 +56,7 @@ impl Schema {
     /// Empties the tables for the next test, or drops the schema.
     pub(crate) async fn release(&self) {
         let name = &self.name;
-        let can_be_reused = may_keep_schemas() && self.is_unchanged().await;
+        let can_be_reused = run_folder().is_some() && self.is_unchanged().await;
         if !can_be_reused {
             self.run(&format!("DROP SCHEMA {name} CASCADE")).await;
             return;
@@ -78,11 +78,7 @@ impl Schema {
 
     /// Creates the tables, and stores the digest of their structure as the comment of the schema.
     async fn create_tables(&self) {
-        let settings = account::config::Database {
-            url: self.url().parse().unwrap(),
-            ..account::config::Database::default()
-        };
-        drop(Store::open(&settings).await.unwrap());
+        drop(super::database::open(&self.url()).await);
         let structure = self.structure().await.unwrap();
         self.run(&format!("COMMENT ON SCHEMA {} IS '{structure}'", self.name))
             .await;
@@ -141,9 +137,9 @@ pub(super) async fn server() -> tokio_postgres::Client {
     client
 }
 
-/// Whether schemas may stay on the server: it ends with the tests.
-fn may_keep_schemas() -> bool {
-    std::env::var_os("ACCOUNT_TEST_POSTGRES_IS_PRIVATE").is_some()
+/// The folder of the private server, which ends with the tests, as does the folder.
+pub(super) fn run_folder() -> Option<PathBuf> {
+    std::env::var_os("ACCOUNT_TEST_RUN_FOLDER").map(PathBuf::from)
 }
 
 /// Claims a free schema by renaming it. Of several tests that rename the same schema one succeeds.

@@ -117,9 +117,20 @@ impl Site {
         tx.rows(sql, params).await.unwrap()
     }
 
+    /// Changes the database in a transaction of its own.
+    pub(crate) async fn execute(&self, sql: &str, params: &[Param<'_>]) {
+        let mut tx = self.app.store.write().await.unwrap();
+        tx.execute(sql, params).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
     /// The number of rows of a table, or of a part of it: `accounts`, `sessions WHERE …`.
     pub(crate) async fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         self.rows(&sql, &[]).await[0].get(0)
+    }
+
+    pub(crate) async fn assert_count(&self, table: &str, rows: i64) {
+        assert_eq!(self.count(table).await, rows, "{table}");
     }
 }

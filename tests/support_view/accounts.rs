@@ -134,7 +134,7 @@ on_both_databases!(an_agent_sees_no_network_address_and_the_user_sees_the_lookup
 async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Database) {
     let site = site(&db).await;
     let support = agent(&site, "support1", "support").await;
-    let target = site.signed_in("target").await;
+    let target = site.joined_and_signed_in("target").await;
     site.mails().await;
     let id = id_of(&site, "target").await;
     find_account(&support, "target").await;
@@ -176,7 +176,7 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
 on_both_databases!(the_last_mail_before_a_bounce_is_marked);
 async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     let site = site(&db).await;
-    site.member("target").await;
+    site.joined("target").await;
     site.advance("1m");
     let request = json!({"email": "target@example.org"});
     site.browser().post("/reset-password", &request).await;
@@ -184,9 +184,7 @@ async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     site.advance("1m");
     let sql =
         "UPDATE accounts SET bounced_at = $1, bounce_status = '5.1.1' WHERE username = 'target'";
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute(sql, account::params![site.now()]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, account::params![site.now()]).await;
     site.advance("1h");
     site.browser().post("/reset-password", &request).await;
     site.mails().await;
@@ -308,11 +306,7 @@ async fn agents_end_sessions_and_disable_accounts(db: Database) {
     let target = site.signed_in("target").await;
     let id = id_of(&site, "target").await;
     act_on_account(&admin, &id, "sign-out").await.assert_empty();
-    target
-        .browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    target.browser.assert_signed_out().await;
 
     act_on_account(&admin, &id, "disable").await.assert_empty();
     assert_eq!(find_account(&admin, "target").await["state"], "disabled");
@@ -369,10 +363,8 @@ async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database
     act_on_account(&admin, &id, "disable").await.assert_empty();
     let before = audit_rows(&site).await;
     assert_eq!(before.len(), 2);
-    let mut tx = site.app.store.write().await.unwrap();
     let gone = "DELETE FROM accounts WHERE username IN ('target', 'admin1')";
-    tx.execute(gone, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(gone, &[]).await;
     assert_eq!(audit_rows(&site).await, before);
     site.advance("399d");
     site.run_expiry().await;

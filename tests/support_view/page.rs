@@ -12,7 +12,7 @@ async fn only_agents_can_open_the_page(db: Database) {
     let support = agent(&site, "support1", "support").await;
     let page = support.open(PAGE).await;
     assert_eq!(page.status, 200);
-    assert_eq!(page.header("cache-control"), Some("no-store"));
+    page.assert_header("cache-control", "no-store");
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.contains("script-src 'self';"), "{policy}");
     assert!(policy.contains("form-action 'none'"), "{policy}");

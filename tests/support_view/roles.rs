@@ -200,7 +200,7 @@ async fn the_view_requires_assurance_level_2_and_use_within_15_minutes(db: Datab
         .await
         .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD, "code": holder.app.code(site.now())});
-    admin.post("/reauthenticate", &proof).await.assert_empty();
+    admin.reauthenticate(&proof).await;
     assert_eq!(admin.get("/support/me").await.status, 200);
 }
 
@@ -227,11 +227,7 @@ async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Databa
         .post("/reauthenticate/options", &json!({}))
         .await;
     let proof = phone.assertion_response(&options.json());
-    agent
-        .browser
-        .post("/reauthenticate", &proof)
-        .await
-        .assert_empty();
+    agent.browser.reauthenticate(&proof).await;
     assert_eq!(agent.browser.get("/support/me").await.status, 200);
 }
 

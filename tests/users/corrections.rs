@@ -4,7 +4,9 @@ use account::params;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use super::{assert_failure, audit_actions, run_successfully, site_with_system_clock};
+use super::{
+    assert_audit, assert_failure, audit_actions, run_successfully, site_with_system_clock,
+};
 use crate::support::actors::{PASSWORD, form, form_with};
 use crate::support::mails::Mail;
 use crate::support::{Database, Site};
@@ -43,10 +45,7 @@ async fn a_changed_address_is_mailed_to_both_and_can_be_undone(db: Database) {
     let ada = site.signed_in("ada").await;
     site.mails().await;
     run_successfully(&db, &set_email(&ada.email, "Neu@Example.org"));
-    ada.browser
-        .get("/users/me")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    ada.browser.assert_signed_out().await;
     let mails = mails(&site).await;
     let seen: Vec<_> = mails.iter().map(|m| (&*m.to, &*m.subject)).collect();
     let expected = [
@@ -119,17 +118,18 @@ async fn an_address_of_somebody_else_is_refused(db: Database) {
     // A registration that was never verified has no claim to the address.
     run_successfully(&db, &set_email(&ada.email, "eve@example.org"));
     assert_eq!(site.count("accounts WHERE username = 'eve'").await, 0);
-    assert_eq!(
-        audit_actions(&site).await,
-        [
+    assert_audit(
+        &site,
+        &[
             "set_email refused: account_exists",
             "set_email refused: account_exists",
             "delete",
             "set_email refused: nothing_pending",
             "cancel_deletion",
             "set_email",
-        ]
-    );
+        ],
+    )
+    .await;
 }
 
 on_both_databases!(a_mistyped_registration_gets_its_link_at_the_right_address);
@@ -139,10 +139,7 @@ async fn a_mistyped_registration_gets_its_link_at_the_right_address(db: Database
     run_successfully(&db, &set_email(&ada.email, "right@example.org"));
     site.advance("1m");
     let mail = site.mail_to("right@example.org").await;
-    let confirm = async |token: &str| {
-        let path = format!("/confirm-email?token={token}");
-        ada.browser.get(&path).await
-    };
+    let confirm = async |token: &str| ada.browser.confirm_email(token).await;
     confirm(&wrong).await.assert_error(ErrorCode::InvalidToken);
     assert_eq!(confirm(&mail.token()).await.status, 200);
     // Another spelling is no other account.
@@ -175,11 +172,9 @@ async fn an_account_is_found_by_its_former_address_for_180_days(db: Database) {
     assert_eq!(site.count("former_emails").await, 1);
     site.run_expiry().await;
     assert_eq!(site.count("former_emails").await, 1);
-    let mut tx = site.app.store.write().await.unwrap();
     let days: i64 = 180 * 24 * 3_600_000;
     let sql = "UPDATE former_emails SET changed_at = changed_at - $1";
-    tx.execute(sql, params![days]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, params![days]).await;
     assert_failure(&db, &show, 1, "no such account");
     site.advance("1m");
     site.run_expiry().await;
@@ -235,14 +230,15 @@ async fn corrected_details_are_mailed_by_their_names(db: Database) {
     assert_failure(&db, &same, 1, "has these details already");
     // Another spelling of the own name.
     run_successfully(&db, &set(&["--username", "LoveLace"]));
-    assert_eq!(
-        audit_actions(&site).await,
-        [
+    assert_audit(
+        &site,
+        &[
             "set_details",
             "set_details refused: nothing_pending",
-            "set_details"
-        ]
-    );
+            "set_details",
+        ],
+    )
+    .await;
 }
 
 on_both_databases!(details_follow_the_rules_of_the_forms);
@@ -310,7 +306,7 @@ async fn a_quiet_disabling_mails_nothing(db: Database) {
     let sql = "SELECT details FROM security_events WHERE kind = 'disabled'";
     let details: String = site.rows(sql, &[]).await[0].get(0);
     assert_eq!(details, "{\"quiet\":true}");
-    assert_eq!(audit_actions(&site).await, ["disable", "set_details"]);
+    assert_audit(&site, &["disable", "set_details"]).await;
 }
 
 on_both_databases!(only_a_verified_account_holds_its_username_after_the_deletion);

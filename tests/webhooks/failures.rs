@@ -1,6 +1,6 @@
 //! Endpoints that fail, hang, are gone or fall behind.
 
-use account::testing::deliveries::worker;
+use account::testing::outbox::{requests, worker};
 use tokio::sync::watch;
 
 use super::{deliver, endpoint, site_with_receiver};
@@ -65,7 +65,7 @@ async fn a_crashed_worker_loses_no_event(db: Database) {
     register(&site, "ada").await;
     receiver.set_reaction(Reaction::Never);
     let app = site.app.clone();
-    let dying = tokio::spawn(async move { worker::drain(&app).await });
+    let dying = tokio::spawn(async move { requests::drain(&app).await });
     eventually("the request is on its way", async || {
         receiver.received_requests().len() == 1
     })
@@ -106,7 +106,10 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
     let hooks = vec![endpoint(&slow, &["*"]), endpoint(&fast, &["*"])];
     let site = db.site_with(|c| c.webhooks = hooks).await;
     let (stop, stopped) = watch::channel(false);
-    let worker = tokio::spawn(worker::run(site.app.clone(), stopped));
+    let mut workers = tokio::task::JoinSet::new();
+    for name in worker::queue_names(&site.app) {
+        workers.spawn(worker::run(site.app.clone(), name, stopped.clone()));
+    }
     // More than the worker sends to one endpoint at the same time.
     for n in 0..12 {
         register(&site, &format!("ada{n}")).await;
@@ -125,7 +128,7 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
         "the slow one has confirmed nothing"
     );
     stop.send(true).unwrap();
-    worker.abort();
+    workers.abort_all();
 }
 
 on_both_databases!(an_endpoint_that_responds_410_gets_no_event_until_the_restart);

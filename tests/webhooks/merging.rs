@@ -1,6 +1,6 @@
 //! Events that one account can cause at will: a newer one replaces a waiting one.
 
-use account::testing::deliveries::worker;
+use account::testing::outbox::requests;
 use serde_json::json;
 
 use super::{deliver, endpoint, site_with_receiver};
@@ -36,16 +36,20 @@ async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db:
             .mail_to(change["email"].as_str().unwrap())
             .await
             .token();
-        let path = format!("/confirm-email-change?token={token}");
-        assert_eq!(person.browser.get(&path).await.status, 200);
+        person
+            .browser
+            .confirm_email_change(&token)
+            .await
+            .assert_status(200);
         for _ in 0..3 {
             person.browser.post_empty("/logout").await;
             let mut credentials = person.credentials();
             credentials["email"] = change["email"].clone();
-            assert_eq!(
-                person.browser.post("/login", &credentials).await.status,
-                200
-            );
+            person
+                .browser
+                .post("/login", &credentials)
+                .await
+                .assert_status(200);
         }
     }
     // Two accounts, an update for two endpoints and an end of sessions for one.
@@ -88,7 +92,7 @@ async fn an_event_that_happens_while_another_one_is_sent_is_sent_too(db: Databas
     toggle_newsletter(&ada, 1).await;
     receiver.set_reaction(Reaction::Never);
     let app = site.app.clone();
-    let sending = tokio::spawn(async move { worker::drain(&app).await });
+    let sending = tokio::spawn(async move { requests::drain(&app).await });
     eventually("the request is on its way", async || {
         receiver.received_requests().len() == before + 1
     })

@@ -49,74 +49,49 @@ function routesModule(): string {
   return `${imports.join('\n')}\nexport const ROUTES = [${routes.join(',\n')}];\n`;
 }
 
-/** The chunks of screens. A module that several of them use is in the chunk `common`. */
-const CHUNKS = [
-  'screens',
-  'links',
-  'registration',
-  'settings',
-  'security',
-  'data',
-  'activity',
-  'two-step',
-];
+/** Modules that several screens share, by their chunk. All others outside of `pages/` are in the chunk `common`. */
+const SHARED_MODULES = {
+  // Loaded by the sign-in after its form is interactive.
+  passkeys: ['api/passkey-sign-in', 'features/passkeys/webauthn', 'pages/sign-in/passkey-sign-in'],
+  // Only the screens of signed-in users share these.
+  'signed-in': [
+    'api/(?:passkey-list|second-factor|security)\\.',
+    'components/(?:confirmation|section|settings-nav)',
+    'forms/use-inline-focus',
+    'features/passkeys/postponed-offer',
+    'features/reauthentication/use-',
+    'browser/save-file',
+    'features/second-factor/load-security',
+    'hooks/use-session-end',
+  ],
+  // The forms for a new password and the strength estimate.
+  'new-password': ['components/(?:checklist|new-password|password-hint)', 'validation/password'],
+  // The form that sends the verification link again, after a registration and on a mailed link.
+  resend: ['api/registration', 'components/resend-verification'],
+  // Codes of an authenticator app and recovery codes. The sign-in also loads them, after the password was sent.
+  codes: ['features/second-factor/', 'validation/code'],
+};
 
-/** Modules that only the screens of signed-in users share. */
-const SIGNED_IN_MODULES = [
-  'api/(?:passkey-list|second-factor|security)\\.',
-  'components/confirmation',
-  'components/section',
-  'components/settings-nav',
-  'forms/use-inline-focus',
-  'passkey-offer',
-  'reauthentication/use-',
-  'save-file',
-  'second-factor/load-security',
-  'use-session-end',
-];
-
-/** Codes of an authenticator app and recovery codes. The sign-in also loads them, after the password was sent. */
-const CODE_MODULES = ['second-factor/', 'validation/code'];
-
-/** Loaded by the sign-in after its form is interactive. */
-const PASSKEY_MODULES = [
-  'api/passkey-sign-in',
-  'passkeys/webauthn',
-  'pages/sign-in/passkey-sign-in',
-];
-
-/** The forms for a new password and the strength estimate. */
-const NEW_PASSWORD_MODULES = [
-  'components/(?:checklist|new-password|password-hint)',
-  'validation/password',
-];
-
-/** The form that sends the verification link again, after a registration and on a mailed link. */
-const RESEND_MODULES = ['api/registration', 'components/resend-verification'];
-
-/** The fields and rules of the long forms. */
+/** The fields and rules of the long forms, which are in the chunks of their screens. */
 const LONG_FORM_MODULES = [
   'api/age-refusals',
-  'components/(?:country|birthday|select)-field',
-  'components/terms-text',
+  'components/(?:(?:country|birthday|select)-field|terms-text)',
   'countries/',
   'forms/use-age-gate',
   'validation/(?:birthday|username|zipcode)',
 ];
 
 /** All modules above, which are not in the chunk `common`. */
-const GROUPED_MODULES = [
-  ...SIGNED_IN_MODULES,
-  ...CODE_MODULES,
-  ...PASSKEY_MODULES,
-  ...NEW_PASSWORD_MODULES,
-  ...RESEND_MODULES,
-  ...LONG_FORM_MODULES,
-];
+const GROUPED_MODULES = [...Object.values(SHARED_MODULES).flat(), ...LONG_FORM_MODULES];
 
 /** The other modules outside of `pages/`, and the style sheets that several pages share. */
 const COMMON_MODULES = new RegExp(
   `/src/(?!${['pages/', ...GROUPED_MODULES].join('|')})|/src/pages/.*\\.css$`,
+);
+
+/** The chunks of screens. A module that several of them use is in the chunk `common`. */
+const SCREEN_CHUNKS = [...new Set(SCREENS.map(({ chunk }) => chunk))].filter(
+  (chunk) => chunk !== ENTRY,
 );
 
 /**
@@ -124,10 +99,7 @@ const COMMON_MODULES = new RegExp(
  * of its modules, except modules of an earlier group.
  */
 export function chunkGroups() {
-  for (const { name, page, chunk } of SCREENS) {
-    if (chunk !== ENTRY && !CHUNKS.includes(chunk)) {
-      throw new Error(`screens.json: ${name}: the chunk is not one of ${CHUNKS.join(', ')}`);
-    }
+  for (const { name, page } of SCREENS) {
     if (!page.includes('/')) {
       throw new Error(`screens.json: ${name}: the page is not in a folder of its own`);
     }
@@ -136,16 +108,15 @@ export function chunkGroups() {
   if (SCREENS.findIndex(({ path }) => path === null) !== SCREENS.length - 1) {
     throw new Error('screens.json: the screen of all other addresses must be the last one');
   }
-  const shared = { minShareCount: 2 };
+  const { passkeys, ...shared } = SHARED_MODULES;
   const groups = [
     { name: 'first', tags: ['$initial' as const] },
-    { name: 'passkeys', test: inSources(PASSKEY_MODULES) },
-    { name: 'common', test: COMMON_MODULES, ...shared },
-    { name: 'signed-in', test: inSources(SIGNED_IN_MODULES), ...shared },
-    { name: 'new-password', test: inSources(NEW_PASSWORD_MODULES), ...shared },
-    { name: 'resend', test: inSources(RESEND_MODULES), ...shared },
-    { name: 'codes', test: inSources(CODE_MODULES), ...shared },
-    ...CHUNKS.map((name) => ({ name, test: inSources(foldersOf(name)) })),
+    { name: 'passkeys', test: inSources(passkeys) },
+    { name: 'common', test: COMMON_MODULES, minShareCount: 2 },
+    ...Object.entries(shared).map(([name, paths]) => {
+      return { name, test: inSources(paths), minShareCount: 2 };
+    }),
+    ...SCREEN_CHUNKS.map((name) => ({ name, test: inSources(foldersOf(name)) })),
   ];
   return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
 }

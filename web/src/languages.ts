@@ -1,5 +1,5 @@
 import type en from '../../locales/en.json';
-import { readChoice, saveChoice } from './saved-choice';
+import { readChoice, saveChoice } from './browser/saved-choice';
 
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];

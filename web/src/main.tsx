@@ -6,11 +6,11 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { setEmbeddedFragments } from './api/fragment';
 import { report } from './api/message';
 import { type Boot, readBoot } from './boot';
+import { setSessionPossible } from './browser/session-hint';
 import { ConfigProvider } from './config';
 import { startTranslations } from './i18n/load';
-import { takeLinkTokens } from './link-tokens';
 import { App } from './router';
-import { setSessionPossible } from './session-hint';
+import { takeLinkTokens } from './url/link-tokens';
 
 takeLinkTokens();
 

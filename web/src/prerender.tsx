@@ -2,12 +2,12 @@ import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
 import words from '../../locales/en.json';
 import type { Config } from './api/config';
+import { setSessionPossible } from './browser/session-hint';
 import { ConfigProvider } from './config';
 import { addTexts, setLanguage } from './i18n/texts';
 import { type Catalogue, LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
 import { SCREENS } from './screens';
-import { setSessionPossible } from './session-hint';
 
 // Delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of Unicode:
 // they do not occur in texts and are not escaped in HTML.

@@ -1,13 +1,13 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { reload } from './load-page';
+import { reload } from './loading/load-page';
 import { answer, ok } from './testing/api';
 import { openSite } from './testing/site';
 // Imports the lazy screens before the tests.
 import './pages/activity/activity';
 import './pages/password-reset/request-password';
 
-vi.mock('./load-page');
+vi.mock('./loading/load-page');
 
 test.each([
   ['/activity', 1],

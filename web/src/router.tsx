@@ -1,15 +1,15 @@
 import { ROUTES } from 'virtual:screens';
 import { type ComponentType, useCallback, useEffect } from 'react';
 import { type AroundNavHandler, Redirect, Route, Router, Switch, useLocation } from 'wouter';
-import { appParameterOf, withAppParameter } from './app-parameter';
-import { LazyPage, type OnceLoader, once } from './lazy-page';
-import { hasLinkTokens } from './link-tokens';
-import { loadPage, reload } from './load-page';
-import { Mounted } from './mounted';
+import { useClientValue } from './hooks/use-client-value';
+import { usePageReturn } from './hooks/use-page-return';
+import { LazyPage, type OnceLoader, once } from './loading/lazy-page';
+import { loadPage, reload } from './loading/load-page';
+import { Mounted } from './loading/mounted';
 import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
-import { useClientValue } from './use-client-value';
-import { usePageReturn } from './use-page-return';
+import { appParameterOf, withAppParameter } from './url/app-parameter';
+import { hasLinkTokens } from './url/link-tokens';
 
 /** The base path of the product. The routes below are relative to it. */
 export const BASE = '/account';
@@ -24,7 +24,7 @@ interface ScreenRoute {
 }
 
 const SCREEN_ROUTES = ROUTES.map(({ path, signedIn, Component, load }): ScreenRoute => {
-  // wouter matches `*` with every address.
+  // wouter matches `*` with every URL.
   const pattern = path ?? '*';
   if (Component) return { path: pattern, signedIn, Screen: mounted(Component) };
   const loadOnce = once(load);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { STATES } from '../gallery/states';
-import { LINK_TOKENS } from './link-tokens';
 import { SCREENS } from './screens';
+import { LINK_TOKENS } from './url/link-tokens';
 
 /** The support view is a build of its own; `shell` is the layout of every screen. */
 const OUTSIDE = ['shell', 'support'];

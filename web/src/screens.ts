@@ -7,11 +7,11 @@ import table from '../screens.json' with { type: 'json' };
 interface Screen {
   /** The name of its gallery states and of its prerendered files. */
   name: string;
-  /** The path below `/account`. Null: the screen of all other addresses, which is the last row. */
+  /** The path below `/account`. Null: the screen of all other URLs, which is the last row. */
   path: string | null;
   /** The file of its component, `src/pages/{page}.tsx`, in a folder of its own. */
   page: string;
-  /** The script that contains it, of `CHUNKS` in `build/screens.ts`; `entry` is loaded by every page. */
+  /** The script that contains it; `entry` is loaded by every page. */
   chunk: string;
   /** The key of its title. */
   title: string;

@@ -4,13 +4,13 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::Exported;
-use super::document::{MailPart, SCHEMA};
+use super::document::SCHEMA;
 use super::page::{self, Section, Texts};
 use crate::clock::rfc3339;
 use crate::db::Tx;
 use crate::error::{ApiError, ErrorCode};
-use crate::store::legacy::{self, LegacyAccount};
-use crate::store::outbox;
+use crate::store::legacy::{self, LegacyAccount, LegacyRecord};
+use crate::store::outbox::{self, WaitingMail};
 
 /// Times are RFC 3339 in UTC.
 #[derive(Serialize)]
@@ -18,13 +18,12 @@ pub(super) struct LegacyDocument {
     schema: u8,
     exported_at: String,
     pub waiting_account: WaitingPart,
-    mails: Vec<MailPart>,
+    mails: Vec<WaitingMail>,
 }
 
 #[derive(Serialize)]
 pub(super) struct WaitingPart {
     id: Uuid,
-    legacy_id: Option<String>,
     pub email: String,
     pub username: Option<String>,
     pub first_name: Option<String>,
@@ -38,13 +37,8 @@ pub(super) struct WaitingPart {
     pub zipcode: Option<String>,
     pub language: Option<String>,
     pub marketing_consent: Option<bool>,
-    pub created_at: Option<String>,
-    imported_at: String,
-    invited_at: Option<String>,
-    opened_at: Option<String>,
-    refused_at: Option<String>,
-    bounced_at: Option<String>,
-    unsubscribed_at: Option<String>,
+    #[serde(flatten)]
+    pub record: LegacyRecord,
 }
 
 impl LegacyDocument {
@@ -53,16 +47,15 @@ impl LegacyDocument {
         old: &LegacyAccount,
         now: i64,
     ) -> Result<LegacyDocument, ApiError> {
-        let record = legacy::find_record(tx, old.id).await?;
+        let id = old.id;
+        let record = legacy::find_record(tx, id).await?;
         let record = record.ok_or(ErrorCode::NotFound)?;
-        let mails = outbox::list_queued(tx, old.id).await?;
         let old = old.clone();
         Ok(LegacyDocument {
             schema: SCHEMA,
             exported_at: rfc3339(now),
             waiting_account: WaitingPart {
-                id: old.id,
-                legacy_id: record.legacy_id,
+                id,
                 birthday: old.birthday(),
                 email: old.email,
                 username: old.username,
@@ -75,15 +68,9 @@ impl LegacyDocument {
                 zipcode: old.zipcode,
                 language: old.language,
                 marketing_consent: old.marketing_consent,
-                created_at: record.created_at.map(rfc3339),
-                imported_at: rfc3339(record.imported_at),
-                invited_at: record.invited_at.map(rfc3339),
-                opened_at: record.opened_at.map(rfc3339),
-                refused_at: record.refused_at.map(rfc3339),
-                bounced_at: record.bounced_at.map(rfc3339),
-                unsubscribed_at: record.unsubscribed_at.map(rfc3339),
+                record,
             },
-            mails: mails.into_iter().map(MailPart::from).collect(),
+            mails: outbox::list_queued(tx, id).await?,
         })
     }
 }

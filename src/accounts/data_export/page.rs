@@ -4,21 +4,23 @@ use std::borrow::Cow;
 use std::io;
 
 use askama::Template;
-use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::Value;
 
-use super::document::{ConsentPart, DevicePart, Document, EventPart, PasskeyPart, SessionPart};
+use super::document::{Document, EventPart, PasskeyPart};
 use super::legacy_document::LegacyDocument;
 use super::{Exported, JSON_FILE_NAME};
 use crate::config::Region;
 use crate::i18n::{self, Language, Message};
 use crate::mail;
+use crate::store::consents::StoredConsent;
+use crate::store::devices::Device;
+use crate::store::sessions::ListedSession;
 
 /// Askama escapes every value.
 #[derive(Template)]
 #[template(path = "export.html")]
-struct Page<'a> {
+struct ExportPage<'a> {
     language: &'static str,
     title: String,
     lead: String,
@@ -33,8 +35,11 @@ pub(super) struct Section<'a> {
 
 struct Entry<'a> {
     title: String,
-    facts: Vec<(String, Cow<'a, str>)>,
+    facts: Vec<ExportFact<'a>>,
 }
+
+/// A label and a value.
+type ExportFact<'a> = (String, Cow<'a, str>);
 
 /// The texts of the screens in one language, by key.
 pub(super) struct Texts<'a> {
@@ -62,16 +67,10 @@ impl<'a> Texts<'a> {
         text.unwrap_or(key).to_owned()
     }
 
-    /// Formats a time of the document in the region's time zone.
-    fn format_time(&self, rfc3339: &str) -> Cow<'a, str> {
-        let Ok(at) = rfc3339.parse::<Timestamp>() else {
-            return Cow::Owned(rfc3339.to_owned());
-        };
-        Cow::Owned(mail::time_in_words(
-            self.region,
-            at.as_millisecond(),
-            self.language,
-        ))
+    /// Returns a fact: a time of the document in the region's time zone.
+    fn time(&self, label: Message, millis: i64) -> ExportFact<'a> {
+        let time = mail::time_in_words(self.region, millis, self.language);
+        (self.message(label), Cow::Owned(time))
     }
 
     /// Formats a date of the document.
@@ -84,6 +83,11 @@ impl<'a> Texts<'a> {
 
     fn message(&self, message: Message) -> String {
         message.text(self.language).to_owned()
+    }
+
+    fn newsletter(&self, is_wanted: bool) -> ExportFact<'_> {
+        let answer = self.yes_or_no(is_wanted);
+        (self.label("data", "newsletter"), answer.into())
     }
 
     fn yes_or_no(&self, yes: bool) -> &str {
@@ -101,7 +105,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let texts = Texts::new(language, region);
     let time = mail::time_in_words(region, now, language);
-    let page = Page {
+    let page = ExportPage {
         language: language.code(),
         title: Message::ExportTitle.format(language, &[("brand", &region.brand)]),
         lead: Message::ExportLead.format(language, &[("time", &time), ("file", JSON_FILE_NAME)]),
@@ -134,78 +138,92 @@ fn language_name(code: &str) -> &str {
 }
 
 fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let account = &document.account;
-    let facts = [
-        (
-            texts.label("common", "username"),
-            Some(account.username.as_str().into()),
-        ),
-        (
-            texts.label("common", "email"),
-            Some(Cow::from(&account.email)),
-        ),
-        (
-            texts.label("completion", "first_name"),
-            account.first_name.as_deref().map(Cow::from),
-        ),
-        (
-            texts.label("completion", "last_name"),
-            account.last_name.as_deref().map(Cow::from),
-        ),
-        (
-            texts.label("common", "birthday"),
-            Some(texts.date(&account.birthday)),
-        ),
-        (
-            texts.label("common", "country"),
-            Some(texts.label("countryvalues", &account.country).into()),
-        ),
-        (
-            texts.label("common", "zipcode"),
-            Some(Cow::from(&account.zipcode)),
-        ),
-        (
-            texts.message(Message::ExportLanguage),
-            Some(language_name(&account.language).into()),
-        ),
-        (
-            texts.message(Message::ExportSite),
-            Some(texts.region.brand.as_str().into()),
-        ),
-        (
-            texts.message(Message::ExportCreated),
-            Some(texts.format_time(&account.created_at)),
-        ),
-        (
-            texts.message(Message::ExportPasswordChanged),
-            Some(texts.format_time(&account.password_changed_at)),
-        ),
+    let account = &document.account.details;
+    let mut facts = shared_facts(
+        texts,
+        SharedDetails {
+            username: Some(&account.username),
+            email: &account.email,
+            first_name: account.first_name.as_deref(),
+            last_name: account.last_name.as_deref(),
+            birthday: Some(&account.birthday),
+            country: Some(&account.country),
+            zipcode: Some(&account.zipcode),
+            language: Some(&account.language),
+        },
+    );
+    let second_factor = texts.yes_or_no(document.second_factor.on);
+    let site = texts.region.brand.as_str();
+    facts.extend([
+        (texts.message(Message::ExportSite), site.into()),
+        texts.time(Message::ExportCreated, account.created_at),
+        texts.time(Message::ExportPasswordChanged, account.password_changed_at),
         (
             texts.message(Message::ExportSecondFactor),
-            Some(texts.yes_or_no(document.second_factor.on).into()),
+            second_factor.into(),
         ),
-        (
-            texts.label("data", "newsletter"),
-            Some(texts.yes_or_no(account.marketing_consent).into()),
-        ),
-    ];
+        texts.newsletter(account.marketing_consent),
+    ]);
     details_section(texts, facts)
 }
 
-/// The section of the details that exist.
-fn details_section<'a>(
-    texts: &Texts<'_>,
-    facts: impl IntoIterator<Item = (String, Option<Cow<'a, str>>)>,
-) -> Section<'a> {
-    let facts = facts.into_iter();
+/// The details that an account and a legacy account have.
+struct SharedDetails<'a> {
+    username: Option<&'a str>,
+    email: &'a str,
+    first_name: Option<&'a str>,
+    last_name: Option<&'a str>,
+    birthday: Option<&'a str>,
+    country: Option<&'a str>,
+    zipcode: Option<&'a str>,
+    language: Option<&'a str>,
+}
+
+/// Returns the details that exist.
+fn shared_facts<'a>(texts: &Texts<'_>, details: SharedDetails<'a>) -> Vec<ExportFact<'a>> {
+    let country = |code| texts.label("countryvalues", code).into();
+    let facts = [
+        (
+            texts.label("common", "username"),
+            details.username.map(Cow::from),
+        ),
+        (texts.label("common", "email"), Some(details.email.into())),
+        (
+            texts.label("completion", "first_name"),
+            details.first_name.map(Cow::from),
+        ),
+        (
+            texts.label("completion", "last_name"),
+            details.last_name.map(Cow::from),
+        ),
+        (
+            texts.label("common", "birthday"),
+            details.birthday.map(|date| texts.date(date)),
+        ),
+        (
+            texts.label("common", "country"),
+            details.country.map(country),
+        ),
+        (
+            texts.label("common", "zipcode"),
+            details.zipcode.map(Cow::from),
+        ),
+        (
+            texts.message(Message::ExportLanguage),
+            details.language.map(|code| language_name(code).into()),
+        ),
+    ];
+    let existing = facts
+        .into_iter()
+        .filter_map(|(label, value)| Some((label, value?)));
+    existing.collect()
+}
+
+fn details_section<'a>(texts: &Texts<'_>, facts: Vec<ExportFact<'a>>) -> Section<'a> {
+    let title = String::new();
     Section {
         title: texts.label("settings", "nav_account"),
-        entries: vec![Entry {
-            title: String::new(),
-            facts: facts
-                .filter_map(|(label, value)| Some((label, value?)))
-                .collect(),
-        }],
+        entries: vec![Entry { title, facts }],
     }
 }
 
@@ -215,55 +233,34 @@ pub(super) fn legacy_section<'a>(
     document: &'a LegacyDocument,
 ) -> Section<'a> {
     let old = &document.waiting_account;
-    let text = |value: &'a Option<String>| value.as_deref().map(Cow::from);
-    let country = old.country.as_deref();
-    let newsletter = old
-        .marketing_consent
-        .map(|is_given| texts.yes_or_no(is_given));
-    let facts = [
-        (texts.label("common", "username"), text(&old.username)),
-        (texts.label("common", "email"), Some(Cow::from(&old.email))),
-        (
-            texts.label("completion", "first_name"),
-            text(&old.first_name),
-        ),
-        (texts.label("completion", "last_name"), text(&old.last_name)),
-        (
-            texts.label("common", "birthday"),
-            old.birthday.as_deref().map(|date| texts.date(date)),
-        ),
-        (
-            texts.label("common", "country"),
-            country.map(|code| texts.label("countryvalues", code).into()),
-        ),
-        (texts.label("common", "zipcode"), text(&old.zipcode)),
-        (
-            texts.message(Message::ExportLanguage),
-            old.language
-                .as_deref()
-                .map(|code| language_name(code).into()),
-        ),
-        (
-            texts.message(Message::ExportCreated),
-            old.created_at.as_deref().map(|at| texts.format_time(at)),
-        ),
-        (texts.label("data", "newsletter"), newsletter.map(Cow::from)),
-    ];
+    let mut facts = shared_facts(
+        texts,
+        SharedDetails {
+            username: old.username.as_deref(),
+            email: &old.email,
+            first_name: old.first_name.as_deref(),
+            last_name: old.last_name.as_deref(),
+            birthday: old.birthday.as_deref(),
+            country: old.country.as_deref(),
+            zipcode: old.zipcode.as_deref(),
+            language: old.language.as_deref(),
+        },
+    );
+    let created = old.record.created_at;
+    facts.extend(created.map(|at| texts.time(Message::ExportCreated, at)));
+    facts.extend(
+        old.marketing_consent
+            .map(|is_given| texts.newsletter(is_given)),
+    );
     details_section(texts, facts)
 }
 
 fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |device: &'a DevicePart| Entry {
+    let entry = |device: &'a Device| Entry {
         title: device.name.clone(),
         facts: vec![
-            (
-                texts.message(Message::ExportFirstSeen),
-                texts.format_time(&device.first_seen_at),
-            ),
-            (
-                texts.message(Message::ExportLastUsed),
-                texts.format_time(&device.last_used_at),
-            ),
+            texts.time(Message::ExportFirstSeen, device.first_seen_at),
+            texts.time(Message::ExportLastUsed, device.last_used_at),
         ],
     };
     Section {
@@ -273,21 +270,12 @@ fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
 }
 
 fn sessions_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |session: &'a SessionPart| Entry {
+    let entry = |session: &'a ListedSession| Entry {
         title: String::new(),
         facts: vec![
-            (
-                texts.message(Message::ExportStarted),
-                texts.format_time(&session.started_at),
-            ),
-            (
-                texts.message(Message::ExportLastUsed),
-                texts.format_time(&session.last_used_at),
-            ),
-            (
-                texts.message(Message::ExportExpires),
-                texts.format_time(&session.expires_at),
-            ),
+            texts.time(Message::ExportStarted, session.created_at),
+            texts.time(Message::ExportLastUsed, session.last_used_at),
+            texts.time(Message::ExportExpires, session.expires_at),
         ],
     };
     Section {
@@ -303,16 +291,10 @@ fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section
                 texts.message(Message::ExportSite),
                 passkey.site.as_str().into(),
             ),
-            (
-                texts.message(Message::ExportCreated),
-                texts.format_time(&passkey.created_at),
-            ),
+            texts.time(Message::ExportCreated, passkey.created_at),
         ];
-        if let Some(used) = &passkey.last_used_at {
-            facts.push((
-                texts.message(Message::ExportLastUsed),
-                texts.format_time(used),
-            ));
+        if let Some(used) = passkey.last_used_at {
+            facts.push(texts.time(Message::ExportLastUsed, used));
         }
         Entry {
             title: passkey.name.clone(),
@@ -326,12 +308,9 @@ fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section
 }
 
 fn consents_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |consent: &'a ConsentPart| Entry {
+    let entry = |consent: &'a StoredConsent| Entry {
         title: texts.yes_or_no(consent.consent).to_owned(),
-        facts: vec![(
-            texts.message(Message::ExportTime),
-            texts.format_time(&consent.at),
-        )],
+        facts: vec![texts.time(Message::ExportTime, consent.at)],
     };
     Section {
         title: texts.message(Message::ExportConsents),
@@ -341,10 +320,7 @@ fn consents_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section
 
 fn activity_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |event: &'a EventPart| {
-        let mut facts = vec![(
-            texts.message(Message::ExportTime),
-            texts.format_time(&event.at),
-        )];
+        let mut facts = vec![texts.time(Message::ExportTime, event.at)];
         if let Some(device) = &event.device {
             facts.push((texts.message(Message::ExportDevice), device.into()));
         }

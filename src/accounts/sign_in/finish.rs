@@ -49,7 +49,7 @@ impl Attempt<'_> {
             let Some(proof) = proof else {
                 let mut challenge = challenge::begin(&mut change, account.id).await?;
                 // The cookie identifies the device and its counter of failures in the second step.
-                challenge.device_cookie = Some(browser.cookie);
+                challenge.headers.device_cookie = Some(browser.cookie);
                 return Err(change.commit_refusal(challenge).await);
             };
             if app.config.security.new_device == NewDevice::Verify && browser.is_new() {

@@ -1,13 +1,12 @@
 //! A sign-in with the right password that still needs the second factor.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::auth::change::Change;
 use crate::db::Result;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::i18n::Message;
 use crate::store::sign_in_challenges;
 
@@ -20,19 +19,14 @@ pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<ApiE
     let lifetime = change.app.config.lifetimes.second_factor_challenge.millis();
     let expires_at = change.now.saturating_add(lifetime);
     sign_in_challenges::insert(change, &token.hash(), account, expires_at).await?;
-    let mut error = ApiError::from(ErrorCode::SecondFactorRequired);
-    let methods = [AuthMethod::Totp, AuthMethod::RecoveryCode].map(AuthMethod::as_str);
-    error
-        .extra
-        .insert("second_factor_token".into(), json!(token.expose()));
-    error.extra.insert("methods".into(), json!(methods));
-    Ok(error)
+    let refusal = ErrorData::SecondFactorRequired {
+        second_factor_token: token,
+        methods: vec![AuthMethod::Totp, AuthMethod::RecoveryCode],
+    };
+    Ok(refusal.into())
 }
 
 /// Returns the refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
 pub(crate) fn expired_error() -> ApiError {
-    ApiError {
-        message: Some(Message::ErrorSignInExpired),
-        ..ErrorCode::InvalidToken.into()
-    }
+    ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired)
 }

@@ -7,9 +7,9 @@ use super::seed::{DemoAuthenticator, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
 
 /// Email address, password, and the thing to try.
-type Step = (&'static str, &'static str, &'static str);
+type GuideStep = (&'static str, &'static str, &'static str);
 
-const FIRST_STEPS: [Step; 4] = [
+const FIRST_STEPS: [GuideStep; 4] = [
     (
         "you@demo.example",
         "your own",
@@ -33,7 +33,7 @@ const FIRST_STEPS: [Step; 4] = [
 ];
 
 /// Printed if the site has passkeys.
-const PASSKEY_STEPS: [Step; 3] = [
+const PASSKEY_STEPS: [GuideStep; 3] = [
     (
         "verified",
         PASSWORD,
@@ -51,7 +51,7 @@ const PASSKEY_STEPS: [Step; 3] = [
     ),
 ];
 
-const MORE_STEPS: [Step; 13] = [
+const MORE_STEPS: [GuideStep; 13] = [
     (
         "twostep",
         PASSWORD,
@@ -196,7 +196,7 @@ fn write_regions(config: &Config, out: &mut String) {
     }
 }
 
-fn steps(config: &Config) -> Vec<Step> {
+fn steps(config: &Config) -> Vec<GuideStep> {
     let mut steps = FIRST_STEPS.to_vec();
     if config.has_passkeys() {
         steps.extend(PASSKEY_STEPS);

@@ -11,9 +11,9 @@ use super::{CONNECTION_WAIT, Postgres, Result, Row, STATEMENT_TIMEOUT, StoreErro
 use crate::db::Param;
 
 /// A key of a lookup: a SHA-256.
-type Key = [u8; 32];
+type LookupKey = [u8; 32];
 type Reply = oneshot::Sender<Result<Option<Arc<Row>>>>;
-type Waiters = HashMap<Key, Vec<Reply>>;
+type Waiters = HashMap<LookupKey, Vec<Reply>>;
 
 /// The pending batches by statement.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl LookupBatcher {
         self: &Arc<Self>,
         db: &Postgres,
         sql: &'static str,
-        key: &Key,
+        key: &LookupKey,
     ) -> Result<Option<Arc<Row>>> {
         let (reply, answer) = oneshot::channel();
         let is_first = {

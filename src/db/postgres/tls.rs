@@ -7,7 +7,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::causes::tls_error;
 use crate::config::{self, PostgresAddress, SslMode};
-use crate::tls::{self, Authorities, CertificateCheck};
+use crate::outgoing::tls::{self, Authorities, CertificateCheck};
 
 /// Returns the kinds of connection to try in a mode, in order. The second is for a server that refuses the first.
 pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {

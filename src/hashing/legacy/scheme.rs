@@ -1,60 +1,35 @@
 use super::HashRefused;
+use crate::named_enum::named_enum;
 
-/// The supported formats, one entry for each that an operator may want to count separately.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scheme {
-    Argon2d,
-    Argon2i,
-    Argon2id,
-    Scrypt,
-    Pbkdf2Sha1,
-    Pbkdf2Sha256,
-    Pbkdf2Sha512,
-    Bcrypt,
-    Phpass,
-    Md5Crypt,
-    Sha256Crypt,
-    Sha512Crypt,
-    MediaWikiA,
-    MediaWikiB,
-    MediaWikiPbkdf2,
-    DjangoPbkdf2Sha256,
-    DjangoArgon2,
-    DjangoBcryptSha256,
-    WordPressBcrypt,
-    DrupalSha512,
-    LdapSsha,
+named_enum! {
+    /// The supported formats, one entry for each that an operator may want to count separately.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Scheme {
+        Argon2d = "argon2d";
+        Argon2i = "argon2i";
+        Argon2id = "argon2id";
+        Scrypt = "scrypt";
+        Pbkdf2Sha1 = "pbkdf2-sha1";
+        Pbkdf2Sha256 = "pbkdf2-sha256";
+        Pbkdf2Sha512 = "pbkdf2-sha512";
+        Bcrypt = "bcrypt";
+        Phpass = "phpass";
+        Md5Crypt = "md5-crypt";
+        Sha256Crypt = "sha256-crypt";
+        Sha512Crypt = "sha512-crypt";
+        MediaWikiA = "mediawiki-a";
+        MediaWikiB = "mediawiki-b";
+        MediaWikiPbkdf2 = "mediawiki-pbkdf2";
+        DjangoPbkdf2Sha256 = "django-pbkdf2-sha256";
+        DjangoArgon2 = "django-argon2";
+        DjangoBcryptSha256 = "django-bcrypt-sha256";
+        WordPressBcrypt = "wordpress-bcrypt";
+        DrupalSha512 = "drupal-sha512";
+        LdapSsha = "ldap-ssha";
+    }
 }
 
 impl Scheme {
-    /// A short stable name, for counts and logs.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scheme::Argon2d => "argon2d",
-            Scheme::Argon2i => "argon2i",
-            Scheme::Argon2id => "argon2id",
-            Scheme::Scrypt => "scrypt",
-            Scheme::Pbkdf2Sha1 => "pbkdf2-sha1",
-            Scheme::Pbkdf2Sha256 => "pbkdf2-sha256",
-            Scheme::Pbkdf2Sha512 => "pbkdf2-sha512",
-            Scheme::Bcrypt => "bcrypt",
-            Scheme::Phpass => "phpass",
-            Scheme::Md5Crypt => "md5-crypt",
-            Scheme::Sha256Crypt => "sha256-crypt",
-            Scheme::Sha512Crypt => "sha512-crypt",
-            Scheme::MediaWikiA => "mediawiki-a",
-            Scheme::MediaWikiB => "mediawiki-b",
-            Scheme::MediaWikiPbkdf2 => "mediawiki-pbkdf2",
-            Scheme::DjangoPbkdf2Sha256 => "django-pbkdf2-sha256",
-            Scheme::DjangoArgon2 => "django-argon2",
-            Scheme::DjangoBcryptSha256 => "django-bcrypt-sha256",
-            Scheme::WordPressBcrypt => "wordpress-bcrypt",
-            Scheme::DrupalSha512 => "drupal-sha512",
-            Scheme::LdapSsha => "ldap-ssha",
-        }
-    }
-
     /// The scheme at the start of `text`, and the text after its name.
     pub(super) fn parse_prefix(text: &str) -> Result<(Scheme, &str), HashRefused> {
         if let Some(rest) = text.strip_prefix("$wp$2y$") {

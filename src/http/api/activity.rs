@@ -8,7 +8,7 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::email_verification::MessageBody;
+use super::bodies::MessageBody;
 use crate::accounts::activity;
 use crate::app::SharedApp;
 use crate::auth::client::Client;

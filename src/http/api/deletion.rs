@@ -6,8 +6,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::email_verification::MessageBody;
-use super::passkeys::Nothing;
+use super::bodies::{MessageBody, Nothing};
 use crate::accounts::deletion;
 use crate::app::SharedApp;
 use crate::auth::client::Client;

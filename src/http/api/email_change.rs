@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::email_verification::{Address, MessageBody};
+use super::bodies::{Address, MessageBody};
 use crate::accounts::email_change;
 use crate::app::SharedApp;
 use crate::auth::client::Client;

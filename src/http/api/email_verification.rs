@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
+use super::bodies::{Address, MessageBody};
 use crate::accounts::email_verification::{self, Confirmation};
 use crate::app::SharedApp;
 use crate::auth::client::Client;
@@ -119,24 +120,6 @@ pub(crate) async fn confirm_device(
     let confirmation =
         email_verification::decide_device_request(&app, &client, &link, form.approve).await?;
     Ok(Json(Confirmed::new(confirmation, client.language)))
-}
-
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub(crate) struct Address {
-    pub email: String,
-}
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[schema(as = Message)]
-pub(crate) struct MessageBody {
-    pub message: String,
-}
-
-impl MessageBody {
-    pub(crate) fn new(message: Message, language: Language) -> Json<MessageBody> {
-        let message = message.text(language).to_owned();
-        Json(MessageBody { message })
-    }
 }
 
 pub(crate) const RESEND_VERIFICATION_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];

@@ -101,10 +101,8 @@ fn refuse(app: &App, request: Forwarded, demand: Demand, should_redirect: bool) 
     if should_redirect && is_navigation {
         return (vary_header(), Redirect::to(&address)).into_response();
     }
-    let error = ApiError {
-        sign_in_url: Some(address.into()),
-        ..ErrorCode::Unauthenticated.into()
-    };
+    let mut error = ApiError::from(ErrorCode::Unauthenticated);
+    error.headers.sign_in_url = Some(address.into());
     error.into_response()
 }
 

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::email_verification::Address;
+use super::bodies::Address;
 use super::session::Me;
 use crate::app::SharedApp;
 use crate::auth::client::Client;

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::bodies::{Nothing, PasskeyOptions};
 use super::session::{self, CurrentUser};
 use crate::accounts::{passkey_sign_in, passkeys};
 use crate::app::SharedApp;
@@ -23,21 +24,6 @@ use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::site_passkeys::SitePasskeys;
 use crate::store::credentials::StoredPasskey;
-
-/// A body without members.
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct Nothing {}
-
-/// The options of a ceremony (WebAuthn Level 3 section 5.1).
-#[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct PasskeyOptions {
-    /// Opaque; sent back with the credential.
-    pub state: String,
-    /// The JSON form of `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions`.
-    #[serde(rename = "publicKey")]
-    #[schema(value_type = Object)]
-    pub public_key: serde_json::Value,
-}
 
 /// The response of an authenticator with an existing passkey.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -150,8 +136,8 @@ pub(crate) async fn sign_in_options(
 pub(crate) const SIGN_IN_ERRORS: &[ErrorCode] = &[
     ErrorCode::InvalidChallenge,
     ErrorCode::PasskeyUnknown,
-    ErrorCode::PasskeySignInRejected,
-    ErrorCode::PasskeyRejected,
+    ErrorCode::PasskeyProofRejected,
+    ErrorCode::PasskeyDataRejected,
     ErrorCode::AccountDisabled,
     ErrorCode::DeletionPending,
     ErrorCode::TooManyDevices,
@@ -221,7 +207,7 @@ pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
     ErrorCode::NotFound,
     ErrorCode::PasskeyExists,
     ErrorCode::TooManyPasskeys,
-    ErrorCode::PasskeyRejected,
+    ErrorCode::PasskeyDataRejected,
     ErrorCode::RateLimited,
 ];
 

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 
-use super::email_verification::MessageBody;
+use super::bodies::MessageBody;
 use crate::accounts::password_change::{self, PasswordChange};
 use crate::app::SharedApp;
 use crate::auth::client::Client;

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::email_verification::Address;
+use super::bodies::Address;
 use crate::accounts::password_reset::{self, ResetRequest};
 use crate::app::SharedApp;
 use crate::auth::client::Client;
@@ -127,7 +127,10 @@ pub(crate) async fn confirm(
 ) -> Result<impl IntoResponse, ApiError> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "reset-password", token).await;
-    let link = link.map_err(|error| without_token(error, token))?;
+    let link = link.map_err(|error| match token.unwrap_or_default() {
+        "" => error.reword(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing),
+        _ => error,
+    })?;
     let device = client.device_or_new(&app.rng);
     let passkeys = password_reset::reset(&app, &client, &link, &device, form.to_input()).await?;
     let cookies = CookieSetter::new(&app.config)
@@ -140,12 +143,4 @@ pub(crate) async fn confirm(
         passkeys: form.revoke_others.unwrap_or(false).then_some(passkeys),
     };
     Ok((cookies, Json(answer)))
-}
-
-/// A missing token has its own message.
-fn without_token(mut error: ApiError, token: Option<&str>) -> ApiError {
-    if error.code == ErrorCode::InvalidToken && token.unwrap_or_default().is_empty() {
-        error.message = Some(Message::ErrorResetTokenMissing);
-    }
-    error
 }

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 
-use super::passkeys::{Nothing, PasskeyOptions};
+use super::bodies::{Nothing, PasskeyOptions};
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::auth::passkey::assertion::SubmittedAssertion;

@@ -6,8 +6,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::email_verification::MessageBody;
-use super::passkeys::Nothing;
+use super::bodies::{MessageBody, Nothing};
 use crate::accounts::second_factor;
 use crate::accounts::second_factor_reset::{self, PasswordProof};
 use crate::app::SharedApp;

@@ -7,7 +7,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::email_verification::MessageBody;
+use super::bodies::MessageBody;
 use crate::app::SharedApp;
 use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
@@ -57,7 +57,7 @@ pub(crate) async fn one_click(
         return StatusCode::OK.into_response();
     };
     let mut response = status_of(error.code).into_response();
-    if let Some(seconds) = error.retry_after {
+    if let Some(seconds) = error.headers.retry_after {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     response

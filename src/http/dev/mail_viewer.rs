@@ -11,7 +11,7 @@ use super::Allowed;
 use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::pages::texts::escape_html;
-use crate::mail::capture;
+use crate::outbox::capture;
 use crate::store::outbox::UnsentMail;
 
 /// Lists the captured mails, newest first, with their text part and links. The links give access to accounts.

@@ -24,11 +24,11 @@ impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
         }
         match is_own_fetch(&parts.headers) {
             true => Ok(SameOriginFetch),
-            false => Err(ApiError {
-                message: is_typed(&parts.headers).then_some(Message::ErrorOwnPageOnly),
-                ..ErrorCode::CrossSite.into()
+            false if is_typed(&parts.headers) => {
+                let message = Message::ErrorOwnPageOnly;
+                Err(ApiError::with_message(ErrorCode::CrossSite, message).into_response())
             }
-            .into_response()),
+            false => Err(ApiError::from(ErrorCode::CrossSite).into_response()),
         }
     }
 }

@@ -8,7 +8,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
 use crate::config::Config;
-use crate::http::pages::Pages;
 
 /// The policy of the pages: only files of this site, and pictures of the configured fragment service.
 pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
@@ -30,14 +29,12 @@ pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     HeaderValue::try_from(policy).map_err(|_| "fragments.url: must be ASCII".to_owned())
 }
 
-/// The policy of HTML that is not a page, such as a fragment that is opened directly: it runs no script.
+/// The policy of HTML without a policy of its own, such as a fragment that is opened directly: it runs no script.
 const STANDALONE_HTML_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
     form-action 'none'; sandbox";
 const DEFAULT_POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// Marks a response as a page of this site, which may run its scripts.
-const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 // A `HeaderName`, because the map would copy a text for each response.
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
@@ -75,8 +72,7 @@ impl FixedHeaders {
 }
 
 /// Adds the headers. Keeps the policy and the caching of a route.
-pub(crate) fn add_headers(pages: &Pages, response: &mut Response, is_api: bool) {
-    let fixed = &pages.headers;
+pub(crate) fn add_headers(fixed: &FixedHeaders, response: &mut Response, is_api: bool) {
     let fixed = if is_api { &fixed.api } else { &fixed.all };
     let own = std::mem::replace(response.headers_mut(), fixed.clone());
     let headers = response.headers_mut();
@@ -84,10 +80,7 @@ pub(crate) fn add_headers(pages: &Pages, response: &mut Response, is_api: bool) 
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     if is_html {
-        let policy = match own.contains_key(COOP) {
-            true => pages.page_policy.clone(),
-            false => HeaderValue::from_static(STANDALONE_HTML_POLICY),
-        };
+        let policy = HeaderValue::from_static(STANDALONE_HTML_POLICY);
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     headers.extend(own);

@@ -35,7 +35,7 @@ fn document(config: &Config, issuer: &str) -> Value {
         "jwks_uri": endpoint("jwks"),
         "end_session_endpoint": endpoint("logout"),
         "revocation_endpoint": endpoint("revoke"),
-        "scopes_supported": Scope::ALL.map(Scope::as_str),
+        "scopes_supported": Scope::ALL.iter().map(|scope| scope.as_str()).collect::<Vec<_>>(),
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "refresh_token"],

@@ -6,6 +6,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::error::DatabaseRefusal;
 use crate::http::error::DatabaseReadOnly;
 use crate::oidc::error::{OAuthCode, OAuthError};
 
@@ -23,7 +24,7 @@ impl IntoResponse for OAuthError {
         if let Some(challenge) = bearer_challenge(&self) {
             headers.insert(WWW_AUTHENTICATE, challenge);
         }
-        if self.is_read_only {
+        if self.database == Some(DatabaseRefusal::ReadOnly) {
             response.extensions_mut().insert(DatabaseReadOnly);
         }
         response

@@ -92,7 +92,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
         if let Some(errors) = errors {
             response = errors.add_body(&site.app, response);
         }
-        headers::add_headers(&site.pages, &mut response, is_of_api);
+        headers::add_headers(&site.pages.headers, &mut response, is_of_api);
         entry.end(&site.app, &mut response);
         Poll::Ready(Ok(response))
     }

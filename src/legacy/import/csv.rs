@@ -62,41 +62,42 @@ impl Record {
     }
 }
 
+/// The message for a file that cannot be opened or whose beginning cannot be read.
+pub(super) fn unreadable(error: io::Error) -> String {
+    format!("cannot be read: {error}")
+}
+
 impl Csv {
     /// Reads the header. Without a delimiter: that of a first line `sep=;`, else a comma.
     pub(super) fn new(
         mut lines: LineReader,
         delimiter: Option<Delimiter>,
         names: &ColumnNames,
-    ) -> io::Result<Result<Csv, String>> {
-        let mut first = lines.next()?;
+    ) -> Result<Csv, String> {
+        let mut next_line = || lines.next().map_err(unreadable);
+        let mut first = next_line()?;
         let separator = first.as_ref().and_then(|line| parse_separator(&line.text));
         if separator.is_some() {
-            first = lines.next()?;
+            first = next_line()?;
         }
-        let Some(line) = first else {
-            return Ok(Err("has no header".into()));
-        };
+        let line = first.ok_or("has no header")?;
         let delimiter = delimiter.or(separator).unwrap_or(Delimiter::COMMA);
-        let header = match read_header(&line.text, delimiter) {
-            Ok(header) => header,
-            Err(problem) => return Ok(Err(problem)),
-        };
+        let header = read_header(&line.text, delimiter)?;
         let columns: Vec<_> = header.names.iter().map(|name| names.column(name)).collect();
         for column in Column::ALL {
             if columns.iter().filter(|c| **c == Some(*column)).count() > 1 {
-                return Ok(Err(format!("names the column {} twice", column.name())));
+                return Err(format!("names the column {} twice", column.as_str()));
             }
         }
         if !columns.contains(&Some(Column::Email)) {
-            return Ok(Err(missing_email_message(&line.text, &header, delimiter)));
+            return Err(missing_email_message(&line.text, &header, delimiter));
         }
-        Ok(Ok(Csv {
+        Ok(Csv {
             lines,
             lookahead: VecDeque::new(),
             header,
             columns,
-        }))
+        })
     }
 
     pub(super) fn header(&self) -> &Header {
@@ -346,9 +347,7 @@ mod tests {
     fn an_unclosed_quote_spoils_one_line() {
         let file = "email,first_name\na@b.cd,\"An\nn\"\nx@b.cd,\"open\ny@b.cd,Y\nz@b.cd,\"Z\"\n";
         let lines = LineReader::new(Box::new(file.as_bytes()));
-        let mut csv = Csv::new(lines, Some(Delimiter::COMMA), &ColumnNames::default())
-            .unwrap()
-            .unwrap();
+        let mut csv = Csv::new(lines, Some(Delimiter::COMMA), &ColumnNames::default()).unwrap();
         let mut found = Vec::new();
         while let Some(record) = csv.next().unwrap() {
             found.push((record.line, record.row.is_ok()));

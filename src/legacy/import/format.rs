@@ -94,7 +94,7 @@ impl ColumnNames {
                 .split_once('=')
                 .ok_or_else(|| format!("--map {pair}: must look like their_name=our_name"))?;
             let column = Column::from_name(to.trim()).ok_or_else(|| {
-                let known: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+                let known: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
                 format!("--map {pair}: {to} is none of {}", known.join(", "))
             })?;
             names.insert(normalise_name(from), column);

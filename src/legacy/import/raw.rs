@@ -54,7 +54,7 @@ fn without_zero_fraction(number: &str) -> &str {
 
 /// The values of one row, in the order of [`Column::ALL`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct RawRow([Option<RawValue>; Column::COUNT]);
+pub(super) struct RawRow([Option<RawValue>; Column::ALL.len()]);
 
 impl RawRow {
     pub(super) fn take(&mut self, column: Column) -> Option<RawValue> {
@@ -101,14 +101,14 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawRow, A::Error> {
         let RowVisitor { names, unknown } = self;
         let mut raw = RawRow::default();
-        let mut seen = [false; Column::COUNT];
+        let mut seen = [false; Column::ALL.len()];
         while let Some(column) = map.next_key_seed(ColumnKey { names, unknown })? {
             let Some(column) = column else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
             if std::mem::replace(&mut seen[column as usize], true) {
-                let name = column.name();
+                let name = column.as_str();
                 return Err(A::Error::custom(format!("{name} occurs twice")));
             }
             let json = map.next_value::<&RawJson>()?;

@@ -9,28 +9,17 @@ use serde::Serialize;
 
 use super::ImportError;
 use super::source::RejectFormat;
+use crate::named_enum::named_enum;
 
-/// The reason for a rejection. Codes are never renamed (docs/migrating.md).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RejectCode {
-    TooLong,
-    NotReadable,
-    EmailMissing,
-    EmailInvalid,
-    DuplicateEmail,
-    LegacyIdConflict,
-}
-
-impl RejectCode {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            RejectCode::TooLong => "too_long",
-            RejectCode::NotReadable => "not_readable",
-            RejectCode::EmailMissing => "email_missing",
-            RejectCode::EmailInvalid => "email_invalid",
-            RejectCode::DuplicateEmail => "duplicate_email",
-            RejectCode::LegacyIdConflict => "legacy_id_conflict",
-        }
+named_enum! {
+    /// The reason for a rejection. Codes are never renamed (docs/migrating.md).
+    pub(super) enum RejectCode {
+        TooLong = "too_long";
+        NotReadable = "not_readable";
+        EmailMissing = "email_missing";
+        EmailInvalid = "email_invalid";
+        DuplicateEmail = "duplicate_email";
+        LegacyIdConflict = "legacy_id_conflict";
     }
 }
 

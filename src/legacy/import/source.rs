@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue as RawJson;
 
 use super::ImportError;
-use super::csv::{Csv, Header, Record};
+use super::csv::{self, Csv, Header, Record};
 use super::decode;
 use super::format::{ColumnNames, InputFormat, UnknownNames};
 use super::lines::{ByteCounter, InputLine, LineReader};
@@ -52,13 +52,13 @@ impl Source {
         if format.delimiter.is_some() && !is_csv {
             return Err(wrong("--delimiter is for CSV files".into()));
         }
-        let unreadable = |error: io::Error| wrong(format!("cannot be read: {error}"));
+        let unreadable = |error| wrong(csv::unreadable(error));
         let (input, size, passed) = open_input(path).map_err(unreadable)?;
         let input = decode::decode_to_utf8(input, format.encoding).map_err(unreadable)?;
         let lines = LineReader::new(input);
         let rows = if is_csv {
             let csv = Csv::new(lines, format.delimiter, &format.names);
-            RowReader::Csv(csv.map_err(unreadable)?.map_err(wrong)?)
+            RowReader::Csv(csv.map_err(wrong)?)
         } else {
             RowReader::JsonLines(lines)
         };

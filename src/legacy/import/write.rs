@@ -97,18 +97,18 @@ impl BatchWriter<'_> {
         let counts = &mut result.counts;
         for (at, ((row, found), id)) in rows.iter().zip(&matches).zip(ids).enumerate() {
             match decide(row, found) {
-                Decision::Insert => new.push((id, row)),
-                Decision::Keep => counts.unchanged += 1,
-                Decision::Update(id) => changed.push((id, row)),
-                Decision::Move(id) => {
+                RowDecision::Insert => new.push((id, row)),
+                RowDecision::Keep => counts.unchanged += 1,
+                RowDecision::Update(id) => changed.push((id, row)),
+                RowDecision::Move(id) => {
                     moved.push(id);
                     changed.push((id, row));
                 }
-                Decision::Ignore => {
+                RowDecision::Ignore => {
                     counts.already_migrated += 1;
                     continue;
                 }
-                Decision::Reject(conflict) => {
+                RowDecision::Reject(conflict) => {
                     result.conflicts.push((at, conflict));
                     continue;
                 }
@@ -129,7 +129,7 @@ impl BatchWriter<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Decision {
+enum RowDecision {
     Insert,
     Keep,
     Update(Uuid),
@@ -141,21 +141,21 @@ enum Decision {
 }
 
 /// The `legacy_id` decides first, because people change their address between two exports.
-fn decide(row: &ImportRow, found: &RowMatch) -> Decision {
+fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
     match (&found.by_legacy_id, &found.by_email) {
-        (Some(person), _) if person.has_migrated => Decision::Ignore,
+        (Some(person), _) if person.has_migrated => RowDecision::Ignore,
         // An operator has changed the address since the row was imported.
-        (Some(person), _) if person.row_hash == row.hash => Decision::Keep,
-        (Some(person), None) if !found.has_account => Decision::Move(person.id),
-        (Some(_), _) => Decision::Reject(Conflict::NewEmailIsTaken),
-        (None, _) if found.has_account => Decision::Ignore,
-        (None, None) => Decision::Insert,
-        (None, Some(stored)) if stored.has_migrated => Decision::Ignore,
-        (None, Some(stored)) if stored.row_hash == row.hash => Decision::Keep,
+        (Some(person), _) if person.row_hash == row.hash => RowDecision::Keep,
+        (Some(person), None) if !found.has_account => RowDecision::Move(person.id),
+        (Some(_), _) => RowDecision::Reject(Conflict::NewEmailIsTaken),
+        (None, _) if found.has_account => RowDecision::Ignore,
+        (None, None) => RowDecision::Insert,
+        (None, Some(stored)) if stored.has_migrated => RowDecision::Ignore,
+        (None, Some(stored)) if stored.row_hash == row.hash => RowDecision::Keep,
         (None, Some(stored)) if have_different_ids(stored, row) => {
-            Decision::Reject(Conflict::EmailOfAnotherId)
+            RowDecision::Reject(Conflict::EmailOfAnotherId)
         }
-        (None, Some(stored)) => Decision::Update(stored.id),
+        (None, Some(stored)) => RowDecision::Update(stored.id),
     }
 }
 

@@ -22,7 +22,7 @@ const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA
 
 /// The replacement for the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Treatment {
+enum ColumnTreatment {
     Keep,
     /// The start of the day in UTC.
     Day,
@@ -38,8 +38,8 @@ enum Treatment {
     Empty,
 }
 
-fn treatment(table: &str, column: &str) -> Option<Treatment> {
-    use Treatment::{
+fn treatment(table: &str, column: &str) -> Option<ColumnTreatment> {
+    use ColumnTreatment::{
         Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
         ZipCode,
     };
@@ -110,8 +110,8 @@ impl Anonymiser {
         Ok(rows.iter().map(row).collect())
     }
 
-    fn value(&self, value: &Value, treatment: Treatment, own: Uuid) -> Value {
-        use Treatment::{
+    fn value(&self, value: &Value, treatment: ColumnTreatment, own: Uuid) -> Value {
+        use ColumnTreatment::{
             Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
             ZipCode,
         };

@@ -4,13 +4,13 @@ use super::{CopyError, TABLES, is_unfinished};
 use crate::config;
 use crate::db::{Connection, SCHEMA_HISTORY, Store, StoreError, Tx};
 
-pub(super) struct Endpoint {
+pub(super) struct CopyEndpoint {
     pub(super) store: Store,
 }
 
-impl Endpoint {
+impl CopyEndpoint {
     /// Opens an existing database with this program's schema; neither creates nor migrates it.
-    pub(super) async fn source(settings: &config::Database) -> Result<Endpoint, CopyError> {
+    pub(super) async fn source(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         let store = Store::open_without_migrating(settings)?;
         let store = store.ok_or_else(|| CopyError::NoDatabase(display_name(settings)))?;
         let mut tx = store.read().await?;
@@ -25,11 +25,11 @@ impl Endpoint {
             return Err(CopyError::UnfinishedSource);
         }
         drop(tx);
-        Ok(Endpoint { store })
+        Ok(CopyEndpoint { store })
     }
 
     /// Opens the target and brings its schema up to date. The database must contain no tables of other programs.
-    pub(super) async fn target(settings: &config::Database) -> Result<Endpoint, CopyError> {
+    pub(super) async fn target(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
             let is_ours = tx.has_table(SCHEMA_HISTORY).await?;
@@ -38,7 +38,7 @@ impl Endpoint {
             }
         }
         let store = Store::open(settings).await?;
-        Ok(Endpoint { store })
+        Ok(CopyEndpoint { store })
     }
 
     /// Returns a snapshot that stays the same for as long as it is read.

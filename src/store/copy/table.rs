@@ -3,19 +3,19 @@
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::endpoint::Endpoint;
+use super::endpoint::CopyEndpoint;
 use super::{COPY_MARKER, CopyError, TABLES};
 use crate::db::{Connection, Param, Row, StoreError, Tx};
 use crate::params;
 
 pub(super) struct Table {
     pub(super) name: &'static str,
-    columns: Vec<Column>,
+    columns: Vec<CopiedColumn>,
     /// The positions of the primary key's columns, in the order of the key.
     key: Vec<usize>,
 }
 
-struct Column {
+struct CopiedColumn {
     name: String,
     kind: Kind,
 }
@@ -46,7 +46,10 @@ pub(super) struct TableChecksum {
 
 impl Table {
     /// Reads the tables from the databases themselves: the keys from SQLite, the types from PostgreSQL.
-    pub(super) async fn all(source: &Endpoint, target: &Endpoint) -> Result<Vec<Table>, CopyError> {
+    pub(super) async fn all(
+        source: &CopyEndpoint,
+        target: &CopyEndpoint,
+    ) -> Result<Vec<Table>, CopyError> {
         let (mut one, mut other) = (source.store.read().await?, target.store.read().await?);
         let (sqlite, postgres) = match one.connection {
             Connection::Sqlite(_) => (&mut one, &mut other),
@@ -84,7 +87,7 @@ impl Table {
         for (at, row) in found.iter().enumerate() {
             let column: String = row.get(0);
             let kind = kind_of(&column).ok_or_else(|| schema_mismatch(name))?;
-            columns.push(Column { name: column, kind });
+            columns.push(CopiedColumn { name: column, kind });
             if row.get::<i64>(1) > 0 {
                 key.push((row.get::<i64>(1), at));
             }

@@ -27,12 +27,8 @@ pub(crate) async fn by_sid(
     now: i64,
     lock: &str,
 ) -> Result<Option<NamedSession>> {
-    let sql = format!(
-        "SELECT {} FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2{lock}",
-        NamedSession::COLUMNS
-    );
-    let row = tx.row(&sql, params![sid, now]).await?;
-    Ok(row.as_ref().map(NamedSession::from_row))
+    let sql = format!("FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2{lock}");
+    NamedSession::select_one(tx, &sql, params![sid, now]).await
 }
 
 /// Returns the name of a session for applications, if it has one.

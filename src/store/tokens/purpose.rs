@@ -1,41 +1,24 @@
 //! What a token is for: its lifetime, its page and its effect on a blocked account.
 
 use crate::config::{Duration, Lifetimes};
+use crate::named_enum::named_enum;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    VerifyEmail,
-    DeviceApproval,
-    Reset,
-    EmailChange,
-    EmailUndo,
-    CredentialUndo,
-    SecondFactorReset,
-    /// Cancels the deletion of the account.
-    AccountRestore,
-    Migration,
-    Completion,
-    /// Returned to a browser whose password is right, but whose account has reached the device limit.
-    DeviceChoice,
-    Unsubscribe,
-}
-
-impl Purpose {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Purpose::VerifyEmail => "verify_email",
-            Purpose::DeviceApproval => "device_approval",
-            Purpose::Reset => "reset",
-            Purpose::EmailChange => "email_change",
-            Purpose::EmailUndo => "email_undo",
-            Purpose::CredentialUndo => "credential_undo",
-            Purpose::SecondFactorReset => "second_factor_reset",
-            Purpose::AccountRestore => "account_restore",
-            Purpose::Migration => "migration",
-            Purpose::Completion => "completion",
-            Purpose::DeviceChoice => "device_choice",
-            Purpose::Unsubscribe => "unsubscribe",
-        }
+named_enum! {
+    pub enum Purpose {
+        VerifyEmail = "verify_email";
+        DeviceApproval = "/account/verify-email";
+        Reset = "/account/reset-password";
+        EmailChange = "verificationToken";
+        EmailUndo = "undo";
+        CredentialUndo = "/account/undo";
+        SecondFactorReset = "/account/second-factor-reset";
+        /// Cancels the deletion of the account.
+        AccountRestore = "/account/restore";
+        Migration = "/account/migration";
+        Completion = "migration_token";
+        /// Returned to a browser whose password is right, but whose account has reached the device limit.
+        DeviceChoice = "/account/";
+        Unsubscribe = "token";
     }
 }
 

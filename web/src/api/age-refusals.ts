@@ -1,4 +1,4 @@
-import { get, postPath } from './client';
+import { get, post } from './client';
 import type { operations } from './schema';
 
 /** A form that counts its refusals for age. */
@@ -7,8 +7,7 @@ export type AgeForm = NonNullable<
 >;
 
 /** Counts a birthday below the minimum age that the screen rejected. The birthday itself is not sent. */
-export const countAgeRefusal = (form: AgeForm): Promise<undefined> =>
-  postPath(`/age-refusals?form=${form}`, {});
+export const countAgeRefusal = (form: AgeForm) => post('/age-refusals', undefined, { form });
 
 /** Whether this browser has used up its attempts at the form. */
 export const isBlockedForAge = async (form: AgeForm): Promise<boolean> =>

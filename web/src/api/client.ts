@@ -1,6 +1,6 @@
 import { currentLanguage, type TextKey } from '../i18n/texts';
 import type { Words } from '../languages';
-import type { paths } from './schema';
+import type { components, paths } from './schema';
 
 const BASE = '/account/account-api';
 /** Longer than the longest response time of the server, which includes `password.queue_wait`. */
@@ -9,44 +9,53 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 /** The error codes of the API: each has a message under `error`, or the server does not build. */
 export type ErrorCode = keyof Words['error'];
 
-type PathOf<M extends 'get' | 'post' | 'put'> = {
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+/** The paths of the OpenAPI document that have this method. */
+type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P][M] extends object ? P : never;
 }[keyof paths];
 type Content<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
-type Body<T> = T extends { requestBody: infer R } ? Content<R> : undefined;
-type Query<T> = T extends { parameters: { query?: infer Q extends object } }
-  ? { [Name in keyof Q]-?: string }
-  : never;
 type Success<T> = T extends { responses: infer R }
   ? Content<R[keyof R & (200 | 201 | 202 | 204)]>
   : undefined;
 
-/** The extra fields of `too_many_devices`: the signed-in devices, and a token that can sign one of them out. */
-export interface DeviceLimitRefusal {
-  devices: { id: string; name: string; first_seen_at: number; last_used_at: number }[];
-  device_token: string;
+type Empty = Record<never, never>;
+type Texts = Record<string, string>;
+type ParametersIn<T, Place extends 'path' | 'query'> = T extends {
+  parameters: { [In in Place]?: infer Values extends object };
 }
+  ? [Values] extends [never]
+    ? Empty
+    : { [Name in keyof Values]: `${Values[Name] & (string | number)}` }
+  : Empty;
+/** The parameters of the path and of the query. */
+type Parameters<T> = ParametersIn<T, 'path'> & ParametersIn<T, 'query'>;
+/** No argument without parameters, and an optional one if no parameter is required. */
+type ParametersArgument<Given> = keyof Given extends never
+  ? []
+  : Empty extends Given
+    ? [parameters?: Given]
+    : [parameters: Given];
+type BodyArguments<T> = T extends { requestBody: infer R extends object }
+  ? [body: Content<R>, ...ParametersArgument<Parameters<T>>]
+  : keyof Parameters<T> extends never
+    ? []
+    : [body: undefined, ...ParametersArgument<Parameters<T>>];
+
+type Schemas = components['schemas'];
+
+/** The data that the body of an error with this code has beside the message. */
+type DataOf<Code> = Code extends Schemas['ErrorData']['code']
+  ? Extract<Schemas['ErrorData'], { code: Code }>
+  : unknown;
+
+/** The signed-in devices at the limit, and a token that can sign one of them out. */
+export type DeviceLimitRefusal = Pick<DataOf<'too_many_devices'>, 'devices' | 'device_token'>;
 
 /** The body of an error response. */
-export interface Refusal extends Partial<DeviceLimitRefusal> {
-  code: string;
-  detail: string | { fields: Record<string, string> } | { error: string };
-  fields?: Record<string, string>;
-  /** The purpose of an expired link that another kind of link replaces. */
-  purpose?: 'device_approval';
-  /**
-   * With `reauthentication_required`: the proofs that this account has, best first. With `second_factor_required`: the
-   * kinds of code that it has.
-   */
-  methods?: ProofMethod[];
-  /** With `second_factor_required`: proves the password in the next step. */
-  second_factor_token?: string;
-  /** With `deletion_pending`: the time of the deletion (RFC 3339), and the token that cancels it. */
-  delete_at?: string;
-  restore_token?: string;
-}
+export type Refusal<Code = unknown> = Schemas['Problem'] & DataOf<Code>;
 
-export type ProofMethod = 'passkey' | 'password' | 'totp' | 'recovery_code';
+export type ProofMethod = Schemas['ProofMethod'];
 
 /** A response with a status above 399, or with a body that reports a failure. */
 export class ApiFailure extends Error {
@@ -93,53 +102,48 @@ async function arrival<Value>(answer: Promise<Value>): Promise<Value> {
 }
 
 /** Whether the request failed with this error code. */
-export function isRefusal(failure: unknown, code: ErrorCode): failure is ApiFailure {
+export function isRefusal<Code extends ErrorCode>(
+  failure: unknown,
+  code: Code,
+): failure is ApiFailure & { refusal: Refusal<Code> } {
   return failure instanceof ApiFailure && failure.refusal?.code === code;
 }
 
-/** Sends a GET. Throws `ApiFailure` for a status above 399, and `Unreachable`. */
+// Each of these fills the placeholders of `path` and throws `ApiFailure` for a status above 399, or `Unreachable`.
+
 export function get<P extends PathOf<'get'>>(
   path: P,
-  query?: Query<paths[P]['get']>,
+  ...[parameters]: ParametersArgument<Parameters<paths[P]['get']>>
 ): Promise<Success<paths[P]['get']>> {
-  const search = query ? `?${new URLSearchParams(Object.entries<string>(query))}` : '';
-  return send(path + search, { method: 'GET' });
+  return send('GET', path, undefined, parameters);
 }
 
-/** Sends a POST. Throws `ApiFailure` for a status above 399, and `Unreachable`. */
 export function post<P extends PathOf<'post'>>(
   path: P,
-  ...[body]: Body<paths[P]['post']> extends undefined ? [] : [Body<paths[P]['post']>]
+  ...[body = {}, parameters]: BodyArguments<paths[P]['post']>
 ): Promise<Success<paths[P]['post']>> {
-  return send(path, { method: 'POST', body: JSON.stringify(body ?? {}) });
+  return send('POST', path, body, parameters);
 }
 
-/** Sends a PUT. Throws `ApiFailure` for a status above 399, and `Unreachable`. */
 export function put<P extends PathOf<'put'>>(
   path: P,
-  body: Body<paths[P]['put']>,
+  ...[body]: BodyArguments<paths[P]['put']>
 ): Promise<Success<paths[P]['put']>> {
-  return send(path, { method: 'PUT', body: JSON.stringify(body) });
+  return send('PUT', path, body);
 }
 
-/** Sends a POST to a path with an id. */
-export function postPath<Result>(path: string, body?: object): Promise<Result> {
-  return send(path, { method: 'POST', ...(body ? { body: JSON.stringify(body) } : {}) });
+export function patch<P extends PathOf<'patch'>>(
+  path: P,
+  ...[body, parameters]: BodyArguments<paths[P]['patch']>
+): Promise<Success<paths[P]['patch']>> {
+  return send('PATCH', path, body, parameters);
 }
 
-/** Sends a GET of a path with an id. */
-export function getPath<Result>(path: string): Promise<Result> {
-  return send(path, { method: 'GET' });
-}
-
-/** Sends a PATCH to a path with an id. */
-export function patch<Result>(path: string, body: object): Promise<Result> {
-  return send(path, { method: 'PATCH', body: JSON.stringify(body) });
-}
-
-/** Sends a DELETE to a path with an id. */
-export function del<Result>(path: string): Promise<Result> {
-  return send(path, { method: 'DELETE' });
+export function del<P extends PathOf<'delete'>>(
+  path: P,
+  ...[parameters]: ParametersArgument<Parameters<paths[P]['delete']>>
+): Promise<Success<paths[P]['delete']>> {
+  return send('DELETE', path, undefined, parameters);
 }
 
 /** A file in a response, with its name. */
@@ -156,16 +160,30 @@ export async function getFile(path: PathOf<'get'>): Promise<DownloadedFile> {
   return { name, content: await arrival(response.blob()) };
 }
 
-async function send<Result>(path: string, init: RequestInit): Promise<Result> {
-  const response = await request(path, init);
-  return (response.status === 204 ? undefined : await arrival(response.json())) as Result;
+async function send<Result>(
+  method: string,
+  template: string,
+  body: object | undefined,
+  parameters: Texts = {},
+): Promise<Result> {
+  // The parameters that are not in the path stay in the query.
+  const query = new URLSearchParams(parameters);
+  const path = template.replace(/{(\w+)}/g, (_, name) => {
+    const value = query.get(name) ?? '';
+    query.delete(name);
+    return encodeURIComponent(value);
+  });
+  const search = String(query) && `?${query}`;
+  const response = await request(path + search, { method, body: JSON.stringify(body) });
+  // A 202 or 204 can have no body.
+  const text = await arrival(response.text());
+  return (text ? JSON.parse(text) : undefined) as Result;
 }
 
 /** Throws `ApiFailure` for a status above 399. */
 async function request(path: string, init: RequestInit): Promise<Response> {
   const options: RequestInit = {
     ...init,
-    credentials: 'include',
     headers: {
       'Accept-Language': currentLanguage(),
       ...(init.body ? { 'Content-Type': 'application/json' } : {}),

@@ -4,4 +4,4 @@ import type { components } from './schema';
 /** The region of the host, and the limits that the screens need. */
 export type Config = components['schemas']['ClientConfig'];
 
-export const fetchConfig = (): Promise<Config> => get('/config');
+export const fetchConfig = () => get('/config');

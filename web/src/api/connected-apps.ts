@@ -7,5 +7,4 @@ export const fetchConnectedApps = async (): Promise<readonly ConnectedApp[]> =>
   (await get('/connected-apps')).apps;
 
 /** Signs the user out of the application. */
-export const signOutOfApp = (id: string): Promise<void> =>
-  del(`/connected-apps/${encodeURIComponent(id)}`);
+export const signOutOfApp = (id: string) => del('/connected-apps/{client_id}', { client_id: id });

@@ -1,8 +1,7 @@
 import { post } from './client';
 
 /** Requests the deletion of the account. The session ends. */
-export const deleteAccount = (): Promise<{ delete_at: string }> => post('/delete-account', {});
+export const deleteAccount = () => post('/delete-account', {});
 
 /** Cancels the deletion, with the token of a mailed link or of a refused sign-in. */
-export const restoreAccount = (token: string): Promise<{ message: string }> =>
-  post('/restore-account', { token });
+export const restoreAccount = (token: string) => post('/restore-account', { token });

@@ -3,13 +3,11 @@ import type { components } from './schema';
 
 export type EmailNow = components['schemas']['EmailNow'];
 
-/** Mails a link to the new address. The address changes when the link is opened. */
+/** Mails a link to the new email address. The email address changes when the link is opened. */
 export const changeEmail = (email: string) => post('/change-email', { email });
 
-/** Redeems that link. Returns the new address. */
-export const confirmEmailChange = (token: string): Promise<EmailNow> =>
-  get('/confirm-email-change', { token });
+/** Redeems that link. Returns the new email address. */
+export const confirmEmailChange = (token: string) => get('/confirm-email-change', { token });
 
-/** Restores the previous address. Ends all sessions. */
-export const undoEmailChange = (token: string): Promise<EmailNow> =>
-  post('/undo-email-change', { token });
+/** Restores the previous email address. Ends all sessions. */
+export const undoEmailChange = (token: string) => post('/undo-email-change', { token });

@@ -1,6 +1,4 @@
 import { post } from './client';
-import type { components } from './schema';
 
-/** Returns the address that the link of a reset or of a completion was mailed to. The link stays valid. */
-export const fetchLinkAddress = (token: string): Promise<components['schemas']['LinkAddress']> =>
-  post('/link-address', { token });
+/** Returns the email address that the link of a reset or of a completion was mailed to. The link stays valid. */
+export const fetchLinkAddress = (token: string) => post('/link-address', { token });

@@ -5,4 +5,4 @@ export type Passkey = components['schemas']['Passkey'];
 export type Passkeys = components['schemas']['Passkeys'];
 
 /** The passkeys of the account. In a module of its own, because the settings do not load the ceremonies. */
-export const fetchPasskeys = (): Promise<Passkeys> => get('/passkeys');
+export const fetchPasskeys = () => get('/passkeys');

@@ -1,9 +1,6 @@
-import type { Ceremony, PasskeyResponse } from '../passkeys/webauthn';
+import type { PasskeyResponse } from '../features/passkeys/webauthn';
 import { post } from './client';
-import type { components } from './schema';
 
-export const passkeySignInOptions = (): Promise<Ceremony> => post('/passkeys/sign-in/options', {});
+export const passkeySignInOptions = () => post('/passkeys/sign-in/options', {});
 
-export const signInWithPasskey = (
-  response: PasskeyResponse,
-): Promise<components['schemas']['CurrentUser']> => post('/passkeys/sign-in', response);
+export const signInWithPasskey = (response: PasskeyResponse) => post('/passkeys/sign-in', response);

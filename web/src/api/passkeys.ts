@@ -1,18 +1,15 @@
-import type { Ceremony, PasskeyResponse } from '../passkeys/webauthn';
+import type { PasskeyResponse } from '../features/passkeys/webauthn';
 import { del, patch, post } from './client';
-import type { Passkey } from './passkey-list';
 import type { components } from './schema';
 
 export type PasskeySignal = components['schemas']['PasskeySignal'];
 
-export const newPasskeyOptions = (): Promise<Ceremony> => post('/passkeys/options', {});
+export const newPasskeyOptions = () => post('/passkeys/options', {});
 
-export const addPasskey = (response: PasskeyResponse): Promise<Passkey> =>
-  post('/passkeys', response);
+export const addPasskey = (response: PasskeyResponse) => post('/passkeys', response);
 
-export const renamePasskey = (id: string, name: string): Promise<Passkey> =>
-  patch(`/passkeys/${id}`, { name });
+export const renamePasskey = (id: string, name: string) =>
+  patch('/passkeys/{id}', { name }, { id });
 
 /** Deletes a passkey. Returns the signal for the passkey provider. */
-export const removePasskey = (id: string): Promise<{ signal: PasskeySignal }> =>
-  del(`/passkeys/${id}`);
+export const removePasskey = (id: string) => del('/passkeys/{id}', { id });

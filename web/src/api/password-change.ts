@@ -1,12 +1,8 @@
 import { post } from './client';
+import type { components } from './schema';
 
-export interface PasswordChange {
-  current_password: string;
-  new_password: string;
-  confirm_password: string;
-  /** Other devices are signed out in both cases. A forgotten device also needs a mailed link at its next sign-in. */
-  forget_other_devices: boolean;
-}
-
-/** Changes the password. Ends all other sessions. */
-export const changePassword = (change: PasswordChange) => post('/change-password', change);
+/**
+ * Changes the password. Ends all other sessions. With `forget_other_devices`, their next sign-in needs a mailed link.
+ */
+export const changePassword = (change: components['schemas']['PasswordForm']) =>
+  post('/change-password', change);

@@ -35,7 +35,7 @@ export async function confirmPasswordReset(
 /** Throws if the body reports a failure despite a success status. */
 function accepted<Answer extends { success: boolean; message: string }>(answer: Answer): Answer {
   if (answer.success) return answer;
-  throw new ApiFailure(200, { code: 'unsuccessful', detail: answer.message });
+  throw new ApiFailure(200, { code: 'internal', detail: answer.message });
 }
 
 /** Reads the code, or the word "migration" in the message if there is no code. */

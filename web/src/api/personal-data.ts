@@ -1,7 +1,6 @@
 import { type DownloadedFile, getFile, put } from './client';
 
-export const chooseNewsletter = (consent: boolean): Promise<{ consent: boolean }> =>
-  put('/marketing-consent', { consent });
+export const chooseNewsletter = (consent: boolean) => put('/marketing-consent', { consent });
 
 /** All data of the account, as a ZIP. */
 export const exportData = (): Promise<DownloadedFile> => getFile('/data-export');

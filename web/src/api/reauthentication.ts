@@ -1,11 +1,11 @@
-import type { Ceremony, PasskeyResponse } from '../passkeys/webauthn';
+import type { PasskeyResponse } from '../features/passkeys/webauthn';
 import { post } from './client';
 
-export const reauthenticationOptions = (): Promise<Ceremony> => post('/reauthenticate/options', {});
+export const reauthenticationOptions = () => post('/reauthenticate/options', {});
 
 /** `code` is required with a second factor: a code of the authenticator app, or a recovery code. */
-export const reauthenticateWithPassword = (password: string, code?: string): Promise<undefined> =>
+export const reauthenticateWithPassword = (password: string, code?: string) =>
   post('/reauthenticate', { password, ...(code && { code }) });
 
-export const reauthenticateWithPasskey = (response: PasskeyResponse): Promise<undefined> =>
+export const reauthenticateWithPasskey = (response: PasskeyResponse) =>
   post('/reauthenticate', response);

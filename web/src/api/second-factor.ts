@@ -5,14 +5,14 @@ import type { components } from './schema';
 export type NewAuthenticator = components['schemas']['TotpSetup'];
 
 /** Creates a secret, which takes effect with `confirmAuthenticator`. Replaces an earlier unconfirmed secret. */
-export const newAuthenticator = (): Promise<NewAuthenticator> => post('/second-factor/totp', {});
+export const newAuthenticator = () => post('/second-factor/totp', {});
 
 /** Turns the second factor on. Returns the recovery codes, which are never shown again. */
-export const confirmAuthenticator = async (code: string): Promise<readonly string[]> =>
+export const confirmAuthenticator = async (code: string) =>
   (await post('/second-factor/totp/confirm', { code })).recovery_codes;
 
 /** Replaces the recovery codes. */
-export const newRecoveryCodes = async (): Promise<readonly string[]> =>
+export const newRecoveryCodes = async () =>
   (await post('/second-factor/recovery-codes', {})).recovery_codes;
 
-export const turnOffSecondFactor = (): Promise<undefined> => del('/second-factor');
+export const turnOffSecondFactor = () => del('/second-factor');

@@ -4,4 +4,4 @@ import type { components } from './schema';
 /** A summary of the account's security. */
 export type Security = components['schemas']['Security'];
 
-export const fetchSecurity = (): Promise<Security> => get('/security');
+export const fetchSecurity = () => get('/security');

@@ -5,9 +5,9 @@ export type User = components['schemas']['Me'];
 export type CurrentUser = components['schemas']['CurrentUser'];
 
 /** The user of the session. Fails with 401 without a session. */
-export const currentUser = (): Promise<CurrentUser> => get('/users/me');
+export const currentUser = () => get('/users/me');
 
-export const signIn = (email: string, password: string, app: string): Promise<User> =>
+export const signIn = (email: string, password: string, app: string) =>
   post('/login', { email, password, app });
 
-export const signOut = (): Promise<undefined> => post('/logout');
+export const signOut = () => post('/logout');

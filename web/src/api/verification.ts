@@ -3,9 +3,9 @@ import type { components } from './schema';
 
 export type Confirmed = components['schemas']['Confirmed'];
 
-/** Redeems a mailed link: verifies an address, approves a device, or requests a decision about a device. */
-export const confirmEmail = (token: string): Promise<Confirmed> => get('/confirm-email', { token });
+/** Redeems a mailed link: verifies an email address, approves a device, or requests a decision about a device. */
+export const confirmEmail = (token: string) => get('/confirm-email', { token });
 
 /** Sends the decision about a device. */
-export const confirmDevice = (token: string, approve: boolean): Promise<Confirmed> =>
+export const confirmDevice = (token: string, approve: boolean) =>
   post('/confirm-device', { token, approve });

@@ -1,7 +1,7 @@
 import { type FormEvent, useId } from 'react';
 import type { FieldProps } from '../forms/use-form';
+import { useClientValue } from '../hooks/use-client-value';
 import { useTranslation } from '../i18n/use-translation';
-import { useClientValue } from '../use-client-value';
 import { FIRST_YEAR } from '../validation/birthday';
 import styles from './birthday-field.module.css';
 import { SelectField } from './select-field';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Device } from '../api/devices';
+import { useTimeFormat } from '../hooks/use-time-format';
 import { useTranslation } from '../i18n/use-translation';
-import { useTimeFormat } from '../use-time-format';
 import { Button } from './button';
 import { Entry } from './entry-list';
 

@@ -34,7 +34,7 @@ export function Failure({
   }, [focus, reason]);
 
   if (reason === null) return null;
-  const code = reason instanceof ApiFailure ? (reason.refusal?.code as ErrorCode) : undefined;
+  const code = reason instanceof ApiFailure ? reason.refusal?.code : undefined;
   return (
     <Alert offline={reason instanceof Unreachable} ref={alert}>
       {title ? <p>{title}</p> : null}

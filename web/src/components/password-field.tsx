@@ -12,7 +12,7 @@ interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'extra' | 'au
 /** A password field with a button that shows the password. Pasting is allowed. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(false);
+  const [isShown, setIsShown] = useState(false);
 
   return (
     <TextField
@@ -20,16 +20,16 @@ export function PasswordField(props: PasswordFieldProps) {
       autoCapitalize="none"
       extra={
         <button
-          aria-label={t(shown ? 'common.hide_password' : 'common.show_password')}
+          aria-label={t(isShown ? 'common.hide_password' : 'common.show_password')}
           className={styles.button}
-          onClick={() => setShown(!shown)}
+          onClick={() => setIsShown(!isShown)}
           type="button"
         >
-          <Icon shape={shown ? 'hide' : 'show'} />
+          <Icon shape={isShown ? 'hide' : 'show'} />
         </button>
       }
       spellCheck={false}
-      type={shown ? 'text' : 'password'}
+      type={isShown ? 'text' : 'password'}
     />
   );
 }

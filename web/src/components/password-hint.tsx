@@ -18,7 +18,7 @@ const LEVELS = ['weak', 'fair', 'good', 'strong'] as const;
 
 interface PasswordHintProps {
   password: string;
-  /** Names and addresses that the password should not contain. */
+  /** Names and email addresses that the password should not contain. */
   personal: readonly string[];
 }
 

@@ -5,42 +5,32 @@ import { useForm } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
 import { checkEmail } from '../validation/email';
 import { Button } from './button';
+import { EmailField } from './email-field';
 import { Failure } from './failure';
 import { Status } from './notice';
 import styles from './resend-verification.module.css';
-import { TextField } from './text-field';
 
-/** Sends the verification link again. Has an address field if `email` is not given. */
+/** Sends the verification link again. Has an email address field if `email` is not given. */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
-  const [sent, setSent] = useState(false);
+  const [isSent, setIsSent] = useState(false);
   const form = useForm({
     fields: { email: email ?? '' },
-    onSubmit: () => setSent(false),
+    onSubmit: () => setIsSent(false),
     check: (typed) => collectErrors({ email: checkEmail(typed.email) }),
     send: (typed) => resendVerification(typed.email.trim()),
-    onDone: () => setSent(true),
+    onDone: () => setIsSent(true),
   });
 
   return (
     <form {...form.props} className={styles.resend}>
       <h2>{t('email_verification.resend_title')}</h2>
       <Failure fallback={t('error.internal')} reason={form.failure} />
-      {email === undefined ? (
-        <TextField
-          {...form.field('email')}
-          autoCapitalize="none"
-          autoComplete="email"
-          inputMode="email"
-          label={t('common.email')}
-          spellCheck={false}
-          type="email"
-        />
-      ) : null}
+      {email === undefined ? <EmailField {...form.field('email')} autoComplete="email" /> : null}
       <Button busy={form.busy && t('email_verification.resend_busy')} variant="secondary">
         {t('email_verification.resend')}
       </Button>
-      {sent ? (
+      {isSent ? (
         <Status>
           <p>{t('answer.verification_sent')}</p>
         </Status>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useConfig } from '../config';
 import { useTranslation } from '../i18n/use-translation';
 import { Interpolated } from './interpolated';
+import styles from './terms-text.module.css';
 
 interface TermsTextProps {
   sentence: 'sign_up.terms' | 'sign_up.done_terms' | 'completion.terms';
@@ -16,7 +17,7 @@ export function TermsText({ sentence }: TermsTextProps) {
     privacy: linked(links.privacy, t('common.privacy_policy')),
   };
   return (
-    <p>
+    <p className={styles.terms}>
       <Interpolated parts={parts} text={t(sentence, { terms: '{terms}', privacy: '{privacy}' })} />
     </p>
   );

@@ -1,8 +1,8 @@
 import { type FormEventHandler, type InputHTMLAttributes, type ReactNode, useRef } from 'react';
 import { replaceText } from '../forms/typed-text';
 import type { FieldProps } from '../forms/use-form';
+import { useClientValue } from '../hooks/use-client-value';
 import { useTranslation } from '../i18n/use-translation';
-import { useClientValue } from '../use-client-value';
 import { Field } from './field';
 import styles from './field.module.css';
 import { Icon } from './icon';

@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react';
 import { useConfig } from '../config';
+import { useLoaded } from '../hooks/use-loaded';
 import { loadCountries } from '../i18n/load';
 import { cachedCountries } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
-import { useLoaded } from '../use-loaded';
 import { type Country, sortCountries } from './search';
 
 export interface Countries {

@@ -1,5 +1,5 @@
-import { appParameterOf } from '../app-parameter';
 import type { PagePart } from '../forms/early';
+import { appParameterOf } from '../url/app-parameter';
 
 /** The clicks and the submit of a user before the scripts have run. */
 interface HeldInput {

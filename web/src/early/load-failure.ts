@@ -1,4 +1,4 @@
-import { reload } from '../load-page';
+import { reload } from '../loading/load-page';
 
 /** Shows above the screen that the scripts cannot be loaded, with a button that reloads. Returns the alert. */
 export function showLoadFailure(): HTMLElement {
@@ -15,7 +15,7 @@ export function showLoadFailure(): HTMLElement {
   alert.role = 'alert';
   alert.tabIndex = -1;
   alert.append(sentence, again);
-  // An address without a prerendered screen has no `#content`.
+  // An URL without a prerendered screen has no `#content`.
   (document.getElementById('content') ?? document.getElementById('root'))?.prepend(alert);
   return alert;
 }

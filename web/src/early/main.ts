@@ -1,4 +1,4 @@
-import { takeLinkTokens } from '../link-tokens';
+import { takeLinkTokens } from '../url/link-tokens';
 import { holdInput } from './held-input';
 import { showLoadFailure } from './load-failure';
 import { afterFirstPaint, loadWithRetry } from './scripts';

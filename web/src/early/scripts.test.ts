@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import * as loadPage from '../load-page';
+import * as loadPage from '../loading/load-page';
 import { showLoadFailure } from './load-failure';
 import { afterFirstPaint, loadWithRetry } from './scripts';
 

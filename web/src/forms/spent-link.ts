@@ -1,6 +1,6 @@
 import { isRefusal } from '../api/client';
 import { report } from '../api/message';
-import { dropLinkToken, type TokenName } from '../link-tokens';
+import { dropLinkToken, type TokenName } from '../url/link-tokens';
 
 /** The `handled` of a form whose mailed link may be spent. The screen then replaces the form, and drops the secret. */
 export function handledSpentLink(name: TokenName, onSpent: (failure: unknown) => void) {

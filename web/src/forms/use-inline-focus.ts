@@ -8,14 +8,14 @@ export function useInlineFocus<Container extends HTMLElement>(
   open: boolean,
 ): RefObject<Container | null> {
   const container = useRef<Container>(null);
-  const before = useRef(open);
+  const wasOpen = useRef(open);
 
   useLayoutEffect(() => {
-    if (before.current === open) return;
-    before.current = open;
-    const lost = document.activeElement === document.body;
+    if (wasOpen.current === open) return;
+    wasOpen.current = open;
+    const hasLostFocus = document.activeElement === document.body;
     if (open) container.current?.querySelector<HTMLElement>('input:not([hidden])')?.focus();
-    else if (lost) container.current?.querySelector('button')?.focus();
+    else if (hasLostFocus) container.current?.querySelector('button')?.focus();
   }, [open]);
 
   return container;

@@ -20,33 +20,33 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   // A ref, because `busy` changes only with the next render, and a second click may come before.
-  const running = useRef(false);
-  const mounted = useRef(false);
+  const isRunning = useRef(false);
+  const isMounted = useRef(false);
   useEffect(() => {
-    mounted.current = true;
+    isMounted.current = true;
     return () => {
-      mounted.current = false;
+      isMounted.current = false;
     };
   }, []);
 
   async function send<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
-    if (running.current) return;
-    running.current = true;
+    if (isRunning.current) return;
+    isRunning.current = true;
     setBusy(true);
     setFailure(null);
     let result: Result;
     try {
       result = await call();
     } catch (reason) {
-      if (mounted.current && handled(reason)) return;
+      if (isMounted.current && handled(reason)) return;
       report(reason);
       setFailure(reason);
       return;
     } finally {
-      running.current = false;
+      isRunning.current = false;
       setBusy(false);
     }
-    if (mounted.current) onDone(result);
+    if (isMounted.current) onDone(result);
   }
 
   return { busy, failure, send, forget: () => setFailure(null) };

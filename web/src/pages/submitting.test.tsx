@@ -7,7 +7,7 @@ import { announcer, openSite } from '../testing/site';
 import './completion/completion';
 import './sign-up/sign-up';
 
-vi.mock('../load-page');
+vi.mock('../loading/load-page');
 
 const PASSWORD = 'Sunny-Couch-42';
 const EMAIL = { email: 'ada@example.com' };

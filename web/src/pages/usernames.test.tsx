@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../testing/api';
 import { listOf, stubPasskeys } from '../testing/authenticator';
 import { openSite } from '../testing/site';
-import '../reauthentication/reauthentication-dialog';
+import '../features/reauthentication/reauthentication-dialog';
 import './completion/completion';
 import './migration/migration';
 import './password-change/password-form';
@@ -22,7 +22,7 @@ const SOURCES = import.meta.glob<string>(
   },
 );
 
-/** Expects the address in the form of a password field, where password managers look for it. */
+/** Expects the email address in the form of a password field, where password managers look for it. */
 async function expectUsername(password: HTMLElement): Promise<void> {
   const form = password.closest('form');
   await waitFor(() => expect(form?.querySelector('[autocomplete="username"]')).toHaveValue(EMAIL));

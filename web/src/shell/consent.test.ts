@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import words from '../../../locales/en.json';
-import { dropLinkToken } from '../link-tokens';
+import { dropLinkToken } from '../url/link-tokens';
 import { startConsent } from './consent';
 
 const { shell } = words;

@@ -1,7 +1,7 @@
 import type { Config } from '../api/config';
+import { readChoice, saveChoice } from '../browser/saved-choice';
 import { currentLanguage, onLanguageChange, type TextKey, t } from '../i18n/texts';
-import { hasLinkTokens, LINK_TOKENS, onLinkTokensDropped } from '../link-tokens';
-import { readChoice, saveChoice } from '../saved-choice';
+import { hasLinkTokens, LINK_TOKENS, onLinkTokensDropped } from '../url/link-tokens';
 import styles from './consent.module.css';
 
 type Region = Config['region'];

@@ -3,8 +3,8 @@ import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Alert } from '../components/notice';
 import { useTranslation } from '../i18n/use-translation';
-import { reload } from '../load-page';
-import { Mounted } from '../mounted';
+import { reload } from '../loading/load-page';
+import { Mounted } from '../loading/mounted';
 
 /** The error screen: the error message and a retry button. */
 export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {

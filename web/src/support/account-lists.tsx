@@ -3,8 +3,8 @@ import { fetchEvents, fetchMails, type SupportEvent, type SupportMail } from '..
 import { Button } from '../components/button';
 import { Entry, EntryList } from '../components/entry-list';
 import { Failure } from '../components/failure';
+import { useTimeFormat } from '../hooks/use-time-format';
 import { useTranslation } from '../i18n/use-translation';
-import { useTimeFormat } from '../use-time-format';
 import styles from './support.module.css';
 import { useAgentRequest } from './use-agent-request';
 

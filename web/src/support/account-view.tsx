@@ -1,9 +1,9 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { SupportAccount } from '../api/support';
+import { useTimeFormat } from '../hooks/use-time-format';
 import type { TextKey } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
 import { isLanguage, LANGUAGE_NAMES } from '../languages';
-import { useTimeFormat } from '../use-time-format';
 import { AccountActions } from './account-actions';
 import { AccountLists } from './account-lists';
 import styles from './support.module.css';

@@ -137,7 +137,11 @@ test('an action requires a reason, is sent once, and the account is reloaded', a
   const { user, calls } = await find(account);
   await user.click(await screen.findByRole('button', { name: support.resend_reset }));
   const form = within(screen.getByRole('form', { name: support.resend_reset }));
-  const sent = answer('post', `/support/accounts/${account.id}/resend`, () => ok({}, 202));
+  const sent = answer(
+    'post',
+    `/support/accounts/${account.id}/resend`,
+    () => new Response(null, { status: 202 }),
+  );
   await user.click(form.getByRole('button', { name: support.confirm }));
   expect(form.getByLabelText(support.reason)).toHaveFocus();
   expect(form.getByRole('alert')).toHaveTextContent(words.error.missing_field);

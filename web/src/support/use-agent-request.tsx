@@ -1,7 +1,10 @@
 import { createContext, useContext } from 'react';
 import { isRefusal } from '../api/client';
+import {
+  useProof,
+  useProvenRequest,
+} from '../features/reauthentication/use-reauthenticated-request';
 import { useTranslation } from '../i18n/use-translation';
-import { useProof, useProvenRequest } from '../reauthentication/use-reauthenticated-request';
 
 /** Called if the agent's own account has neither a second factor nor a passkey. */
 export const FactorNeededContext = createContext<() => void>(() => undefined);
@@ -17,7 +20,7 @@ export function useAgentProof() {
 
   function handled(reason: unknown): boolean {
     const needsProof = isRefusal(reason, 'reauthentication_required');
-    if (!needsProof || reason.refusal?.methods?.length !== 0) return proof.handled(reason);
+    if (!needsProof || reason.refusal.methods.length !== 0) return proof.handled(reason);
     onFactorNeeded();
     return true;
   }

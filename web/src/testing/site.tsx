@@ -1,10 +1,10 @@
 import { act, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import type { Config } from '../api/config';
+import { setSessionPossible } from '../browser/session-hint';
 import { ConfigProvider } from '../config';
-import { takeLinkTokens } from '../link-tokens';
 import { App } from '../router';
-import { setSessionPossible } from '../session-hint';
+import { takeLinkTokens } from '../url/link-tokens';
 import { config } from './api';
 
 /** The live region of the page, for messages that move no focus. */

@@ -43,14 +43,14 @@ function isAddress(email: string): boolean {
 
 export type EmailError = 'email_missing' | 'email_invalid';
 
-/** Checks the syntax of an address. The server validates again. */
+/** Checks the syntax of an email address. The server validates again. */
 export function checkEmail(input: string): EmailError | null {
   const email = trimText(input);
   if (email === '') return 'email_missing';
   return isAddress(email) ? null : 'email_invalid';
 }
 
-/** Registration has one message for missing and invalid addresses. */
+/** Registration has one message for missing and invalid email addresses. */
 export function checkRegistrationEmail(input: string): 'email_invalid' | null {
   return checkEmail(input) && 'email_invalid';
 }
@@ -61,7 +61,7 @@ export function checkResetEmail(input: string): 'missing_field' | 'email_invalid
   return error === 'email_missing' ? 'missing_field' : error;
 }
 
-/** The migration screen has its own message for missing and invalid addresses. */
+/** The migration screen has its own message for missing and invalid email addresses. */
 export function checkMigrationEmail(input: string): 'email_invalid_migration' | null {
   return checkEmail(input) && 'email_invalid_migration';
 }

@@ -1,6 +1,6 @@
 import { trimText } from './visible-text';
 
-// The server applies the rule of addresses; a first check needs less than its script.
+// The server applies the rule of email addresses; a first check needs less than its script.
 const EMAIL = /^[^\s@]+@[^\s@_]+\.[^\s@_]+$/;
 // Passwords up to this length are never sent.
 const UNSENT_LENGTH = 3;

@@ -14,12 +14,12 @@ import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert } from '../../components/notice';
+import { loadBanner } from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadBanner } from '../../second-factor/load-security';
-import { useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
-import { useTimeFormat } from '../../use-time-format';
 
 /** The kinds that a user can report with "That wasn't me". */
 const SIGN_INS: readonly ActivityEvent['kind'][] = [

@@ -8,10 +8,9 @@ import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
 import { useTypedText } from '../../forms/typed-text';
+import { useLinkEmail } from '../../hooks/use-link-email';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkEmail } from '../../use-link-email';
 import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
-import styles from './completion.module.css';
 import { CompletionFailure } from './completion-failure';
 import { isShort } from './completion-values';
 import { type CompletionFormProps, useCompletion } from './use-completion';
@@ -27,7 +26,7 @@ export function CompletionForm(props: CompletionFormProps) {
   const lastName = useTypedText(form.ref, 'last_name');
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <CompletionFailure errors={form.errors} reason={form.failure} />
       <HiddenUsername email={email} />
       {short ? null : (
@@ -67,9 +66,7 @@ export function CompletionForm(props: CompletionFormProps) {
         minLength={short ? MIN_LENGTH : MIN_LENGTH_IN_MIGRATION}
       />
       <Checkbox label={t('completion.newsletter')} name="marketing_consent" />
-      <div className={styles.terms}>
-        <TermsText sentence="completion.terms" />
-      </div>
+      <TermsText sentence="completion.terms" />
       <Button busy={form.busy && t('completion.busy')}>{t('completion.submit')}</Button>
     </form>
   );

@@ -8,9 +8,9 @@ import { ContactLink } from '../../components/contact-link';
 import { Status } from '../../components/notice';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
-import { useLinkToken } from '../../use-link-token';
+import { dropLinkToken } from '../../url/link-tokens';
 import { CompletionForm } from './completion-form';
 
 /** Target of the mailed link if the old account lacks required data. */

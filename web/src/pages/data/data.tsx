@@ -1,10 +1,10 @@
 import { Card } from '../../components/card';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { SettingsNav } from '../../components/settings-nav';
+import { loadSecurity } from '../../features/second-factor/load-security';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadSecurity } from '../../second-factor/load-security';
-import { useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
 import { DeleteSection } from './delete-section';
 import { DownloadSection } from './download-section';
 import { NewsletterSection } from './newsletter-section';

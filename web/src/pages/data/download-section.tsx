@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { exportData } from '../../api/personal-data';
+import { saveFile } from '../../browser/save-file';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { Section } from '../../components/section';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
-import { saveFile } from '../../save-file';
 
 /** Downloads everything that the account holds. */
 export function DownloadSection() {

@@ -6,8 +6,8 @@ import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { Switch } from '../../components/switch';
 import { useRequest } from '../../forms/use-request';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { useSessionEnd } from '../../use-session-end';
 
 interface NewsletterSectionProps {
   /** Whether the user has agreed to the newsletter. Null: the choice could not be loaded. */

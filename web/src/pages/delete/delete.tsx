@@ -1,19 +1,19 @@
 import { useId, useRef, useState } from 'react';
 import { deleteAccount } from '../../api/deletion';
 import { fetchSecurity } from '../../api/security';
+import { setSessionPossible } from '../../browser/session-hint';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
+import { useClientValue } from '../../hooks/use-client-value';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
-import { setSessionPossible } from '../../session-hint';
-import { useClientValue } from '../../use-client-value';
-import { useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
-import { useTimeFormat } from '../../use-time-format';
 import styles from './delete.module.css';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -6,10 +6,10 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkAction } from '../../use-link-action';
 
-/** Restores the old address. */
+/** Restores the old email address. */
 export function EmailUndo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);

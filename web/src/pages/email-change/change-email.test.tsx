@@ -2,10 +2,10 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from '../../config';
-import { takeLinkTokens } from '../../link-tokens';
 import { App } from '../../router';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
+import { takeLinkTokens } from '../../url/link-tokens';
 import './change-email';
 import '../settings/settings';
 

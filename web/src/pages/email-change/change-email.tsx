@@ -8,11 +8,11 @@ import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
+import { useLinkToken } from '../../hooks/use-link-token';
+import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
+import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
-import { useLinkToken } from '../../use-link-token';
-import { isTemporary, type Redemption, useRedemption } from '../../use-redemption';
-import { useRedirect } from '../../use-redirect';
+import { dropLinkToken } from '../../url/link-tokens';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 

@@ -12,13 +12,12 @@ import {
   checkMigrationPassword,
   MIN_LENGTH_IN_MIGRATION,
 } from '../../validation/password';
-import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
 import { useMigrationForm } from './use-migration-form';
 
 interface MigrationConfirmProps {
   token: string;
-  /** The address of the link, or an empty string. */
+  /** The email address of the link, or an empty string. */
   email: string;
   onDone: (user: User) => void;
   /** The link can no longer be used. */
@@ -45,7 +44,7 @@ export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationCon
   const { failure } = form;
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
       </MigrationFailure>

@@ -2,30 +2,29 @@ import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { requestMigration } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { EmailField } from '../../components/email-field';
 import { Status } from '../../components/notice';
-import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
-import { readQuery } from '../../query';
+import { readQuery } from '../../url/query';
 import { checkMigrationEmail } from '../../validation/email';
-import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
 import { useMigrationForm } from './use-migration-form';
 
 interface MigrationRequestProps {
-  /** The initial address, from the sign-in screen. */
+  /** The initial email address, from the sign-in screen. */
   email: string;
-  /** The sign-in redirected here, because the account of that address is still on the old site. */
+  /** The sign-in redirected here, because the account of that email address is still on the old site. */
   known: boolean;
   /** Links to other screens. */
   children: ReactNode;
 }
 
-/** The address that the sign-in or an error message passed on. */
+/** The email address that the sign-in or an error message passed on. */
 export const emailOfPage = (): string => readQuery(location.search).get('email') ?? '';
 
-/** The first step: requests a link for the address of the old account. */
+/** The first step: requests a link for the email address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
   const [sent, setSent] = useState(false);
@@ -69,25 +68,17 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   });
   const { ref } = form;
 
-  // The prerendered page does not have the address. It is filled in before an early submit is repeated, and does not
-  // replace text that the user has typed.
+  // The prerendered page does not have the email address. It is filled in before an early submit is repeated, and does
+  // not replace text that the user has typed.
   useLayoutEffect(() => {
     const field = ref.current?.querySelector('input');
     if (field?.value === '') replaceText(field, emailOfPage());
   }, [ref]);
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <MigrationFailure errors={form.errors} fallback={fallback} reason={form.failure} />
-      <TextField
-        {...form.field('email')}
-        autoCapitalize="none"
-        autoComplete="username"
-        inputMode="email"
-        label={t('common.email')}
-        spellCheck={false}
-        type="email"
-      />
+      <EmailField {...form.field('email')} />
       <Button busy={form.busy && t('migration.busy')}>{t('migration.submit')}</Button>
     </form>
   );

@@ -6,11 +6,11 @@ import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useClientValue } from '../../hooks/use-client-value';
+import { useLinkToken } from '../../hooks/use-link-token';
+import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
-import { useClientValue } from '../../use-client-value';
-import { useLinkToken } from '../../use-link-token';
-import { useRedirect } from '../../use-redirect';
+import { dropLinkToken } from '../../url/link-tokens';
 import { MigrationConfirm } from './migration-confirm';
 import { emailOfPage, MigrationRequest } from './migration-request';
 

@@ -3,14 +3,13 @@ import { type ResetOutcome, requestPasswordReset } from '../../api/password-rese
 import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
-import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkResetEmail } from '../../validation/email';
-import styles from './password-reset.module.css';
 
 interface ResetRequest {
   email: string;
@@ -49,17 +48,9 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
   });
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <Failure fallback={t('password_reset.request_failed')} reason={form.failure} />
-      <TextField
-        {...form.field('email')}
-        autoCapitalize="none"
-        autoComplete="username"
-        inputMode="email"
-        label={t('common.email')}
-        spellCheck={false}
-        type="email"
-      />
+      <EmailField {...form.field('email')} />
       <Button busy={form.busy && t('password_reset.request_busy')}>
         {t('password_reset.request_submit')}
       </Button>

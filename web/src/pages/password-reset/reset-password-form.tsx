@@ -7,10 +7,9 @@ import { NewPassword } from '../../components/new-password';
 import { firstError } from '../../forms/field-errors';
 import { handledSpentLink } from '../../forms/spent-link';
 import { useForm } from '../../forms/use-form';
+import { useLinkEmail } from '../../hooks/use-link-email';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkEmail } from '../../use-link-email';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
-import styles from './password-reset.module.css';
 
 interface ResetFormProps {
   token: string;
@@ -38,7 +37,7 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   });
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <Failure fallback={t('password_reset.failed')} reason={form.failure} />
       <HiddenUsername email={email} />
       <NewPassword

@@ -5,9 +5,9 @@ import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
-import { useLinkToken } from '../../use-link-token';
+import { dropLinkToken } from '../../url/link-tokens';
 import { ResetForm } from './reset-password-form';
 
 /** Target of the mailed link: sets a new password, then leads to the sign-in. */

@@ -2,13 +2,13 @@ import { cleanup, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './restore';
 
-vi.mock('../../load-page');
+vi.mock('../../loading/load-page');
 
 const { common, deletion, answer: message, undo } = words;
 const keep = () => screen.findByRole('button', { name: deletion.keep });

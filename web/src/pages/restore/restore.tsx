@@ -4,11 +4,11 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useClientValue } from '../../hooks/use-client-value';
+import { useLinkAction } from '../../hooks/use-link-action';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { readQuery } from '../../query';
-import { useClientValue } from '../../use-client-value';
-import { useLinkAction } from '../../use-link-action';
-import { useTimeFormat } from '../../use-time-format';
+import { readQuery } from '../../url/query';
 
 /** Cancels the deletion of the account, from a mailed link or after a sign-in that the pending deletion stopped. */
 export default function Restore() {

@@ -9,10 +9,10 @@ import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { useRequest } from '../../forms/use-request';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
-import { useTimeFormat } from '../../use-time-format';
 
 /** The applications that the user is signed in to. */
 export function AppsSection() {

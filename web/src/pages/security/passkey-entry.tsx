@@ -9,11 +9,10 @@ import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useInlineFocus } from '../../forms/use-inline-focus';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useSessionEnd } from '../../use-session-end';
-import { useTimeFormat } from '../../use-time-format';
 import { isName } from '../../validation/visible-text';
-import styles from './security.module.css';
 
 /** In characters. The server refuses a longer name. */
 const LONGEST_NAME = 60;
@@ -117,7 +116,7 @@ function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
   });
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <Failure fallback={t('security.rename_failed')} reason={form.failure} />
       <TextField {...form.field('name')} autoComplete="off" label={t('security.name')} />
       <Button busy={form.busy && t('settings.saving')}>{t('security.save')}</Button>

@@ -2,8 +2,8 @@ import { useId, useRef, useState } from 'react';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
+import { postponeOffer } from '../../features/passkeys/postponed-offer';
 import { useTranslation } from '../../i18n/use-translation';
-import { postponeOffer } from '../../passkey-offer';
 import styles from './security.module.css';
 import { usePasskeyChange } from './use-passkey-change';
 

@@ -8,18 +8,18 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
+import { hasPasskeys } from '../../features/passkeys/browser';
+import { postponeOffer } from '../../features/passkeys/postponed-offer';
+import { useClientValue } from '../../hooks/use-client-value';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { postponeOffer } from '../../passkey-offer';
-import { hasPasskeys } from '../../passkeys/browser';
-import { useClientValue } from '../../use-client-value';
-import { useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
 import { PasskeyEntry } from './passkey-entry';
 import { usePasskeyChange } from './use-passkey-change';
 
 /** Reports the passkeys to the browser. Its script is not part of the first load, and its absence needs no message. */
 const signalToBrowser = (signal: Passkeys['signal']) =>
-  import('../../passkeys/webauthn').then(
+  import('../../features/passkeys/webauthn').then(
     ({ signalPasskeys }) => signalPasskeys(signal),
     () => undefined,
   );

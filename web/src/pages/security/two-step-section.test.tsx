@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { answer, config, ok, pendingResponse, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screens before the tests.
-import '../../reauthentication/reauthentication-dialog';
-import '../../second-factor/recovery-codes';
+import '../../features/reauthentication/reauthentication-dialog';
+import '../../features/second-factor/recovery-codes';
 import '../two-step/two-step';
 import './security';
 

@@ -9,12 +9,12 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
+import type { Loaded } from '../../hooks/use-loaded';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadScript } from '../../lazy-page';
-import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
-import type { Loaded } from '../../use-loaded';
+import { loadScript } from '../../loading/lazy-page';
 
-const importCodesScreen = () => import('../../second-factor/recovery-codes');
+const importCodesScreen = () => import('../../features/second-factor/recovery-codes');
 
 /** New recovery codes, and the component that shows them. */
 export interface NewCodes extends Awaited<ReturnType<typeof importCodesScreen>> {

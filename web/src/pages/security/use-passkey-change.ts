@@ -1,16 +1,16 @@
 import type { Passkey } from '../../api/passkey-list';
 import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
-import { useRequest } from '../../forms/use-request';
-import { loadScript } from '../../lazy-page';
-import { PasskeyCancelled } from '../../passkeys/browser';
+import { PasskeyCancelled } from '../../features/passkeys/browser';
 import {
   ReauthenticationCancelled,
   useReauthentication,
-} from '../../reauthentication/use-reauthentication';
-import { useSessionEnd } from '../../use-session-end';
+} from '../../features/reauthentication/use-reauthentication';
+import { useRequest } from '../../forms/use-request';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { loadScript } from '../../loading/lazy-page';
 
 /** Most visits of the screen add no passkey. */
-const importWebauthn = () => import('../../passkeys/webauthn');
+const importWebauthn = () => import('../../features/passkeys/webauthn');
 
 /** Failures of a ceremony that need no message: the user has closed a dialog. */
 const isCancelled = (reason: unknown): boolean =>

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'react';
 import type { Config } from '../../api/config';
 import { fetchPasskeys } from '../../api/passkey-list';
-import { isOfferPostponed } from '../../passkey-offer';
-import { hasPasskeys } from '../../passkeys/browser';
+import { hasPasskeys } from '../../features/passkeys/browser';
+import { isOfferPostponed } from '../../features/passkeys/postponed-offer';
 
 /** In milliseconds. The settings do not wait longer for an offer, and show none that comes later. */
 const OFFER_TIMEOUT_MS = 1500;

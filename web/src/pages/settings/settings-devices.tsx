@@ -11,8 +11,8 @@ import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { useRequest } from '../../forms/use-request';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { useSessionEnd } from '../../use-session-end';
 import type { Devices } from './use-devices';
 
 interface DevicesSectionProps {

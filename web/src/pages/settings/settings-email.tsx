@@ -1,17 +1,17 @@
 import { useEffect } from 'react';
 import { changeEmail } from '../../api/email-change';
 import { Address } from '../../components/address';
+import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
-import { TextField } from '../../components/text-field';
+import { useProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProof } from '../../reauthentication/use-reauthenticated-request';
 import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
-/** The account's address. A change takes effect when the mailed link is opened. */
+/** The account's email address. A change takes effect when the mailed link is opened. */
 export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
   const { t } = useTranslation();
   return (
@@ -39,7 +39,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
     handled,
   });
 
-  // Typing replaces the current address, and a small change needs no second typing.
+  // Typing replaces the current email address, and a small change needs no second typing.
   useEffect(() => form.ref.current?.querySelector('input')?.select(), [form.ref]);
 
   return (
@@ -51,15 +51,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
           own={{ account_exists: t('error.email_taken') }}
           reason={form.failure}
         />
-        <TextField
-          {...form.field('email')}
-          autoCapitalize="none"
-          autoComplete="email"
-          inputMode="email"
-          label={t('common.email')}
-          spellCheck={false}
-          type="email"
-        />
+        <EmailField {...form.field('email')} autoComplete="email" />
         <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>
       {dialog}

@@ -4,7 +4,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
-import '../../reauthentication/reauthentication-dialog';
+import '../../features/reauthentication/reauthentication-dialog';
 import './settings';
 
 const ada = { email: 'ada@example.com', username: 'ada1815' };

@@ -3,7 +3,7 @@ import type { User } from '../../api/session';
 import { Failure } from '../../components/failure';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadScript } from '../../lazy-page';
+import { loadScript } from '../../loading/lazy-page';
 import { type Editing, SettingsEntry } from './settings-entry';
 
 export type PasswordForm = ComponentType<Editing & { user: User }>;

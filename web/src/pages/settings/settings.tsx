@@ -2,6 +2,7 @@ import { type ComponentType, type ReactNode, useCallback, useState } from 'react
 import { useLocation } from 'wouter';
 import type { Config } from '../../api/config';
 import { type CurrentUser, currentUser, signOut } from '../../api/session';
+import { setSessionPossible } from '../../browser/session-hint';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
@@ -9,13 +10,12 @@ import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
+import { loadBanner } from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useNavigationNotice } from '../../hooks/use-navigation-notice';
+import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadBanner } from '../../second-factor/load-security';
-import { setSessionPossible } from '../../session-hint';
-import { useLoaded } from '../../use-loaded';
-import { useNavigationNotice } from '../../use-navigation-notice';
-import { useSessionEnd } from '../../use-session-end';
 import { findOffer } from './find-offer';
 import styles from './settings.module.css';
 import { DevicesSection } from './settings-devices';
@@ -54,7 +54,7 @@ export default function Settings() {
   }
 }
 
-/** Whether the address asks for the form, as that for password managers does. */
+/** Whether the URL asks for the form, as that for password managers does. */
 const isPasswordChange = () => location.search.includes('change=password');
 
 type Changeable = 'email' | 'password';

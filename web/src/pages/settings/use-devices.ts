@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { type Device, fetchDevices } from '../../api/devices';
-import { type Loaded, useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
+import { type Loaded, useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
 
 export interface Devices {
   state: Loaded<readonly Device[]>;

@@ -8,11 +8,11 @@ import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
+import { CodeField, RecoveryCodeField } from '../../features/second-factor/code-field';
 import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { CodeField, RecoveryCodeField } from '../../second-factor/code-field';
 import { bareCode, checkCode, refusedCode } from '../../validation/code';
 import type { CodeKind, CodeScreenProps } from './code-screen';
 import { DeviceChoice } from './device-choice';
@@ -40,7 +40,7 @@ export function CodeForm(props: CodeFormProps) {
   useLayoutEffect(() => form.ref.current?.querySelector('input')?.focus(), [kind]);
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
       {limitRefusal ? (
         <DeviceChoice
@@ -115,7 +115,7 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
       onBack('error.sign_in_expired');
       return true;
     }
-    if (isRefusal(reason, 'second_factor_required') && reason.refusal?.second_factor_token) {
+    if (isRefusal(reason, 'second_factor_required')) {
       setToken(reason.refusal.second_factor_token);
       return true;
     }

@@ -2,9 +2,9 @@ import { useId, useState } from 'react';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
-import { useTimeFormat } from '../../use-time-format';
 import { CodeForm } from './code-form';
 import type { SecondStep } from './use-sign-in';
 

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 
-vi.mock('../../load-page');
+vi.mock('../../loading/load-page');
 
 const HOUR = 60 * 60 * 1000;
 const laptop = {

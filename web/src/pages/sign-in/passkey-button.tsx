@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from 'react';
 import { Button } from '../../components/button';
 import { useConfig } from '../../config';
+import { hasPasskeys } from '../../features/passkeys/browser';
 import { useRequest } from '../../forms/use-request';
+import { useClientValue } from '../../hooks/use-client-value';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadScript } from '../../lazy-page';
-import { hasPasskeys } from '../../passkeys/browser';
-import { useClientValue } from '../../use-client-value';
+import { loadScript } from '../../loading/lazy-page';
 import type { PasskeySignIn } from './passkey-sign-in';
 import styles from './sign-in.module.css';
 

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import {
   answer,
   config,
@@ -22,7 +22,7 @@ import {
 import { openSite } from '../../testing/site';
 import '../password-reset/request-password';
 
-vi.mock('../../load-page');
+vi.mock('../../loading/load-page');
 
 const BUTTON = 'Sign in with a passkey';
 const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };

@@ -1,13 +1,13 @@
 import { isRefusal } from '../../api/client';
 import { report } from '../../api/message';
 import { passkeySignInOptions, signInWithPasskey } from '../../api/passkey-sign-in';
-import { PasskeyCancelled } from '../../passkeys/browser';
+import { PasskeyCancelled } from '../../features/passkeys/browser';
 import {
   type Ceremony,
   hasPasskeyAutofill,
   requestPasskey,
   signalUnknownPasskey,
-} from '../../passkeys/webauthn';
+} from '../../features/passkeys/webauthn';
 
 /** The part of a challenge's lifetime after which the autofill gets a new one. */
 const RENEW_AFTER = 0.9;

@@ -4,13 +4,13 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { Config } from '../../api/config';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './code-screen';
 
-vi.mock('../../load-page');
+vi.mock('../../loading/load-page');
 
 const ada = { email: 'ada@example.com', username: 'ada' };
 const METHODS = ['totp', 'recovery_code'];

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button';
+import { EmailField } from '../../components/email-field';
 import { Alert, Status } from '../../components/notice';
 import { PasswordField } from '../../components/password-field';
-import { TextField } from '../../components/text-field';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
 import { PasskeyButton } from './passkey-button';
@@ -28,7 +28,7 @@ export function SignInForm(options: SignInOptions) {
   }
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       {failure ? (
         <Alert ref={alert}>
           {failure.source ? null : <p>{t('error.invalid_credentials')}</p>}
@@ -58,15 +58,7 @@ export function SignInForm(options: SignInOptions) {
           <p>{t('sign_in.device_gone', { device: signedOutDevice })}</p>
         </Status>
       ) : null}
-      <TextField
-        {...form.field('email')}
-        autoCapitalize="none"
-        autoComplete="username webauthn"
-        inputMode="email"
-        label={t('common.email')}
-        spellCheck={false}
-        type="email"
-      />
+      <EmailField {...form.field('email')} autoComplete="username webauthn" />
       <PasswordField
         {...form.field('password')}
         autoComplete="current-password"

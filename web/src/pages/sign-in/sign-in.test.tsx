@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 
@@ -10,7 +10,7 @@ import { openSite } from '../../testing/site';
 import '../password-reset/request-password';
 import '../sign-up/sign-up';
 
-vi.mock('../../load-page');
+vi.mock('../../loading/load-page');
 beforeEach(() => vi.mocked(loadPage).mockClear());
 const FAILED = 'Sign-in failed. Please check your email and password.';
 const ada = { email: 'ada@example.com', username: 'ada' };

@@ -3,14 +3,14 @@ import { useLocation } from 'wouter';
 import { ApiFailure, type DeviceLimitRefusal, isRefusal, type ProofMethod } from '../../api/client';
 import { errorMessageOf, report } from '../../api/message';
 import { signIn } from '../../api/session';
-import { appParameterOf, withAppParameter } from '../../app-parameter';
 import { useConfig } from '../../config';
 import type { FieldErrors } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { type TextKey, t } from '../../i18n/texts';
-import { loadScript } from '../../lazy-page';
-import { loadPage } from '../../load-page';
+import { loadScript } from '../../loading/lazy-page';
+import { loadPage } from '../../loading/load-page';
+import { appParameterOf, withAppParameter } from '../../url/app-parameter';
 import { checkSignIn } from '../../validation/sign-in';
 
 export type Credentials = Readonly<Record<'email' | 'password', string>>;
@@ -66,7 +66,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const alert = useRef<HTMLDivElement>(null);
   const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, handled });
 
-  // The prerendered field is empty. An address that was typed or autofilled before stays.
+  // The prerendered field is empty. An email address that was typed or autofilled before stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
     const email = form.ref.current?.querySelector('input');
@@ -107,11 +107,11 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
 
   /** Opens the screen that cancels a pending deletion. Returns whether one stopped the sign-in. */
   const offerRestore = useCallback((reason: unknown) => {
-    const pending = isRefusal(reason, 'deletion_pending') ? reason.refusal : null;
-    const { restore_token: token, delete_at: deleteAt } = pending ?? {};
+    if (!isRefusal(reason, 'deletion_pending')) return false;
+    const { restore_token: token, delete_at } = reason.refusal;
     if (!token) return false;
     // Another document: consent scripts, which may run in this one, must not read the secret.
-    const query = new URLSearchParams({ token, delete_at: deleteAt ?? '' });
+    const query = new URLSearchParams({ token, delete_at });
     loadPage(withAppParameter(`/account/restore?${query}`, appParameterOf(location.search)));
     return true;
   }, []);
@@ -162,14 +162,12 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
     return null;
   } catch (reason) {
     if (!isRefusal(reason, 'second_factor_required')) throw reason;
-    const { second_factor_token: token = '', methods = [] } = reason.refusal ?? {};
+    const { second_factor_token: token, methods } = reason.refusal;
     return { ...(await loadScript(importCodeScreen)), token, methods, repeat };
   }
 }
 
 /** The devices of a `too_many_devices` error, and null for any other. */
 export function devicesOf(failure: unknown): DeviceLimitRefusal | null {
-  const refusal = isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
-  if (!refusal?.devices || !refusal.device_token) return null;
-  return { devices: refusal.devices, device_token: refusal.device_token };
+  return isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
 }

@@ -2,13 +2,13 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import '../settings/settings';
 import './sign-out';
 
-vi.mock('../../load-page');
+vi.mock('../../loading/load-page');
 beforeEach(() => vi.mocked(loadPage).mockClear());
 
 const { sign_out, sign_in } = words;

@@ -1,14 +1,14 @@
 import { useLocation } from 'wouter';
 import { signOut } from '../../api/session';
+import { setSessionPossible } from '../../browser/session-hint';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { loadPage } from '../../load-page';
-import { setSessionPossible } from '../../session-hint';
+import { loadPage } from '../../loading/load-page';
 
-/** Continues the sign-out of an application, which may have registered an address for afterwards. */
+/** Continues the sign-out of an application, which may have registered a URL for afterwards. */
 const LOGOUT = '/account/oidc/logout';
 
 /** Requires a confirmation when the request of an application has no valid ID token hint. */

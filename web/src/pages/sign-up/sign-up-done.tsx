@@ -8,7 +8,7 @@ import styles from './sign-up.module.css';
 
 interface SignUpDoneProps {
   user: User;
-  /** Returns to the form, to correct the address. */
+  /** Returns to the form, to correct the email address. */
   onCorrect: () => void;
 }
 
@@ -20,15 +20,13 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
       <Status>
         <p>{t('sign_up.done', { username: user.username })}</p>
       </Status>
-      <div>
+      <div className={styles.correct}>
         <p>{t('sign_up.done_next', { email: user.email })}</p>
         <Button variant="quiet" onClick={onCorrect}>
           {t('sign_up.correct')}
         </Button>
       </div>
-      <div className={styles.terms}>
-        <TermsText sentence="sign_up.done_terms" />
-      </div>
+      <TermsText sentence="sign_up.done_terms" />
       <ButtonLink variant="primary" to="/">
         {t('common.go_to_sign_in')}
       </ButtonLink>

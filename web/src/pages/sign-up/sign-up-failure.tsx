@@ -10,9 +10,9 @@ interface SignUpFailureProps {
   faulty: boolean;
   /** The error of the request, or null. */
   reason: unknown;
-  /** The address of a legacy account that can be migrated, or null. */
+  /** The email address of a legacy account that can be migrated, or null. */
   legacyEmail: string | null;
-  /** The address belongs to an account, whose owner can sign in. */
+  /** The email address belongs to an account, whose owner can sign in. */
   isTaken: boolean;
 }
 

@@ -5,6 +5,7 @@ import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Checklist } from '../../components/checklist';
 import { CountryField } from '../../components/country-field';
+import { EmailField } from '../../components/email-field';
 import { PasswordField } from '../../components/password-field';
 import { PasswordHint } from '../../components/password-hint';
 import { TermsText } from '../../components/terms-text';
@@ -13,7 +14,6 @@ import { useConfig } from '../../config';
 import { useTypedText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH } from '../../validation/password';
-import styles from './sign-up.module.css';
 import { SignUpFailure } from './sign-up-failure';
 import type { SentRegistration } from './sign-up-values';
 import { type OnRegistered, useSignUp } from './use-sign-up';
@@ -35,22 +35,14 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
   const faulty = Object.keys(form.errors).length > 0;
 
   return (
-    <form {...form.props} className={styles.form}>
+    <form {...form.props}>
       <SignUpFailure
         faulty={faulty}
         isTaken={isTaken}
         legacyEmail={legacyEmail}
         reason={form.failure}
       />
-      <TextField
-        {...form.field('email')}
-        autoCapitalize="none"
-        autoComplete="username"
-        inputMode="email"
-        label={t('common.email')}
-        spellCheck={false}
-        type="email"
-      />
+      <EmailField {...form.field('email')} />
       <TextField
         {...form.field('username')}
         autoCapitalize="none"
@@ -84,9 +76,7 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
         label={t('sign_up.marketing')}
         name="marketing_consent"
       />
-      <div className={styles.terms}>
-        <TermsText sentence="sign_up.terms" />
-      </div>
+      <TermsText sentence="sign_up.terms" />
       <Button busy={form.busy && t('sign_up.busy')}>{t('sign_up.submit')}</Button>
       <BackLink to="/">{t('common.back')}</BackLink>
     </form>

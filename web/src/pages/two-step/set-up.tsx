@@ -3,16 +3,16 @@ import { isRefusal } from '../../api/client';
 import { confirmAuthenticator, type NewAuthenticator } from '../../api/second-factor';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
-import { firstError } from '../../forms/field-errors';
-import { useForm } from '../../forms/use-form';
-import { useTranslation } from '../../i18n/use-translation';
 import {
   ReauthenticationCancelled,
   type useReauthentication,
-} from '../../reauthentication/use-reauthentication';
-import { CodeField } from '../../second-factor/code-field';
-import { useCopy } from '../../second-factor/use-copy';
-import { useSessionEnd } from '../../use-session-end';
+} from '../../features/reauthentication/use-reauthentication';
+import { CodeField } from '../../features/second-factor/code-field';
+import { useCopy } from '../../features/second-factor/use-copy';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTranslation } from '../../i18n/use-translation';
 import { bareCode, checkCode, refusedCode } from '../../validation/code';
 import styles from './two-step.module.css';
 

@@ -1,15 +1,15 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { loadPage } from '../../load-page';
+import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screens before the tests.
-import '../../reauthentication/reauthentication-dialog';
+import '../../features/reauthentication/reauthentication-dialog';
 import '../security/security';
 import './two-step';
 
-vi.mock('../../load-page');
+vi.mock('../../loading/load-page');
 
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0"/></svg>';

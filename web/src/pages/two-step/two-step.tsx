@@ -10,16 +10,16 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
-import { useTranslation } from '../../i18n/use-translation';
-import { loadPage } from '../../load-page';
 import {
   ReauthenticationCancelled,
   useReauthentication,
-} from '../../reauthentication/use-reauthentication';
-import { RecoveryCodes } from '../../second-factor/recovery-codes';
-import { useClientValue } from '../../use-client-value';
-import { type Loaded, useLoaded } from '../../use-loaded';
-import { useSessionEnd } from '../../use-session-end';
+} from '../../features/reauthentication/use-reauthentication';
+import { RecoveryCodes } from '../../features/second-factor/recovery-codes';
+import { useClientValue } from '../../hooks/use-client-value';
+import { type Loaded, useLoaded } from '../../hooks/use-loaded';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { useTranslation } from '../../i18n/use-translation';
+import { loadPage } from '../../loading/load-page';
 import { SetUp } from './set-up';
 
 const SECURITY = '/settings/security';

@@ -6,14 +6,14 @@ import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkAction } from '../../use-link-action';
 
 /** Takes back an added credential, or a request for a reset of the second factor. */
 export default function Undo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', undoCredential);
-  const [kept, setKept] = useState(false);
+  const [isKept, setIsKept] = useState(false);
 
   if (done) {
     const { passkeys, second_factor } = done.result;
@@ -58,7 +58,7 @@ export default function Undo() {
       </SpentLink>
     );
   }
-  if (kept) {
+  if (isKept) {
     return (
       <Card key="kept" title={t('undo.title')}>
         <Result status="success">
@@ -74,7 +74,7 @@ export default function Undo() {
       <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
         {t('undo.remove')}
       </Button>
-      <Button disabled={busy} variant="secondary" onClick={() => setKept(true)}>
+      <Button disabled={busy} variant="secondary" onClick={() => setIsKept(true)}>
         {t('undo.keep')}
       </Button>
     </Card>

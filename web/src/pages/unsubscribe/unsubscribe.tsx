@@ -6,8 +6,8 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkAction } from '../../use-link-action';
 
 /** Stops the invitations to migrate. */
 export default function Unsubscribe() {

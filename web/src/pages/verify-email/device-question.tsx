@@ -4,8 +4,8 @@ import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { handledSpentLink } from '../../forms/spent-link';
 import { useRequest } from '../../forms/use-request';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useTimeFormat } from '../../use-time-format';
 import styles from './verify-email.module.css';
 
 interface DeviceQuestionProps {

@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { ApiFailure, isRefusal } from '../../api/client';
+import { isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
+import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../link-tokens';
-import { isTemporary, type Redemption, useRedemption } from '../../use-redemption';
+import { dropLinkToken } from '../../url/link-tokens';
 
 export type Verification =
   | { kind: 'verifying' }
-  /** The address is verified; with `device`, a device was approved too. */
+  /** The email address is verified; with `device`, a device was approved too. */
   | { kind: 'verified'; device: boolean }
   /** The link was opened in another browser than the one that requested it: the user has to decide. */
   | { kind: 'needs_decision'; device: string | null; at: number | null }
@@ -68,7 +68,7 @@ function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
 }
 
 function isDeviceLink(failure: unknown): boolean {
-  return failure instanceof ApiFailure && failure.refusal?.purpose === 'device_approval';
+  return isRefusal(failure, 'invalid_token') && failure.refusal.purpose === 'device_approval';
 }
 
 function stepAfter({ code, device, requested_at }: Confirmed): Verification {

@@ -6,16 +6,16 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { ResendVerification } from '../../components/resend-verification';
 import { Result } from '../../components/result';
+import { useLinkToken } from '../../hooks/use-link-token';
+import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
-import { useLinkToken } from '../../use-link-token';
-import { useRedirect } from '../../use-redirect';
 import { DeviceQuestion } from './device-question';
 import { useVerification, type Verification } from './use-verification';
 
 /** Time to read the success message. */
 const REDIRECT_DELAY_MS = 3000;
 
-/** Target of the mailed links that verify an address or approve a device. */
+/** Target of the mailed links that verify an email address or approve a device. */
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
@@ -41,7 +41,7 @@ export default function VerifyEmail() {
   );
 }
 
-/** The title depends on whether the link is for an address or for a device, and whether it can still be used. */
+/** The title depends on whether the link is for an email address or for a device, and whether it can still be used. */
 function titleOf(step: Verification) {
   switch (step.kind) {
     case 'needs_decision':

@@ -1,0 +1,12 @@
+use super::rule::Rule;
+
+/// Collects the invalid fields of a form, each with its rule.
+#[derive(Default)]
+pub(crate) struct FieldErrors(pub Vec<(&'static str, Rule)>);
+
+impl FieldErrors {
+    /// Returns the value of a field, or notes the rule that it breaks.
+    pub(crate) fn take<T>(&mut self, field: &'static str, value: Result<T, Rule>) -> Option<T> {
+        value.map_err(|rule| self.0.push((field, rule))).ok()
+    }
+}

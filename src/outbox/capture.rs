@@ -1,0 +1,52 @@
+//! Captures mails instead of sending them, where no SMTP server is configured.
+
+use super::attempt::{AttemptOutcome, ClaimedRow, record_in};
+use super::mails::{self, parse};
+use crate::app::App;
+use crate::db::{Durability, Result, Tx};
+use crate::mail::compose;
+use crate::store::outbox::{self, Priority, QueuedMail, UnsentMail};
+
+/// Mails captured in one transaction. It delays other writers by a few milliseconds.
+const BATCH: i64 = 20;
+
+/// Captures all due mails. Returns their number.
+pub(super) async fn capture_due(app: &App) -> Result<usize> {
+    let mut captured = 0;
+    loop {
+        // After power loss the batch is captured again.
+        let mut tx = app.store.begin(Durability::Deferred).await?;
+        let now = app.clock.millis();
+        let due = outbox::claim(&mut tx, now, now, BATCH, Priority::Bulk).await?;
+        for mail in &due {
+            if let Some(outcome) = capture(app, &mut tx, mail).await? {
+                record_in(app, &mut tx, ClaimedRow::Mail(mail), outcome).await?;
+            }
+        }
+        tx.commit().await?;
+        captured += due.len();
+        if due.len() < BATCH as usize {
+            return Ok(captured);
+        }
+    }
+}
+
+/// Returns None if the mail is no longer queued.
+async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
+    let (kind, details) = match parse(mail, app.clock.millis()) {
+        Ok(parsed) => parsed,
+        Err(outcome) => return Ok(Some(outcome)),
+    };
+    if !mails::lock_sendable(tx, mail).await? {
+        return Ok(None);
+    }
+    let composed = compose::compose_mail(app, tx, mail, kind, &details).await?;
+    outbox::store_unsent(tx, &composed.content).await?;
+    Ok(Some(AttemptOutcome::Captured))
+}
+
+/// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
+pub(crate) async fn captured_mails(app: &App) -> Result<Vec<UnsentMail>> {
+    mails::drain(app).await?;
+    outbox::list_unsent(&mut app.store.read().await?, 500).await
+}

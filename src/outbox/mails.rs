@@ -1,0 +1,185 @@
+//! The queue of mails.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::watch;
+
+use super::attempt::{AttemptOutcome, ClaimedRow, record};
+use super::worker::{self, CLAIM_MILLIS, Claim, Queue, QueueName};
+use super::{capture, retry, schedule};
+use crate::app::App;
+use crate::db::{Durability, Result, Tx};
+use crate::mail::{MailDetails, MailKind, compose};
+use crate::outgoing::smtp::{Connections, SendError, Verdict};
+use crate::store::legacy;
+use crate::store::outbox::{self, DelayCause, OutboxTable, Priority, QueuedMail, WaitingRows};
+
+/// Slots that bulk mail never uses, so that a mail whose recipient waits finds one free.
+const RESERVED_SLOTS: usize = 2;
+
+/// Sends all due mails, or captures them where no SMTP server is configured. Returns the number of attempts.
+pub async fn drain(app: &App) -> Result<usize> {
+    QueueName::Mails.drain(app).await
+}
+
+pub(super) async fn send_due(
+    app: &App,
+    wakeup: &mut watch::Receiver<()>,
+    stop: &watch::Receiver<bool>,
+) -> Result<usize> {
+    let _sending = app.mailer.sending.lock().await;
+    let Some(server) = &app.mailer.server else {
+        return capture::capture_due(app).await;
+    };
+    let queue = MailQueue {
+        app,
+        connections: Connections::new(server),
+        bulk: AtomicUsize::new(0),
+    };
+    let done = worker::send_due(&queue, app.config.mail.poll_interval.0, wakeup, stop).await;
+    queue.connections.close().await;
+    done
+}
+
+struct MailQueue<'a> {
+    app: &'a App,
+    connections: Connections<'a>,
+    /// The bulk mails that are being sent.
+    bulk: AtomicUsize,
+}
+
+impl Queue for MailQueue<'_> {
+    type Row = QueuedMail;
+    const MAX_PARALLEL: usize = 10;
+
+    /// Leaves the reserved slots to mails that are not bulk.
+    async fn claim(&self, free: usize) -> Result<Claim<QueuedMail>> {
+        let now = self.app.clock.millis();
+        let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
+        let claim = async |tx: &mut Tx, most: usize, lowest| {
+            outbox::claim(tx, now, now + CLAIM_MILLIS, most as i64, lowest).await
+        };
+        let mut rows = claim(&mut tx, free, Priority::Notice).await?;
+        let bulk_slots = Self::MAX_PARALLEL - RESERVED_SLOTS;
+        let free_for_bulk = bulk_slots.saturating_sub(self.bulk.load(Ordering::Relaxed));
+        let for_bulk = free_for_bulk.min(free - rows.len());
+        let mut bulk_claimed = 0;
+        if for_bulk > 0 {
+            let found = claim(&mut tx, for_bulk, Priority::Bulk).await?;
+            bulk_claimed = found.len();
+            rows.extend(found);
+        }
+        tx.commit().await?;
+        let bulk = rows.iter().filter(|mail| mail.priority == Priority::Bulk);
+        self.bulk.fetch_add(bulk.count(), Ordering::Relaxed);
+        Ok(Claim {
+            has_more: bulk_claimed == for_bulk,
+            rows,
+        })
+    }
+
+    async fn attempt(&self, mail: QueuedMail) -> Result<()> {
+        let done = match self.send(&mail).await {
+            Ok(None) => Ok(()),
+            Ok(Some(outcome)) => record(self.app, ClaimedRow::Mail(&mail), outcome).await,
+            Err(error) => Err(error),
+        };
+        if mail.priority == Priority::Bulk {
+            self.bulk.fetch_sub(1, Ordering::Relaxed);
+        }
+        done
+    }
+}
+
+impl MailQueue<'_> {
+    /// Composes the mail in a transaction that makes its token, and sends it. None: the mail is no longer queued.
+    async fn send(&self, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
+        let app = self.app;
+        let (kind, details) = match parse(mail, app.clock.millis()) {
+            Ok(parsed) => parsed,
+            Err(outcome) => return Ok(Some(outcome)),
+        };
+        let mut tx = app.store.write().await?;
+        if !lock_sendable(&mut tx, mail).await? {
+            tx.commit().await?;
+            return Ok(None);
+        }
+        let composed = compose::compose_mail(app, &mut tx, mail, kind, &details).await?;
+        let message = match compose::message(app, mail, composed) {
+            Ok(message) => message,
+            Err(reason) => return Ok(Some(AttemptOutcome::GivenUp { reason })),
+        };
+        tx.commit().await?;
+        match self.connections.send(&message).await {
+            Ok(()) => Ok(Some(AttemptOutcome::Sent)),
+            Err(failure) => self.outcome_of(mail, kind, failure).await.map(Some),
+        }
+    }
+
+    async fn outcome_of(
+        &self,
+        mail: &QueuedMail,
+        kind: MailKind,
+        failure: SendError,
+    ) -> Result<AttemptOutcome> {
+        let (app, reason, now) = (self.app, failure.reason, self.app.clock.millis());
+        let settings = &app.config.mail;
+        Ok(match failure.verdict {
+            Verdict::ServerTrouble => {
+                let queue = retry::queue_name(WaitingRows::DeferredMails);
+                app.recovery.record_failure(queue);
+                let pause = schedule::after_server_failure(settings, mail, now);
+                AttemptOutcome::failed(DelayCause::MailServer, pause, reason)
+            }
+            Verdict::TryAgain => {
+                let pause = schedule::after_refusal(settings, mail);
+                AttemptOutcome::failed(DelayCause::Refusal, pause, reason)
+            }
+            Verdict::Refused => AttemptOutcome::GivenUp { reason },
+            Verdict::NoSuchAddress => {
+                if kind.is_for_legacy_account() {
+                    let mut tx = app.store.write().await?;
+                    legacy::mark_bounced(&mut tx, mail.subject_id, now).await?;
+                    tx.commit().await?;
+                }
+                AttemptOutcome::GivenUp { reason }
+            }
+        })
+    }
+}
+
+/// Returns the kind and the details of a mail, or the outcome for a mail that this version cannot send.
+pub(super) fn parse(
+    mail: &QueuedMail,
+    now: i64,
+) -> std::result::Result<(MailKind, MailDetails), AttemptOutcome> {
+    let Some(kind) = MailKind::from_name(&mail.kind) else {
+        let pause = schedule::for_newer_version(mail, now);
+        let reason = "a kind of mail that this version does not know".to_owned();
+        return Err(AttemptOutcome::failed(
+            DelayCause::NewerVersion,
+            pause,
+            reason,
+        ));
+    };
+    match serde_json::from_str(&mail.details) {
+        Ok(details) => Ok((kind, details)),
+        Err(_) => Err(AttemptOutcome::GivenUp {
+            reason: "the details of the mail are damaged".to_owned(),
+        }),
+    }
+}
+
+/// Locks the account of a mail before the mail, in the lock order of all transactions. Returns false if the mail is no
+/// longer queued, or removes it and returns false if its account no longer exists.
+pub(super) async fn lock_sendable(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
+    let has_subject = outbox::lock_subject(tx, mail.subject_id).await?;
+    if !outbox::lock_queued(tx, mail.id).await? {
+        return Ok(false);
+    }
+    if !has_subject {
+        // Queued by a request that ran in parallel with the deletion of the account.
+        outbox::remove(tx, (OutboxTable::Mails, mail.id)).await?;
+    }
+    Ok(has_subject)
+}

@@ -1,0 +1,296 @@
+//! Webhooks: events of accounts for other services, by Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>). A
+//! payload names the event and the account, and contains no other personal data.
+
+use std::collections::BTreeSet;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use reqwest::header::{HeaderName, HeaderValue};
+use serde::Deserialize;
+use serde_json::json;
+use sha2::Sha256;
+use uuid::Uuid;
+
+use super::{Endpoint, RequestKind};
+use crate::app::App;
+use crate::clock::rfc3339;
+use crate::config::{Config, Webhook};
+use crate::db::{Result, Tx};
+use crate::domain::security_event::SecurityEvent;
+use crate::outgoing::http::DeliveryRequest;
+use crate::store::outbox::requests::{self as table, QueuedRequest};
+
+/// The type of an event. Its name is stable, and listed in `config::EVENT_TYPES`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EventType {
+    Created,
+    Verified,
+    Updated,
+    Disabled,
+    Enabled,
+    DeletionRequested,
+    DeletionCancelled,
+    Deleted,
+    SessionsEnded,
+}
+
+impl EventType {
+    fn name(self) -> &'static str {
+        match self {
+            EventType::Created => "account.created",
+            EventType::Verified => "account.verified",
+            EventType::Updated => "account.updated",
+            EventType::Disabled => "account.disabled",
+            EventType::Enabled => "account.enabled",
+            EventType::DeletionRequested => "account.deletion_requested",
+            EventType::DeletionCancelled => "account.deletion_cancelled",
+            EventType::Deleted => "account.deleted",
+            EventType::SessionsEnded => "sessions.ended",
+        }
+    }
+
+    /// Returns whether a later event of the account replaces a waiting one. A person can cause any number of these
+    /// events, and a receiver reads the current state anyway.
+    fn is_replaced_by_later(self) -> bool {
+        matches!(self, EventType::Updated | EventType::SessionsEnded)
+    }
+}
+
+/// The names in `data.fields` of `account.updated`.
+type Fields = &'static [&'static str];
+
+/// Returns the webhooks of a security event. `auth::session_end` reports `sessions.ended`, because every action that
+/// ends sessions causes it; the deletion, which leaves no security event, reports `account.deleted`.
+fn events_for(event: SecurityEvent) -> &'static [(EventType, Fields)] {
+    match event {
+        SecurityEvent::Registered => &[(EventType::Created, &[])],
+        SecurityEvent::EmailVerified => &[(EventType::Verified, &[])],
+        SecurityEvent::Migrated => &[(EventType::Created, &[]), (EventType::Verified, &[])],
+        SecurityEvent::EmailChanged | SecurityEvent::EmailChangeUndone => {
+            &[(EventType::Updated, &["email"])]
+        }
+        SecurityEvent::MarketingConsentChanged => &[(EventType::Updated, &["marketing_consent"])],
+        SecurityEvent::Disabled => &[(EventType::Disabled, &[])],
+        SecurityEvent::Enabled => &[(EventType::Enabled, &[])],
+        SecurityEvent::DeletionRequested => &[(EventType::DeletionRequested, &[])],
+        SecurityEvent::DeletionCancelled => &[(EventType::DeletionCancelled, &[])],
+        SecurityEvent::SignedIn
+        | SecurityEvent::SignInBlocked
+        | SecurityEvent::SignedOut
+        | SecurityEvent::SignedOutEverywhere
+        | SecurityEvent::DeviceApproved
+        | SecurityEvent::DeviceRefused
+        | SecurityEvent::DeviceSignedOut
+        | SecurityEvent::PasswordChanged
+        | SecurityEvent::PasswordReset
+        | SecurityEvent::EmailChangeRequested
+        | SecurityEvent::PasskeyAdded
+        | SecurityEvent::PasskeyRenamed
+        | SecurityEvent::PasskeyRemoved
+        | SecurityEvent::PasskeyRejected
+        | SecurityEvent::SecondFactorEnabled
+        | SecurityEvent::SecondFactorDisabled
+        | SecurityEvent::RecoveryCodeUsed
+        | SecurityEvent::RecoveryCodesRegenerated
+        | SecurityEvent::SecondFactorResetRequested
+        | SecurityEvent::SecondFactorResetCancelled
+        | SecurityEvent::SecondFactorReset
+        | SecurityEvent::AppSignedIn
+        | SecurityEvent::AppSignedOut
+        | SecurityEvent::DataExported
+        | SecurityEvent::SupportViewed
+        | SecurityEvent::SupportActed => &[],
+    }
+}
+
+/// Queues the webhooks of a security event, in the transaction that records the event.
+pub(crate) async fn announce_event(
+    app: &App,
+    tx: &mut Tx,
+    event: SecurityEvent,
+    account: Uuid,
+) -> Result<()> {
+    for (event_type, fields) in events_for(event) {
+        announce(app, tx, *event_type, account, fields).await?;
+    }
+    Ok(())
+}
+
+/// Queues an event of an account for every endpoint that receives it, in the transaction of the event, which holds the
+/// lock of the account.
+pub(crate) async fn announce(
+    app: &App,
+    tx: &mut Tx,
+    event_type: EventType,
+    account: Uuid,
+    fields: Fields,
+) -> Result<()> {
+    let name = event_type.name();
+    let merge_key = event_type
+        .is_replaced_by_later()
+        .then(|| format!("{name}:{account}"));
+    for webhook in app
+        .config
+        .webhooks
+        .iter()
+        .filter(|hook| hook.is_subscribed_to(name))
+    {
+        let endpoint = webhook.key();
+        let replaced = match &merge_key {
+            Some(key) => table::take_replaced(tx, &endpoint, key).await?,
+            None => Vec::new(),
+        };
+        let facts = json!({
+            "type": name,
+            "at": app.clock.millis(),
+            "id": account,
+            "fields": merge_fields(&replaced, fields),
+        });
+        let kind = RequestKind::Webhook;
+        super::queue(app, tx, kind, &endpoint, &facts, merge_key.as_deref()).await?;
+    }
+    Ok(())
+}
+
+/// Returns the changed fields of the replaced events and of the new one.
+fn merge_fields(replaced: &[String], fields: Fields) -> BTreeSet<String> {
+    let earlier = replaced
+        .iter()
+        .filter_map(|facts| serde_json::from_str::<QueuedEvent>(facts).ok());
+    let earlier = earlier.flat_map(|event| event.fields);
+    earlier
+        .chain(fields.iter().map(|field| (*field).to_owned()))
+        .collect()
+}
+
+/// The queued facts about an event.
+#[derive(Deserialize)]
+struct QueuedEvent {
+    #[serde(rename = "type")]
+    event_type: String,
+    /// Milliseconds since 1970 UTC.
+    at: i64,
+    id: Uuid,
+    #[serde(default)]
+    fields: Vec<String>,
+}
+
+pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
+    let all = app.config.webhooks.iter();
+    all.map(|webhook| Endpoint {
+        key: webhook.key(),
+        label: endpoint_label(&app.config, webhook),
+    })
+    .collect()
+}
+
+/// Returns host and port. A second endpoint of the same host gets its number in the configuration.
+pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
+    let host = webhook.host();
+    let mut same = config.webhooks.iter().filter(|other| other.host() == host);
+    match same.position(|other| other.key() == webhook.key()) {
+        None | Some(0) => host,
+        Some(earlier) => format!("{host}#{}", earlier + 1),
+    }
+}
+
+/// Returns the request of a queued event. None: the endpoint is no longer configured, or only a newer
+/// version understands the row.
+pub(super) fn compose(
+    app: &App,
+    endpoint: &str,
+    queued: &QueuedRequest,
+) -> Option<DeliveryRequest> {
+    let mut webhooks = app.config.webhooks.iter();
+    let webhook = webhooks.find(|webhook| webhook.key() == endpoint)?;
+    let facts: QueuedEvent = serde_json::from_str(&queued.facts).ok()?;
+    Some(build_request(
+        webhook,
+        queued.id,
+        &facts,
+        app.clock.millis(),
+    ))
+}
+
+/// Returns a request that reports nothing, for `account webhooks test`.
+pub(crate) fn test_request(webhook: &Webhook, id: Uuid, now: i64) -> DeliveryRequest {
+    let facts = QueuedEvent {
+        event_type: "webhooks.test".to_owned(),
+        at: now,
+        id: Uuid::nil(),
+        fields: Vec::new(),
+    };
+    build_request(webhook, id, &facts, now)
+}
+
+fn build_request(webhook: &Webhook, id: Uuid, facts: &QueuedEvent, now: i64) -> DeliveryRequest {
+    let mut data = json!({"id": facts.id});
+    if !facts.fields.is_empty() {
+        data["fields"] = json!(facts.fields);
+    }
+    let timestamp = rfc3339(facts.at);
+    let body = json!({"type": facts.event_type, "timestamp": timestamp, "data": data}).to_string();
+    let id = format!("msg_{}", id.simple());
+    let sent_at = (now / 1000).to_string();
+    let signature = sign_body(webhook.secret.expose(), &id, &sent_at, &body);
+    let header = |name: &'static str, value: &str| {
+        let value = HeaderValue::from_str(value).expect("visible ASCII");
+        (HeaderName::from_static(name), value)
+    };
+    DeliveryRequest {
+        url: webhook.url.url().clone(),
+        content_type: "application/json",
+        headers: vec![
+            header("webhook-id", &id),
+            header("webhook-timestamp", &sent_at),
+            header("webhook-signature", &signature),
+        ],
+        body,
+        timeout: RequestKind::Webhook.timeout(),
+    }
+}
+
+/// Returns the signature of a message (Standard Webhooks 1.0.0, "Signature scheme", symmetric).
+fn sign_body(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
+    mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
+    format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::EVENT_TYPES;
+
+    const ALL: [EventType; 9] = [
+        EventType::Created,
+        EventType::Verified,
+        EventType::Updated,
+        EventType::Disabled,
+        EventType::Enabled,
+        EventType::DeletionRequested,
+        EventType::DeletionCancelled,
+        EventType::Deleted,
+        EventType::SessionsEnded,
+    ];
+
+    #[test]
+    fn the_configuration_knows_every_type() {
+        assert_eq!(ALL.map(EventType::name), EVENT_TYPES);
+    }
+
+    // The example of the reference libraries (standard-webhooks/standard-webhooks, libraries/*/test).
+    // security: WH-2
+    #[test]
+    fn the_signature_is_that_of_the_reference_libraries() {
+        let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let signature = sign_body(
+            &secret,
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            "1614265330",
+            r#"{"test": 2432232314}"#,
+        );
+        assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+}

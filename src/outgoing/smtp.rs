@@ -1,0 +1,386 @@
+//! A client for the SMTP server (RFC 5321), one step at a time.
+//!
+//! The step in which a mail fails determines the consequence. A failure of the connection, the greeting, EHLO, TLS,
+//! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own transport reports only the
+//! status code, so this module drives its connection directly.
+
+use std::error::Error as _;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use lettre::Message;
+use lettre::address::Envelope;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Tls};
+use lettre::transport::smtp::commands::{Data, Mail, Quit, Rcpt, Rset};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
+use percent_encoding::percent_decode_str;
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+use crate::causes::{certificate_problem, with_causes};
+use crate::config::{SecretUrl, SmtpAddress};
+use crate::named_enum::named_enum;
+
+mod failure_kind;
+mod mailer;
+mod tls;
+
+pub(crate) use failure_kind::MailFailureKind;
+pub(crate) use mailer::Mailer;
+
+/// The limit of one session with the SMTP server, from the connection to the reply after the message.
+const SESSION_TIMEOUT: Duration = Duration::from_secs(20);
+/// The limit of QUIT before an idle connection is closed.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
+const CERTIFICATE_REFUSED: &str = "the server's certificate is refused";
+
+named_enum! {
+    /// The step in which a session failed.
+    pub(crate) enum Stage {
+        /// Connection, greeting, EHLO, TLS.
+        Connect = "connection";
+        Auth = "AUTH";
+        MailFrom = "MAIL FROM";
+        RcptTo = "RCPT TO";
+        Data = "DATA";
+        /// After the first byte of the message: the server may have accepted it.
+        Content = "message";
+    }
+}
+
+/// The consequence of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// A failure of this program or the server, independent of the mail.
+    ServerTrouble,
+    /// A temporary failure of this mail (4xx).
+    TryAgain,
+    /// A permanent failure of this mail (5xx).
+    Refused,
+    /// The address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 section 3.2).
+    NoSuchAddress,
+}
+
+#[derive(Debug)]
+pub(crate) struct SendError {
+    pub stage: Stage,
+    pub verdict: Verdict,
+    /// The stage and the status, or the error of the connection, for the log and the operator. Without the text of the
+    /// reply, which may repeat the address.
+    pub reason: String,
+}
+
+impl SendError {
+    fn timed_out(stage: Stage) -> SendError {
+        SendError::no_reply(stage, "timed out")
+    }
+
+    fn no_reply(stage: Stage, reason: &str) -> SendError {
+        let verdict = match stage {
+            // The mail may have arrived. Retries are limited, because one recipient could otherwise get hundreds of
+            // copies.
+            Stage::Content => Verdict::TryAgain,
+            _ => Verdict::ServerTrouble,
+        };
+        let reason = format!("{}: {reason}", stage.as_str());
+        SendError {
+            stage,
+            verdict,
+            reason,
+        }
+    }
+
+    fn refused_locally(stage: Stage, reason: &str) -> SendError {
+        SendError {
+            stage,
+            verdict: Verdict::Refused,
+            reason: format!("{}: {reason}", stage.as_str()),
+        }
+    }
+
+    fn from_smtp(stage: Stage, error: &Error) -> SendError {
+        let Some(code) = error.status() else {
+            return SendError::no_reply(stage, &error_text(stage, error));
+        };
+        let code = u16::from(code);
+        let text = error.source().map(ToString::to_string).unwrap_or_default();
+        let status = EnhancedStatus::parse(&text);
+        let reason = match &status {
+            Some(status) => format!("{}: {code} {status}", stage.as_str()),
+            None => format!("{}: {code}", stage.as_str()),
+        };
+        SendError {
+            stage,
+            verdict: classify(stage, code, status.as_ref()),
+            reason,
+        }
+    }
+}
+
+fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
+    match (stage, code) {
+        (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
+        // "Service not available" and "authentication required" can be the reply to any command (RFC 5321 section 3.8,
+        // RFC 4954 section 6), and concern the session.
+        (_, 421 | 530) => Verdict::ServerTrouble,
+        (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_unknown_address) => {
+            Verdict::NoSuchAddress
+        }
+        (_, 500..) => Verdict::Refused,
+        _ => Verdict::TryAgain,
+    }
+}
+
+/// Before a connection exists no address was sent, so the text of its error cannot repeat one.
+fn error_text(stage: Stage, error: &Error) -> String {
+    if let Some(problem) = certificate_problem(error) {
+        return format!("{CERTIFICATE_REFUSED}: {problem}");
+    }
+    if error.is_timeout() {
+        return "timed out".to_owned();
+    }
+    match stage {
+        Stage::Connect | Stage::Auth => with_causes(error),
+        _ => "the connection broke".to_owned(),
+    }
+}
+
+/// `5.1.1` (RFC 3463).
+struct EnhancedStatus {
+    class: u16,
+    subject: u16,
+    detail: u16,
+}
+
+impl EnhancedStatus {
+    /// Parses the start of a reply's text (RFC 2034 section 4).
+    fn parse(text: &str) -> Option<EnhancedStatus> {
+        let mut parts = text.split_whitespace().next()?.split('.');
+        let mut number = || parts.next()?.parse::<u16>().ok();
+        let status = EnhancedStatus {
+            class: number()?,
+            subject: number()?,
+            detail: number()?,
+        };
+        (parts.next().is_none() && matches!(status.class, 2 | 4 | 5)).then_some(status)
+    }
+
+    fn is_unknown_address(&self) -> bool {
+        self.class == 5 && self.subject == 1
+    }
+}
+
+impl std::fmt::Display for EnhancedStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}.{}", self.class, self.subject, self.detail)
+    }
+}
+
+/// The SMTP server of the settings.
+pub(crate) struct SmtpServer {
+    host: String,
+    port: u16,
+    tls: Tls,
+    credentials: Option<Credentials>,
+    hello: ClientId,
+}
+
+impl SmtpServer {
+    /// Parses `mail.smtp_url`. The name for EHLO is the path of the URL, otherwise `name`.
+    pub(crate) fn new(
+        address: &SecretUrl<SmtpAddress>,
+        tls: Tls,
+        name: &str,
+    ) -> Result<SmtpServer, String> {
+        let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
+        let url = Url::parse(address.expose()).map_err(|_| wrong())?;
+        let port = match &tls {
+            Tls::None => SMTP_PORT,
+            Tls::Opportunistic(_) | Tls::Required(_) => SUBMISSION_PORT,
+            Tls::Wrapper(_) => SUBMISSIONS_PORT,
+        };
+        let decoded = |text: &str| {
+            let text = percent_decode_str(text).decode_utf8();
+            text.map(String::from).map_err(|_| wrong())
+        };
+        let credentials = match url.password() {
+            None => None,
+            Some(password) => Some(Credentials::new(
+                decoded(url.username())?,
+                decoded(password)?,
+            )),
+        };
+        Ok(SmtpServer {
+            host: address.host.clone(),
+            port: url.port().unwrap_or(port),
+            tls,
+            credentials,
+            hello: client_id(address.hello.as_deref().unwrap_or(name)),
+        })
+    }
+
+    async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, SendError> {
+        let connected = run_stage(Stage::Connect, deadline, self.connect_encrypted());
+        let mut connection = connected.await.map_err(|mut error| {
+            error.reason = format!("{} ({}:{})", error.reason, self.host, self.port);
+            error
+        })?;
+        if let Some(credentials) = &self.credentials {
+            let auth = connection.auth(DEFAULT_MECHANISMS, credentials);
+            run_stage(Stage::Auth, deadline, auth).await?;
+        }
+        Ok(connection)
+    }
+
+    async fn connect_encrypted(&self) -> Result<AsyncSmtpConnection, Error> {
+        let wrapper = match &self.tls {
+            Tls::Wrapper(tls) => Some(tls.clone()),
+            _ => None,
+        };
+        let address = (self.host.as_str(), self.port);
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(address, None, &self.hello, wrapper, None).await?;
+        match &self.tls {
+            Tls::Required(tls) => connection.starttls(tls.clone(), &self.hello).await?,
+            Tls::Opportunistic(tls) if connection.can_starttls() => {
+                connection.starttls(tls.clone(), &self.hello).await?;
+            }
+            _ => {}
+        }
+        Ok(connection)
+    }
+}
+
+/// Returns an address literal if the name is an IP address (RFC 5321 section 4.1.3).
+fn client_id(name: &str) -> ClientId {
+    match name.trim_matches(['[', ']']).parse() {
+        Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
+        Ok(std::net::IpAddr::V6(address)) => ClientId::Ipv6(address),
+        Err(_) => ClientId::Domain(name.to_owned()),
+    }
+}
+
+/// The connections of one run of the worker. Each is reused by the next mail, and closed at the end.
+pub(crate) struct Connections<'a> {
+    server: &'a SmtpServer,
+    idle: Mutex<Vec<AsyncSmtpConnection>>,
+}
+
+impl<'a> Connections<'a> {
+    pub(crate) fn new(server: &'a SmtpServer) -> Connections<'a> {
+        Connections {
+            server,
+            idle: Mutex::default(),
+        }
+    }
+
+    fn take_idle(&self) -> Option<AsyncSmtpConnection> {
+        self.idle.lock().ok()?.pop()
+    }
+
+    fn put_idle(&self, connection: AsyncSmtpConnection) {
+        // A poisoned lock costs only a connection, which closes when dropped.
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(connection);
+        }
+    }
+
+    /// Sends one mail over an idle connection or a new one.
+    pub(crate) async fn send(&self, message: &Message) -> Result<(), SendError> {
+        let deadline = Instant::now() + SESSION_TIMEOUT;
+        let (envelope, bytes) = (message.envelope(), message.formatted());
+        if let Some(connection) = self.take_idle() {
+            match self.deliver(connection, envelope, &bytes, deadline).await {
+                // Servers close idle connections and limit the mails of a connection, so after a failure here a new
+                // connection is tried.
+                Err(failure) if failure.stage == Stage::MailFrom => {}
+                done => return done,
+            }
+        }
+        let connection = self.server.connect(deadline).await?;
+        self.deliver(connection, envelope, &bytes, deadline).await
+    }
+
+    async fn deliver(
+        &self,
+        mut connection: AsyncSmtpConnection,
+        envelope: &Envelope,
+        message: &[u8],
+        deadline: Instant,
+    ) -> Result<(), SendError> {
+        let done = transfer(&mut connection, envelope, message, deadline).await;
+        // After a refusal the transaction is still open, so RSET is needed before the next mail.
+        let is_usable = match &done {
+            Ok(()) => true,
+            Err(failure) if failure.verdict == Verdict::ServerTrouble => false,
+            Err(failure) if failure.stage == Stage::Content => false,
+            Err(_) => run_stage(Stage::MailFrom, deadline, connection.command(Rset))
+                .await
+                .is_ok(),
+        };
+        if is_usable {
+            self.put_idle(connection);
+        }
+        done
+    }
+
+    /// Sends QUIT on every idle connection.
+    pub(crate) async fn close(&self) {
+        while let Some(mut connection) = self.take_idle() {
+            // The mails are sent, so an error here has no consequence.
+            let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.command(Quit)).await;
+        }
+    }
+}
+
+/// Runs one mail transaction.
+async fn transfer(
+    connection: &mut AsyncSmtpConnection,
+    envelope: &Envelope,
+    message: &[u8],
+    deadline: Instant,
+) -> Result<(), SendError> {
+    let mut options = Vec::new();
+    let offers = |extension| connection.server_info().supports_feature(extension);
+    let mut addresses = envelope.to().iter().chain(envelope.from());
+    if addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii()) {
+        if !offers(Extension::SmtpUtfEight) {
+            let what = "the server has no SMTPUTF8 for an address that is not ASCII";
+            return Err(SendError::refused_locally(Stage::RcptTo, what));
+        }
+        options.push(MailParameter::SmtpUtfEight);
+    }
+    if !message.is_ascii() {
+        if !offers(Extension::EightBitMime) {
+            let what = "the server has no 8BITMIME for a message that is not ASCII";
+            return Err(SendError::refused_locally(Stage::Data, what));
+        }
+        options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+    }
+    let from = Mail::new(envelope.from().cloned(), options);
+    run_stage(Stage::MailFrom, deadline, connection.command(from)).await?;
+    for to in envelope.to() {
+        let to = Rcpt::new(to.clone(), Vec::new());
+        run_stage(Stage::RcptTo, deadline, connection.command(to)).await?;
+    }
+    run_stage(Stage::Data, deadline, connection.command(Data)).await?;
+    run_stage(Stage::Content, deadline, connection.message(message)).await?;
+    Ok(())
+}
+
+async fn run_stage<T>(
+    stage: Stage,
+    deadline: Instant,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, SendError> {
+    match timeout_at(deadline, work).await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(SendError::from_smtp(stage, &error)),
+        Err(_) => Err(SendError::timed_out(stage)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! The queue of HTTP requests to other services.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::params;
+
+row! {
+    /// A queued request. `facts` is JSON.
+    #[derive(Debug, Clone)]
+    pub(crate) struct QueuedRequest {
+        pub id: Uuid,
+        pub kind: String,
+        pub facts: String,
+        /// The number of failed attempts.
+        pub attempts: i64,
+    }
+}
+
+/// Queues a request for an endpoint, due `now`. A newer request with the same `merge_key` may replace it.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    request: &QueuedRequest,
+    endpoint: &str,
+    merge_key: Option<&str>,
+    now: i64,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO deliveries (id, kind, endpoint, facts, merge_key, created_at, due_at, attempts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 0)",
+        params![
+            request.id,
+            &request.kind,
+            endpoint,
+            &request.facts,
+            merge_key,
+            now,
+            now
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Removes the waiting requests that a new one with this key replaces. Returns their facts. If a removed one is being
+/// sent, the endpoint receives it, and the new one too.
+pub(crate) async fn take_replaced(
+    tx: &mut Tx,
+    endpoint: &str,
+    merge_key: &str,
+) -> Result<Vec<String>> {
+    let sql = "DELETE FROM deliveries WHERE endpoint = $1 AND merge_key = $2 RETURNING facts";
+    let rows = tx.rows(sql, params![endpoint, merge_key]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Returns whether a request is due for the endpoint.
+pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1 AND due_at <= $2 LIMIT 1";
+    Ok(tx.row(sql, params![endpoint, now]).await?.is_some())
+}
+
+/// Claims due requests of one endpoint for one worker, the earliest first. No other worker gets them before
+/// `claimed_until`, when the claim of a crashed worker ends.
+pub(crate) async fn claim(
+    tx: &mut Tx,
+    endpoint: &str,
+    now: i64,
+    claimed_until: i64,
+    limit: i64,
+) -> Result<Vec<QueuedRequest>> {
+    let due = "SELECT id FROM deliveries WHERE endpoint = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT $3";
+    let sql = tx.update_unlocked("deliveries", due, "due_at = $4", QueuedRequest::COLUMNS);
+    let rows = tx
+        .rows(&sql, params![endpoint, now, limit, claimed_until])
+        .await?;
+    Ok(rows.iter().map(QueuedRequest::from_row).collect())
+}
+
+/// Removes requests of an endpoint until `keep` are left: first those that a later event would replace, then the others,
+/// each the oldest first. Returns their number.
+pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
+    const ALL: i64 = i64::MAX;
+    tx.execute(
+        "DELETE FROM deliveries WHERE id IN
+           (SELECT id FROM deliveries WHERE endpoint = $1
+            ORDER BY CASE WHEN merge_key IS NULL THEN 0 ELSE 1 END, created_at DESC, id DESC
+            LIMIT $2 OFFSET $3)",
+        params![endpoint, ALL, keep],
+    )
+    .await
+}
+
+/// Returns whether more than `keep` requests are queued for the endpoint.
+pub(crate) async fn has_more_than(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1
+               ORDER BY created_at DESC LIMIT 1 OFFSET $2";
+    Ok(tx.row(sql, params![endpoint, keep]).await?.is_some())
+}
+
+/// Returns the number of requests queued for an endpoint, and when the oldest was queued, in milliseconds since 1970
+/// UTC.
+pub(crate) async fn queue_depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i64>)> {
+    let sql = "SELECT COUNT(*), MIN(created_at) FROM deliveries WHERE endpoint = $1";
+    let row = tx.row(sql, params![endpoint]).await?;
+    let row = row.expect("a count is one row");
+    Ok((row.get(0), row.get(1)))
+}
+
+/// Removes requests that are older than every retry schedule: their endpoint is no longer configured, or no node of the
+/// version that queued them runs any more.
+pub(crate) async fn delete_expired(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM deliveries WHERE id IN
+           (SELECT id FROM deliveries WHERE created_at < $1 LIMIT $2)",
+        params![made_before, limit],
+    )
+    .await
+}

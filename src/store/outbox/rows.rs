@@ -1,0 +1,116 @@
+//! What the rows of both tables of the outbox have in common.
+
+use uuid::Uuid;
+
+use crate::db::{Result, Tx};
+use crate::params;
+
+/// A table of rows that wait to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutboxTable {
+    Mails,
+    Requests,
+}
+
+impl OutboxTable {
+    fn name(self) -> &'static str {
+        match self {
+            OutboxTable::Mails => "outbox",
+            OutboxTable::Requests => "deliveries",
+        }
+    }
+}
+
+pub(crate) async fn remove(tx: &mut Tx, (table, id): (OutboxTable, Uuid)) -> Result<()> {
+    let sql = format!("DELETE FROM {} WHERE id = $1", table.name());
+    tx.execute(&sql, params![id]).await?;
+    Ok(())
+}
+
+/// Why a row waits for another attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DelayCause {
+    /// The receiver has refused the row, which counts as an attempt.
+    Refusal,
+    /// The configured mail server failed.
+    MailServer,
+    /// Only a newer version of the program understands the row, during a rolling upgrade.
+    NewerVersion,
+}
+
+/// Schedules another attempt in `pause` milliseconds.
+pub(crate) async fn delay(
+    tx: &mut Tx,
+    (table, id): (OutboxTable, Uuid),
+    now: i64,
+    pause: i64,
+    cause: DelayCause,
+    error: Option<&str>,
+) -> Result<()> {
+    let changes = match (cause, table) {
+        (DelayCause::Refusal, OutboxTable::Mails) => {
+            ", attempts = attempts + 1, deferred_since = NULL"
+        }
+        (DelayCause::Refusal, OutboxTable::Requests) => ", attempts = attempts + 1",
+        (DelayCause::MailServer, _) => ", deferred_since = COALESCE(deferred_since, $1)",
+        (DelayCause::NewerVersion, _) => "",
+    };
+    let sql = format!(
+        "UPDATE {} SET due_at = CAST($1 AS BIGINT) + $2, last_error = COALESCE($3, last_error){changes}
+         WHERE id = $4",
+        table.name()
+    );
+    tx.execute(&sql, params![now, pause, error, id]).await?;
+    Ok(())
+}
+
+/// The waiting rows that `make_due` selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WaitingRows<'a> {
+    /// Mails that wait because the configured mail server failed.
+    DeferredMails,
+    /// Also those that wait for the server of their recipient.
+    AllMails,
+    /// Requests that wait for the endpoint.
+    RequestsTo(&'a str),
+}
+
+/// Makes rows due again that wait after a failed attempt, in the order of their priority, one every `pause`
+/// milliseconds from `from` on, with a new number of attempts. Those that are due before `waiting_after` may be claimed
+/// and stay. Returns their number, at most `limit`.
+pub(crate) async fn make_due(
+    tx: &mut Tx,
+    rows: WaitingRows<'_>,
+    waiting_after: i64,
+    from: i64,
+    pause: i64,
+    limit: i64,
+) -> Result<u64> {
+    let (table, order, filter) = match rows {
+        WaitingRows::DeferredMails => (
+            OutboxTable::Mails,
+            "priority, due_at, id",
+            "failed_at IS NULL AND deferred_since IS NOT NULL",
+        ),
+        WaitingRows::AllMails => (
+            OutboxTable::Mails,
+            "priority, due_at, id",
+            "failed_at IS NULL",
+        ),
+        WaitingRows::RequestsTo(_) => (OutboxTable::Requests, "due_at, id", "endpoint = $4"),
+    };
+    let mut values = params![from, pause, waiting_after].to_vec();
+    if let WaitingRows::RequestsTo(endpoint) = rows {
+        values.push(endpoint.into());
+    }
+    values.push(limit.into());
+    let (table, last) = (table.name(), values.len());
+    let sql = format!(
+        "UPDATE {table} SET due_at = $1 + place * $2, attempts = 0, last_error = NULL
+         FROM (SELECT id AS waiting, ROW_NUMBER() OVER (ORDER BY {order}) - 1 AS place
+               FROM {table} WHERE due_at > $3 AND last_error IS NOT NULL AND {filter}
+               ORDER BY {order} LIMIT ${last}) AS places
+         WHERE id = waiting AND due_at > $3"
+    );
+    tx.execute(&sql, &values).await
+}

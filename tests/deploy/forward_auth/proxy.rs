@@ -1,0 +1,129 @@
+//! The proxies with the shipped files, and the application behind them.
+
+use std::net::SocketAddr;
+use std::process::Command;
+
+use axum::http::header::{CONNECTION, UPGRADE};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use serde_json::json;
+
+use crate::deploy::file;
+use crate::deploy::web_server::WebServer;
+
+/// A proxy that runs a file of `deploy/`.
+pub(super) struct Proxy {
+    _server: WebServer,
+    pub url: String,
+    folder: tempfile::TempDir,
+}
+
+/// The shipped file with the addresses of this test.
+fn configure_shipped(
+    path: &str,
+    listen: (&str, String),
+    program: &str,
+    application: SocketAddr,
+) -> String {
+    let mut text = file(path);
+    for (shipped, here) in [
+        listen,
+        ("127.0.0.1:8080", program.to_owned()),
+        ("127.0.0.1:3000", application.to_string()),
+    ] {
+        assert!(text.contains(shipped), "{shipped}");
+        text = text.replace(shipped, &here);
+    }
+    text
+}
+
+impl Proxy {
+    pub(super) async fn nginx(
+        program: &str,
+        application: SocketAddr,
+        address: SocketAddr,
+    ) -> Proxy {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().display();
+        let listen = ("listen 80;", format!("listen {address};"));
+        let text = configure_shipped(
+            "deploy/nginx-forward-auth.conf",
+            listen,
+            program,
+            application,
+        );
+        let text = text.replace("/var/log/nginx/", &format!("{place}/"));
+        let text = format!(
+            "daemon off; worker_processes 1; pid {place}/pid; error_log {place}/error.log info;\n\
+             events {{}} http {{ access_log {place}/access.log;\n\
+               client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
+               fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
+               {text} }}\n"
+        );
+        let path = folder.path().join("nginx.conf");
+        std::fs::write(&path, text).unwrap();
+        let mut command = Command::new("nginx");
+        command.arg("-e").arg(folder.path().join("error.log"));
+        command.arg("-c").arg(path);
+        Proxy::start(command, folder, address).await
+    }
+
+    pub(super) async fn caddy(
+        program: &str,
+        application: SocketAddr,
+        address: SocketAddr,
+    ) -> Proxy {
+        let folder = tempfile::tempdir().unwrap();
+        let listen = (":80 {", format!("http://{address} {{"));
+        let text = configure_shipped("deploy/Caddyfile", listen, program, application);
+        let path = folder.path().join("Caddyfile");
+        let text = text.replacen("\n{\n", "\n{\n    admin off\n", 1);
+        assert!(text.contains("admin off"), "the global options come first");
+        std::fs::write(&path, text).unwrap();
+        let mut command = Command::new("caddy");
+        command
+            .args(["run", "--adapter", "caddyfile", "--config"])
+            .arg(path);
+        command.env("XDG_DATA_HOME", folder.path());
+        command.env("XDG_CONFIG_HOME", folder.path());
+        Proxy::start(command, folder, address).await
+    }
+
+    async fn start(command: Command, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
+        Proxy {
+            _server: WebServer::start(command, folder.path(), address).await,
+            url: format!("http://{address}"),
+            folder,
+        }
+    }
+
+    /// The content of every log.
+    pub(super) fn logs(&self) -> String {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        let logs = paths.filter(|path| path.extension().is_some_and(|end| end == "log"));
+        let texts = logs.map(|path| std::fs::read_to_string(path).unwrap());
+        texts.collect()
+    }
+}
+
+/// An application that returns the address and the headers of each request, and accepts WebSockets.
+pub(super) async fn start_application() -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(echo)).await });
+    address
+}
+
+async fn echo(uri: Uri, headers: HeaderMap) -> Response {
+    if headers.contains_key(UPGRADE) {
+        let switched = [(UPGRADE, "websocket"), (CONNECTION, "upgrade")];
+        return (StatusCode::SWITCHING_PROTOCOLS, switched).into_response();
+    }
+    let headers = headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        json!([name.as_str(), value])
+    });
+    Json(json!({"uri": uri.to_string(), "headers": headers.collect::<Vec<_>>()})).into_response()
+}

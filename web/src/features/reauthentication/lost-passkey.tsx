@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { reauthenticateWithPassword } from '../../api/reauthentication';
+import { requestFactorReset } from '../../api/second-factor-reset';
+import { currentUser } from '../../api/session';
+import { Button } from '../../components/button';
+import confirmation from '../../components/confirmation.module.css';
+import { Failure } from '../../components/failure';
+import { HiddenUsername, useEmail } from '../../components/hidden-username';
+import { PasswordField } from '../../components/password-field';
+import { Result } from '../../components/result';
+import { useTimeFormat } from '../../hooks/use-time-format';
+import { useTranslation } from '../../i18n/use-translation';
+import { useProofForm } from './use-proof-form';
+
+interface LostPasskeyProps {
+  /** The id of the heading, which names the dialog. */
+  headingId: string;
+  onClose: () => void;
+}
+
+/** Requests the removal of all passkeys after a wait, with the password as the proof. */
+export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  const email = useEmail(currentUser);
+  const [removableAt, setRemovableAt] = useState<string | null>(null);
+  const form = useProofForm({
+    withCode: false,
+    async send(password) {
+      await reauthenticateWithPassword(password);
+      return requestFactorReset();
+    },
+    onDone: ({ at }) => setRemovableAt(at),
+  });
+
+  if (removableAt) {
+    return (
+      <>
+        <h2 id={headingId} key="requested" ref={focusHeading} tabIndex={-1}>
+          {t('sign_in.reset_title')}
+        </h2>
+        <Result status="success">
+          <p>{t('reauthentication.lost_date', { date: formatDate(Date.parse(removableAt)) })}</p>
+        </Result>
+        <p>{t('reauthentication.lost_stop')}</p>
+        <Button variant="secondary" onClick={onClose}>
+          {t('reauthentication.close')}
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <h2 id={headingId} key="question" ref={focusHeading} tabIndex={-1}>
+        {t('reauthentication.lost_title')}
+      </h2>
+      <p>{t('reauthentication.lost_lead')}</p>
+      <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
+      <form {...form.props} className={confirmation.buttons}>
+        <HiddenUsername email={email} />
+        <PasswordField
+          {...form.field('password')}
+          autoComplete="current-password"
+          label={t('common.password')}
+        />
+        <Button busy={form.busy && t('reauthentication.busy')}>
+          {t('reauthentication.lost_submit')}
+        </Button>
+        <Button variant="secondary" onClick={onClose}>
+          {t('settings.cancel')}
+        </Button>
+      </form>
+    </>
+  );
+}
+
+/** The button with the focus was removed. */
+const focusHeading = (heading: HTMLElement | null) => heading?.focus();

@@ -1,0 +1,164 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import type { ProofMethod } from '../../api/client';
+import {
+  reauthenticateWithPasskey,
+  reauthenticateWithPassword,
+  reauthenticationOptions,
+} from '../../api/reauthentication';
+import { currentUser } from '../../api/session';
+import { Button } from '../../components/button';
+import confirmation from '../../components/confirmation.module.css';
+import { Failure } from '../../components/failure';
+import { HiddenUsername, useEmail } from '../../components/hidden-username';
+import { PasswordField } from '../../components/password-field';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { hasPasskeys, PasskeyCancelled } from '../passkeys/browser';
+import { requestPasskey } from '../passkeys/webauthn';
+import { CodeField } from '../second-factor/code-field';
+import { LostPasskey } from './lost-passkey';
+import { useProofForm, useUnauthenticated } from './use-proof-form';
+
+interface ReauthenticationDialogProps {
+  methods: readonly ProofMethod[];
+  /** The reason for the proof. Absent: a change of the sign-in methods. */
+  lead?: string | undefined;
+  onDecided: (proved: boolean) => void;
+}
+
+/** Requests another proof of identity. */
+export function ReauthenticationDialog({ methods, lead, onDecided }: ReauthenticationDialogProps) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [lostPasskey, setLostPasskey] = useState(false);
+
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+
+  /** Closes the dialog first, which restores the focus. */
+  function decide(proved: boolean) {
+    dialog.current?.close();
+    onDecided(proved);
+  }
+
+  return (
+    <dialog
+      aria-describedby={lostPasskey ? undefined : `${id}-lead`}
+      aria-labelledby={id}
+      className={confirmation.dialog}
+      onCancel={(event) => {
+        event.preventDefault();
+        decide(false);
+      }}
+      ref={dialog}
+    >
+      {lostPasskey ? (
+        <LostPasskey headingId={id} onClose={() => decide(false)} />
+      ) : (
+        <Proof
+          id={id}
+          lead={lead}
+          methods={methods}
+          onDecided={decide}
+          onLostPasskey={() => setLostPasskey(true)}
+        />
+      )}
+    </dialog>
+  );
+}
+
+interface ProofProps extends ReauthenticationDialogProps {
+  /** The id of the heading; that of the lead begins with it. */
+  id: string;
+  onLostPasskey: () => void;
+}
+
+/** A passkey, or the password and, with an authenticator app, a code. */
+function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
+  const { t } = useTranslation();
+  const passkey = methods.includes('passkey') && hasPasskeys();
+  const withPassword = methods.includes('password');
+  const withCode = methods.includes('totp');
+  const email = useEmail(currentUser);
+  const ended = useUnauthenticated();
+  const ceremony = useRequest((reason) => reason instanceof PasskeyCancelled || ended(reason));
+  const form = useProofForm({
+    withCode,
+    send: reauthenticateWithPassword,
+    onSubmit: ceremony.forget,
+    onDone: () => onDecided(true),
+  });
+
+  function requestPasskeyProof() {
+    form.forget();
+    form.showErrors({});
+    ceremony.send(provePasskey, () => onDecided(true));
+  }
+
+  const cancel = (
+    <Button variant="secondary" onClick={() => onDecided(false)}>
+      {t('settings.cancel')}
+    </Button>
+  );
+  return (
+    <>
+      <h2 id={id}>{t('reauthentication.title')}</h2>
+      <p id={`${id}-lead`}>{lead ?? t('reauthentication.lead')}</p>
+      <Failure fallback={t('error.reauthentication_failed')} reason={ceremony.failure} />
+      <Failure
+        fallback={t('error.reauthentication_failed')}
+        own={{ reauthentication_failed: t('reauthentication.wrong') }}
+        reason={form.failure}
+      />
+      {passkey ? (
+        <Button
+          busy={ceremony.busy && t('reauthentication.busy')}
+          disabled={form.busy}
+          onClick={requestPasskeyProof}
+        >
+          {t('reauthentication.passkey')}
+        </Button>
+      ) : null}
+      {withPassword ? (
+        <form {...form.props} className={confirmation.buttons}>
+          <HiddenUsername email={email} />
+          <PasswordField
+            {...form.field('password')}
+            autoComplete="current-password"
+            label={t('common.password')}
+          />
+          {withCode ? (
+            <>
+              <CodeField {...form.field('code')} describedBy={`${id}-code`} orRecovery />
+              <p className={confirmation.hint} id={`${id}-code`}>
+                {t('reauthentication.code_hint')}
+              </p>
+            </>
+          ) : null}
+          <Button
+            busy={form.busy && t('reauthentication.busy')}
+            disabled={ceremony.busy}
+            variant={passkey ? 'secondary' : 'primary'}
+          >
+            {t('reauthentication.submit')}
+          </Button>
+          {cancel}
+        </form>
+      ) : (
+        <>
+          {passkey ? null : <p>{t('reauthentication.unsupported')}</p>}
+          {methods.includes('passkey') ? (
+            <Button disabled={ceremony.busy} variant="secondary" onClick={onLostPasskey}>
+              {t('reauthentication.lost_passkey')}
+            </Button>
+          ) : null}
+          {cancel}
+        </>
+      )}
+    </>
+  );
+}
+
+const provePasskey = async () =>
+  reauthenticateWithPasskey(await requestPasskey(await reauthenticationOptions()));

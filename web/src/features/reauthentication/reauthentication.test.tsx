@@ -1,0 +1,335 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import {
+  answer,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../../testing/api';
+import {
+  ANSWER,
+  BROWSER_CANCELLATIONS,
+  listOf,
+  OPTIONS,
+  passkey,
+  rejectWith,
+  stubPasskeys,
+} from '../../testing/authenticator';
+import { openSite } from '../../testing/site';
+import '../../pages/security/security';
+
+const ADD = 'Add a passkey';
+const done = () => new HttpResponse(null, { status: 204 });
+const required = (...methods: string[]) =>
+  HttpResponse.json(
+    { code: 'reauthentication_required', detail: 'Confirm it first.', methods },
+    { status: 403 },
+  );
+
+/** Clicks a button of the security screen whose call requires another proof of identity. */
+async function openDialog(...methods: string[]) {
+  const authenticator = stubPasskeys();
+  answer('get', '/passkeys', () => listOf());
+  answer('post', '/passkeys', () => ok(passkey, 201));
+  // Only the first call is refused; its repetition succeeds.
+  let requests = 0;
+  const calls = answer('post', '/passkeys/options', () => {
+    requests += 1;
+    return requests === 1 ? required(...methods) : ok(OPTIONS);
+  });
+  const user = await openSite('/settings/security');
+  await user.click(await screen.findByRole('button', { name: ADD }));
+  const element = await screen.findByRole('dialog', { name: 'Confirm it’s you' });
+  const dialog = within(element);
+  const password = dialog.queryByLabelText('Password') ?? element;
+  const press = (name: string) => user.click(dialog.getByRole('button', { name }));
+  return { ...authenticator, user, element, dialog, password, press, calls };
+}
+
+async function expectAdded() {
+  expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+}
+
+async function expectNothingDone() {
+  expect(await screen.findByRole('button', { name: ADD })).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+}
+
+test('the password proves the identity, and the call is repeated', async () => {
+  const { user, password, calls } = await openDialog('password');
+  const proofs = answer('post', '/reauthenticate', done);
+  await user.type(password, 'Abcde1{Enter}');
+  await expectAdded();
+  expect(proofs.map(({ body }) => body)).toEqual([{ password: 'Abcde1' }]);
+  expect(calls).toHaveLength(2);
+});
+
+test('a passkey proves the identity if the account has one', async () => {
+  const { press, get } = await openDialog('passkey', 'password');
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+  const proofs = answer('post', '/reauthenticate', done);
+  await press('Use a passkey');
+  await expectAdded();
+  expect(get).toHaveBeenCalledExactlyOnceWith({ publicKey: OPTIONS.publicKey });
+  expect(proofs.map(({ body }) => body)).toEqual([ANSWER]);
+});
+
+test('an account without a passkey is not asked for one', async () => {
+  const { dialog } = await openDialog('password');
+  expect(dialog.queryByRole('button', { name: 'Use a passkey' })).not.toBeInTheDocument();
+});
+
+test('a refusal without a list of methods asks for the password', async () => {
+  stubPasskeys();
+  answer('get', '/passkeys', () => listOf());
+  answer('post', '/passkeys/options', () => refusal(403, 'reauthentication_required', 'Confirm.'));
+  const user = await openSite('/settings/security');
+  await user.click(await screen.findByRole('button', { name: ADD }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByLabelText('Password')).toBeVisible();
+});
+
+test.each([
+  ['Cancel', ({ press }: Awaited<ReturnType<typeof openDialog>>) => press('Cancel')],
+  [
+    'Escape',
+    async ({ element }: Awaited<ReturnType<typeof openDialog>>) => {
+      fireEvent(element, new Event('cancel', { cancelable: true }));
+    },
+  ],
+])('%s closes the dialog without a call or a message', async (_, cancel) => {
+  const opened = await openDialog('password');
+  await cancel(opened);
+  await expectNothingDone();
+  expect(opened.calls).toHaveLength(1);
+});
+
+test('the dialog opens again after it was cancelled', async () => {
+  const { user, press, calls } = await openDialog('password');
+  await press('Cancel');
+  answer('post', '/passkeys/options', () => required('password'));
+  await user.click(await screen.findByRole('button', { name: ADD }));
+  expect(await screen.findByRole('dialog')).toBeVisible();
+  expect(calls).toHaveLength(1);
+});
+
+test('an empty password is not sent', async () => {
+  const { password, press } = await openDialog('password');
+  const proofs = answer('post', '/reauthenticate', done);
+  await press('Continue');
+  expect(password).toHaveAccessibleDescription('Please enter your current password');
+  expect(password).toHaveFocus();
+  expect(proofs).toHaveLength(0);
+});
+
+test('a wrong password is shown at its field and can be corrected', async () => {
+  const { user, password, press } = await openDialog('password');
+  answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
+  await user.type(password, 'wrong');
+  await press('Continue');
+  await waitFor(() => expect(password).toHaveAttribute('aria-invalid', 'true'));
+  expect(password).toHaveFocus();
+  expect(screen.getByRole('alert')).toHaveTextContent(words.error.current_password_mismatch);
+  expect(location.pathname).toBe('/account/settings/security');
+
+  answer('post', '/reauthenticate', done);
+  await user.clear(password);
+  await user.type(password, 'Abcde1{Enter}');
+  await expectAdded();
+});
+
+test('a wrong passkey is not blamed on the password', async () => {
+  const { dialog, password, press } = await openDialog('passkey', 'password');
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+  answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'It failed.'));
+  await press('Continue');
+  expect(password).toHaveAttribute('aria-invalid', 'true');
+  await press('Use a passkey');
+  const alert = await dialog.findByRole('alert');
+  expect(alert).toHaveTextContent('It failed.');
+  expect(password).not.toHaveAttribute('aria-invalid', 'true');
+  expect(location.pathname).toBe('/account/settings/security');
+});
+
+/** Failures of either proof after which the user can only retry. */
+const FAILURES: FailedCall[] = [
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [
+    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '300' }),
+    'Please wait 5 minutes',
+  ],
+  [() => refusal(503, 'busy', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), 'That didn’t work. Please check it and try again.'],
+  [networkError, 'We can’t reach the server.'],
+];
+
+test.each(FAILURES)('a password check that fails is shown', async (fail, sentence) => {
+  const { user, dialog, password } = await openDialog('password');
+  answer('post', '/reauthenticate', fail);
+  await user.type(password, 'Abcde1{Enter}');
+  const alert = await dialog.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  await waitFor(() => expect(alert).toHaveFocus());
+  expect(password).toHaveValue('Abcde1');
+});
+
+test.each<FailedCall>([
+  [() => refusal(400, 'invalid_challenge', 'It took too long.'), 'It took too long.'],
+  [() => refusal(401, 'passkey_rejected', 'It did not work.'), 'It did not work.'],
+  ...FAILURES,
+])('a passkey check that fails is shown', async (fail, sentence) => {
+  const { dialog, press } = await openDialog('passkey', 'password');
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+  answer('post', '/reauthenticate', fail);
+  await press('Use a passkey');
+  expect(await dialog.findByRole('alert')).toHaveTextContent(sentence);
+});
+
+test.each(FAILURES)('refused options are shown', async (fail, sentence) => {
+  const { dialog, press, get } = await openDialog('passkey', 'password');
+  answer('post', '/reauthenticate/options', fail);
+  await press('Use a passkey');
+  expect(await dialog.findByRole('alert')).toHaveTextContent(sentence);
+  expect(get).not.toHaveBeenCalled();
+});
+
+test.each(BROWSER_CANCELLATIONS)(
+  'after a cancelled passkey (%s) the password still works',
+  async (name) => {
+    const { user, dialog, password, press, get } = await openDialog('passkey', 'password');
+    answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+    get.mockImplementation(rejectWith(name));
+    await press('Use a passkey');
+    const button = await dialog.findByRole('button', { name: 'Use a passkey' });
+    expect(button).not.toHaveAttribute('aria-disabled');
+    expect(dialog.queryByRole('alert')).not.toBeInTheDocument();
+    answer('post', '/reauthenticate', done);
+    await user.type(password, 'Abcde1{Enter}');
+    await expectAdded();
+  },
+);
+
+test('a failure of the browser is shown', async () => {
+  const { dialog, press, get } = await openDialog('passkey', 'password');
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+  get.mockImplementation(rejectWith('SecurityError'));
+  await press('Use a passkey');
+  expect(await dialog.findByRole('alert')).toHaveTextContent('This passkey didn’t work.');
+});
+
+test('an ended session redirects to the sign-in', async () => {
+  const { user, password } = await openDialog('password');
+  answer('post', '/reauthenticate', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  await user.type(password, 'Abcde1{Enter}');
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+test('while the proof is checked, the buttons are busy and inactive', async () => {
+  const { user, dialog, password } = await openDialog('passkey', 'password');
+  const proof = pendingResponse();
+  const proofs = answer('post', '/reauthenticate', () => proof.response);
+  await user.type(password, 'Abcde1{Enter}');
+  expect(await dialog.findByRole('button', { name: 'Checking…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  expect(dialog.getByRole('button', { name: 'Use a passkey' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await user.type(password, '{Enter}');
+  proof.arrive(done());
+  await expectAdded();
+  expect(proofs).toHaveLength(1);
+});
+
+test('while a passkey is checked, its own button is busy and the others are inactive', async () => {
+  const { element, dialog, press } = await openDialog('passkey', 'password');
+  expect(element).toHaveAccessibleDescription(words.reauthentication.lead);
+  const options = pendingResponse();
+  answer('post', '/reauthenticate/options', () => options.response);
+  await press('Use a passkey');
+  const busy = await dialog.findByRole('button', { name: 'Checking…' });
+  expect(busy).toHaveFocus();
+  expect(dialog.getByRole('button', { name: 'Continue' })).toHaveAttribute('aria-disabled', 'true');
+  options.arrive(refusal(503, 'busy', 'A short break.'));
+  expect(await dialog.findByRole('alert')).toHaveTextContent('A short break.');
+});
+
+test('the password is not offered where it is not enough', async () => {
+  const { dialog, press } = await openDialog('passkey');
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+  answer('post', '/reauthenticate', done);
+  expect(dialog.queryByLabelText('Password')).not.toBeInTheDocument();
+  expect(dialog.queryByRole('button', { name: 'Continue' })).not.toBeInTheDocument();
+  await press('Use a passkey');
+  await expectAdded();
+});
+
+test('a lost passkey starts a wait with the password', async () => {
+  const { user, dialog, press } = await openDialog('passkey');
+  const proofs = answer('post', '/reauthenticate', done);
+  const requests = answer('post', '/second-factor/reset', () =>
+    ok({ at: '2027-05-04T12:00:00Z' }, 202),
+  );
+  await press('I lost my passkey');
+  expect(dialog.getByRole('heading', { name: 'Lost your passkey?' })).toHaveFocus();
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
+  expect(await dialog.findByText(/On May 4, 2027/)).toBeVisible();
+  expect(dialog.getByRole('heading', { name: 'Help is on its way' })).toHaveFocus();
+  expect(proofs.map(({ body }) => body)).toEqual([{ password: 'Abcde1' }]);
+  expect(requests.map(({ body }) => body)).toEqual([{}]);
+  await press('Close');
+  await expectNothingDone();
+});
+
+test('a wrong password does not start the wait', async () => {
+  const { user, dialog, press } = await openDialog('passkey');
+  answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
+  const requests = answer('post', '/second-factor/reset', () => ok({ at: '' }, 202));
+  await press('I lost my passkey');
+  const password = dialog.getByLabelText('Password');
+  await user.type(password, 'wrong{Enter}');
+  await waitFor(() => expect(password).toHaveAttribute('aria-invalid', 'true'));
+  expect(requests).toHaveLength(0);
+  await press('Cancel');
+  await expectNothingDone();
+});
+
+test('a code, where the account has an app, is the way after a lost passkey', async () => {
+  const { dialog } = await openDialog('passkey', 'password', 'totp');
+  expect(dialog.getByRole('textbox', { name: 'Code' })).toBeVisible();
+  expect(dialog.queryByRole('button', { name: 'I lost my passkey' })).not.toBeInTheDocument();
+});
+
+test('a proof that no longer counts when the passkey is stored is requested again', async () => {
+  const { user, calls, create } = await openDialogAtTheEnd();
+  answer('post', '/reauthenticate', done);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
+  await expectAdded();
+  expect(create).toHaveBeenCalledOnce();
+  expect(calls).toHaveLength(2);
+});
+
+/** Clicks "Add a passkey", whose second call is refused once. */
+async function openDialogAtTheEnd() {
+  const authenticator = stubPasskeys();
+  answer('get', '/passkeys', () => listOf());
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  let requests = 0;
+  const calls = answer('post', '/passkeys', () => {
+    requests += 1;
+    return requests === 1 ? required('password') : ok(passkey, 201);
+  });
+  const user = await openSite('/settings/security');
+  await user.click(await screen.findByRole('button', { name: ADD }));
+  return { ...authenticator, user, calls };
+}

@@ -1,0 +1,50 @@
+import { isRefusal } from '../../api/client';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { bareCode, checkCode, refusedCode } from '../../validation/code';
+
+/** A wrong proof also returns 401; only `unauthenticated` ends the session. */
+export function useUnauthenticated(): (reason: unknown) => boolean {
+  const ended = useSessionEnd();
+  return (reason) => isRefusal(reason, 'unauthenticated') && ended(reason);
+}
+
+interface ProofForm<Result> {
+  /** Whether the account has an authenticator app, so that a code is required. */
+  withCode: boolean;
+  send: (password: string, code?: string) => Promise<Result>;
+  onSubmit?: () => void;
+  onDone: (result: Result) => void;
+}
+
+/** The form for the password, and for a code if the account has an authenticator app. */
+export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: ProofForm<Result>) {
+  const ended = useUnauthenticated();
+  const form = useForm({
+    fields: { password: '', code: '' },
+    ...(onSubmit && { onSubmit }),
+    check: ({ password, code }) =>
+      firstError({
+        password: password ? null : 'current_password_missing',
+        code: withCode ? checkCode(code) : null,
+      }),
+    send: ({ password, code }) => send(password, withCode ? bareCode(code) : undefined),
+    onDone,
+    handled,
+  });
+
+  function handled(reason: unknown): boolean {
+    if (ended(reason)) return true;
+    const code = refusedCode(reason);
+    if (code) {
+      form.showErrors({ code: { code } });
+      return true;
+    }
+    // With a code the response does not reveal which of the two is wrong.
+    if (withCode || !isRefusal(reason, 'reauthentication_failed')) return false;
+    form.showErrors({ password: { code: 'current_password_mismatch' } });
+    return true;
+  }
+  return form;
+}

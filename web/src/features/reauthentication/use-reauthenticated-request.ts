@@ -1,0 +1,25 @@
+import { useRequest } from '../../forms/use-request';
+import { useSessionEnd } from '../../hooks/use-session-end';
+import { ReauthenticationCancelled, useReauthentication } from './use-reauthentication';
+
+/**
+ * For requests that may require another proof of identity: `run` makes them, `handled` is for `useForm` and
+ * `useRequest`. Render the dialog outside of any form.
+ */
+export function useProof(lead?: string) {
+  const ended = useSessionEnd();
+  const handled = (reason: unknown) => reason instanceof ReauthenticationCancelled || ended(reason);
+  return { ...useReauthentication(lead), handled };
+}
+
+/** A request that runs with `proof`, and the dialog of the proof. */
+export function useProvenRequest({ run, handled, dialog }: ReturnType<typeof useProof>) {
+  const { send, ...state } = useRequest(handled);
+  function sendWithProof<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
+    return send(() => run(call), onDone);
+  }
+  return { ...state, send: sendWithProof, dialog };
+}
+
+/** A request that may require another proof of identity, and its dialog. */
+export const useReauthenticatedRequest = (lead?: string) => useProvenRequest(useProof(lead));

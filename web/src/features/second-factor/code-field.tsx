@@ -1,0 +1,33 @@
+import { TextField, type TextFieldProps } from '../../components/text-field';
+import type { FieldProps } from '../../forms/use-form';
+import { useTranslation } from '../../i18n/use-translation';
+
+type CodeFieldProps = FieldProps & Pick<TextFieldProps, 'describedBy'>;
+
+/** The field for a code of the authenticator app. With `orRecovery`, phones show a keyboard with letters. */
+export function CodeField({ orRecovery, ...field }: CodeFieldProps & { orRecovery?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <TextField
+      {...field}
+      autoCapitalize="none"
+      autoComplete="one-time-code"
+      inputMode={orRecovery ? 'text' : 'numeric'}
+      label={t('second_factor.code')}
+      spellCheck={false}
+    />
+  );
+}
+
+export function RecoveryCodeField(field: CodeFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <TextField
+      {...field}
+      autoCapitalize="characters"
+      autoComplete="off"
+      label={t('second_factor.recovery_code')}
+      spellCheck={false}
+    />
+  );
+}

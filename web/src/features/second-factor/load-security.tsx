@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { fetchSecurity, type Security } from '../../api/security';
+
+export interface SecurityWithBanner extends Security {
+  /** A warning of a pending reset of the second factor. Null if none is pending. */
+  banner: ReactNode;
+}
+
+/** Loads the security of the account, and the script of the banner if a reset is pending. */
+export async function loadSecurity(): Promise<SecurityWithBanner> {
+  const security = await fetchSecurity();
+  const { second_factor_reset_at: at, second_factor, passkeys } = security;
+  if (!at) return { ...security, banner: null };
+  const { ResetBanner } = await import('./reset-banner');
+  return {
+    ...security,
+    banner: <ResetBanner app={second_factor} at={at} passkey={passkeys > 0} />,
+  };
+}
+
+/** The banner for screens that show nothing else of the security. They ignore a failure of its request. */
+export const loadBanner = (): Promise<ReactNode> =>
+  loadSecurity().then(
+    ({ banner }) => banner,
+    () => null,
+  );

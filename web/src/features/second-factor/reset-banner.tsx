@@ -1,0 +1,73 @@
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ProofMethod } from '../../api/client';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { Icon } from '../../components/icon';
+import { Status } from '../../components/notice';
+import notice from '../../components/notice.module.css';
+import { useRequest } from '../../forms/use-request';
+import { useTimeFormat } from '../../hooks/use-time-format';
+import { useTranslation } from '../../i18n/use-translation';
+import { useProof } from '../reauthentication/use-reauthenticated-request';
+import styles from './reset-banner.module.css';
+
+interface ResetBannerProps {
+  /** The time at which the reset takes effect (RFC 3339). */
+  at: string;
+  /** Whether the account has an authenticator app. */
+  app: boolean;
+  /** Whether the account has a passkey. */
+  passkey: boolean;
+}
+
+/**
+ * Warns of a pending reset of the second factor and cancels it: the server ends the reset after a proof of identity by
+ * a passkey or a code.
+ */
+export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  const title = useId();
+  const { prove, handled, dialog } = useProof();
+  const { busy, failure, send } = useRequest(handled);
+  const [kept, setKept] = useState(false);
+  const message = useRef<HTMLDivElement>(null);
+
+  // The button with the focus was removed.
+  useLayoutEffect(() => {
+    if (kept) message.current?.focus();
+  }, [kept]);
+
+  function keep() {
+    const methods: ProofMethod[] = passkey ? ['passkey'] : [];
+    if (app) methods.push('password', 'totp');
+    send(
+      () => prove(methods, t('second_factor.keep_lead')),
+      () => setKept(true),
+    );
+  }
+
+  if (kept) {
+    return (
+      <div ref={message} tabIndex={-1}>
+        <Status>
+          <p>{t('second_factor.kept')}</p>
+        </Status>
+      </div>
+    );
+  }
+  return (
+    <section aria-labelledby={title} className={`${notice.notice} ${notice.danger}`}>
+      <Icon shape="warn" />
+      <div className={styles.content}>
+        <h2 id={title}>{t('activity.second_factor_reset_requested')}</h2>
+        <p>{t('second_factor.reset_from', { date: formatDate(Date.parse(at)) })}</p>
+        <Failure fallback={t('second_factor.failed')} reason={failure} />
+        <Button disabled={busy} variant="danger" onClick={keep}>
+          {t('second_factor.keep')}
+        </Button>
+        {dialog}
+      </div>
+    </section>
+  );
+}

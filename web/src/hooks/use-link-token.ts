@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import type { TokenName } from '../url/link-tokens';
+import { useClientValue } from './use-client-value';
+
+type Tokens = Readonly<Partial<Record<TokenName, string>>>;
+
+/**
+ * Whether the secret is only in the history state, as after a reload. The server then sends the page that was
+ * prerendered without a link, and `early/main.ts` hides it until the screen is mounted.
+ */
+export function useKeptLink(): boolean {
+  return useClientValue(isLinkKept, false);
+}
+
+function isLinkKept(): boolean {
+  return keptAtStart;
+}
+
+const keptAtStart =
+  typeof document !== 'undefined' && document.documentElement.dataset.link === 'kept';
+
+/** The secret of the link that opened this screen; null without a link or after its redemption. */
+export function useLinkToken(name: TokenName): string | null {
+  const kept = useKeptLink();
+  const prerenderedWithout = keptAtStart && !kept;
+  const [token] = useState(() => (prerenderedWithout ? null : tokensOfEntry()[name] || null));
+  return token;
+}
+
+function tokensOfEntry(): Tokens {
+  return history.state?.link ?? {};
+}

@@ -1,0 +1,78 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { report } from '../api/message';
+
+/** The state of data that is loaded from the server. */
+export type Loaded<Data> =
+  | { kind: 'loading' }
+  | { kind: 'loaded'; data: Data }
+  | { kind: 'failed'; failure: unknown };
+
+type Load<Data> = () => Promise<Data>;
+
+interface Options<Data> {
+  onLoaded?: (data: Data) => void;
+  /** Returns true for a failure that it has handled itself, for example by a redirect. Others are logged. */
+  handled?: (failure: unknown) => boolean;
+}
+
+const LOADING = { kind: 'loading' } as const;
+
+interface Attempt<Data> {
+  load: Load<Data> | null;
+  state: Loaded<Data>;
+  /** A reload is in progress; `state` is that of the load before it. */
+  reloading: boolean;
+}
+
+/**
+ * Loads data when the component mounts, and again when `load` changes; so `load` must be the same function in each
+ * render. Null loads nothing. Responses to an earlier `load`, or after unmounting, are ignored.
+ */
+export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> = {}) {
+  const [last, setLast] = useState<Attempt<Data>>({ load, state: LOADING, reloading: false });
+  const [reloads, setReloads] = useState(0);
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload` changes `reloads` to load again
+  useEffect(() => {
+    if (!load) return;
+    let current = true;
+    // The state stays loaded or failed during a reload, so that the components that show it stay mounted.
+    setLast((before) =>
+      before.load === load && before.state.kind !== 'loading'
+        ? { ...before, reloading: true }
+        : { load, state: LOADING, reloading: false },
+    );
+    load().then(
+      (data) => {
+        if (!current) return;
+        latest.current.onLoaded?.(data);
+        setLast({ load, state: { kind: 'loaded', data }, reloading: false });
+      },
+      (failure: unknown) => {
+        if (!current || latest.current.handled?.(failure)) return;
+        report(failure);
+        setLast({ load, state: { kind: 'failed', failure }, reloading: false });
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [load, reloads]);
+
+  const reload = useCallback(() => setReloads((count) => count + 1), []);
+  /** Changes the loaded data, after a request that has changed them on the server. */
+  const update = useCallback((change: (data: Data) => Data) => {
+    setLast(({ state, ...others }) => ({
+      ...others,
+      state: state.kind === 'loaded' ? { kind: 'loaded', data: change(state.data) } : state,
+    }));
+  }, []);
+
+  const { state, reloading }: Attempt<Data> =
+    last.load === load ? last : { load, state: LOADING, reloading: false };
+  return { state, reloading, reload, update };
+}

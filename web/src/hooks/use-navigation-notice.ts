@@ -1,0 +1,25 @@
+import { useLayoutEffect, useState } from 'react';
+
+/** The notices that a navigation can pass on in the history state. */
+type Notice = 'signedOut' | 'disowned';
+
+/** The query parameters by which the server passes on a notice. */
+const PARAMETERS: Readonly<Partial<Record<Notice, string>>> = { signedOut: 'signed_out' };
+
+/**
+ * Whether the navigation to this screen has passed on the notice. The notice is removed from the history state and the
+ * URL, so that a reload or a return does not repeat it. False in the first render, as in the prerendered page.
+ */
+export function useNavigationNotice(name: Notice): boolean {
+  const [isPassedOn, setIsPassedOn] = useState(false);
+  useLayoutEffect(() => {
+    const { [name]: notice, ...state } = history.state ?? {};
+    const address = new URL(location.href);
+    const parameter = PARAMETERS[name] ?? '';
+    if (notice !== true && !address.searchParams.has(parameter)) return;
+    setIsPassedOn(true);
+    address.searchParams.delete(parameter);
+    history.replaceState(state, '', address);
+  }, [name]);
+  return isPassedOn;
+}

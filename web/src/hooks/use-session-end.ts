@@ -1,0 +1,18 @@
+import { useLocation } from 'wouter';
+import { ApiFailure } from '../api/client';
+import { setSessionPossible } from '../browser/session-hint';
+
+/**
+ * Redirects to the sign-in after an error with one of the statuses, and returns whether it was one. The sign-in returns
+ * to this screen: the history state names it, which no crafted URL can set.
+ */
+export function useSessionEnd(statuses: readonly number[] = [401]): (failure: unknown) => boolean {
+  const [, navigate] = useLocation();
+  return (failure) => {
+    if (!(failure instanceof ApiFailure && statuses.includes(failure.status))) return false;
+    setSessionPossible(false);
+    const page = location.pathname + location.search;
+    navigate('/', { replace: true, state: { page } });
+    return true;
+  };
+}

@@ -1,0 +1,52 @@
+import { useConfig } from '../config';
+import { useTranslation } from '../i18n/use-translation';
+
+const MINUTE = 60_000;
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365.25 * 24 * 60 * MINUTE],
+  ['month', 30.4375 * 24 * 60 * MINUTE],
+  ['day', 24 * 60 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+];
+
+/** A hyphen and a word joiner, so that no line breaks within "GMT-4". */
+const UNBROKEN = '-\u2060';
+
+/** Formats timestamps (milliseconds since 1970) for the region, in the language of the page. */
+export function useTimeFormat() {
+  const { language } = useTranslation();
+  const { locale, timezone } = useConfig().region;
+  // The region's locale (en-GB: day first) if its language is the language of the page.
+  const form = locale.split('-')[0] === language ? locale : language;
+
+  /** Date and time with the time zone of the region, as in the mails. */
+  function formatDateTime(millis: number): string {
+    const format = new Intl.DateTimeFormat(form, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone: timezone,
+      timeZoneName: 'short',
+    });
+    return format.format(millis).replace(/-(?=\d)/, UNBROKEN);
+  }
+
+  /** The date in words. */
+  function formatDate(millis: number): string {
+    return new Intl.DateTimeFormat(form, { dateStyle: 'long', timeZone: timezone }).format(millis);
+  }
+
+  /** The time between `millis` and `now` as relative time. A timestamp in the future counts as now. */
+  function formatTimeAgo(millis: number, now: number): string {
+    const elapsed = Math.max(0, now - millis);
+    const [unit, length] =
+      UNITS.find(([, size]) => elapsed >= size) ?? (['second', Infinity] as const);
+    const words = new Intl.RelativeTimeFormat(form, { numeric: 'auto' });
+    return words.format(-Math.floor(elapsed / length), unit);
+  }
+
+  return { formatDateTime, formatDate, formatTimeAgo };
+}

@@ -1,0 +1,127 @@
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createRoot } from 'react-dom/client';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { Unreachable } from '../api/client';
+import { ConfigProvider } from '../config';
+import { ErrorBoundary } from '../shell/error-boundary';
+import { answer, config, networkError, ok } from '../testing/api';
+import { LazyPage, loadScript, type OnceLoader, once } from './lazy-page';
+import { reload } from './load-page';
+
+vi.mock('./load-page');
+
+const SENTENCE = 'We can’t reach the server.';
+
+beforeEach(() => {
+  vi.mocked(reload).mockClear();
+  history.replaceState(null, '', '/account/signup');
+});
+
+function missing() {
+  return vi.fn().mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
+}
+
+async function open(load: OnceLoader) {
+  await act(async () => {
+    render(
+      <ConfigProvider value={config}>
+        <ErrorBoundary path="/">
+          <LazyPage load={load} />
+        </ErrorBoundary>
+      </ConfigProvider>,
+    );
+  });
+}
+
+test('a missing script is requested once, and Try Again reloads the page', async () => {
+  const failures = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  answer('get', '/config', networkError);
+  const load = missing();
+  await open(once(load));
+  expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
+  expect(reload).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(reload).toHaveBeenCalledOnce();
+  expect(load).toHaveBeenCalledOnce();
+  expect(failures).toHaveBeenCalled();
+});
+
+test('if the server responds, the page is reloaded once automatically', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  answer('get', '/config', () => ok(config));
+  const first = missing();
+  await open(once(first));
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(history.state).toEqual({ reloaded: true });
+
+  // The same history entry after the reload; the file is still missing.
+  const second = missing();
+  await open(once(second));
+  expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
+  expect(reload).toHaveBeenCalledOnce();
+  expect([first, second].map((load) => load.mock.calls.length)).toEqual([1, 1]);
+});
+
+test('a mounted screen may be reloaded again after the next release', async () => {
+  history.replaceState({ reloaded: true, link: { token: 'secret' } }, '');
+  const load = vi.fn().mockResolvedValue({ default: () => <p>here</p> });
+  await open(once(load));
+  expect(await screen.findByText('here')).toBeVisible();
+  expect(history.state).toEqual({ link: { token: 'secret' } });
+  expect(load).toHaveBeenCalledOnce();
+});
+
+test('a screen that was loaded in advance appears without the loading indicator', async () => {
+  const load = once(vi.fn().mockResolvedValue({ default: () => <p>here</p> }));
+  await load.preload();
+  render(
+    <ConfigProvider value={config}>
+      <LazyPage load={load} />
+    </ConfigProvider>,
+  );
+  expect(screen.getByText('here')).toBeVisible();
+});
+
+test('a script that could not be loaded in advance is requested again', async () => {
+  const load = missing().mockResolvedValue({ default: () => <p>here</p> });
+  load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'));
+  const screenOf = once(load);
+  await screenOf.preload();
+  expect(reload).not.toHaveBeenCalled();
+  await open(screenOf);
+  expect(await screen.findByText('here')).toBeVisible();
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
+test('a mounted screen requests a missing script at each call and does not reload the page', async () => {
+  answer('get', '/config', () => ok(config));
+  const load = missing();
+  load.mockResolvedValueOnce('first').mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  await expect(loadScript(load)).resolves.toBe('first');
+  await expect(loadScript(load)).rejects.toThrow(Unreachable);
+  load.mockResolvedValueOnce('third');
+  await expect(loadScript(load)).resolves.toBe('third');
+  expect(reload).not.toHaveBeenCalled();
+});
+
+/** Without `act`, which would render only after the script. React then logs the conditional `use` and renders twice. */
+test('a screen that is opened while its script is preloaded renders without an error', async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  let arrive: () => void = () => undefined;
+  const script = new Promise<{ default: () => string }>((resolve) => {
+    arrive = () => resolve({ default: () => 'the screen' });
+  });
+  const load = once(() => script);
+  const recovered = vi.fn();
+  const container = document.createElement('div');
+  const root = createRoot(container, { onRecoverableError: recovered });
+  root.render(<LazyPage load={load} />);
+  await vi.waitFor(() => expect(container.childNodes.length).toBeGreaterThan(0));
+  void load.preload();
+  arrive();
+  await vi.waitFor(() => expect(container).toHaveTextContent('the screen'));
+  expect(recovered).not.toHaveBeenCalled();
+  root.unmount();
+  vi.unstubAllGlobals();
+});

@@ -1,0 +1,86 @@
+import { type ComponentType, Suspense, use, useState } from 'react';
+import { Unreachable } from '../api/client';
+import { LoadingIndicator } from '../components/loading-indicator';
+import { useKeptLink } from '../hooks/use-link-token';
+import { t } from '../i18n/texts';
+import { Mounted } from './mounted';
+import { reloadForNewFiles } from './reload';
+
+interface Page {
+  default: ComponentType;
+}
+type Loader<Module = Page> = () => Promise<Module>;
+
+/** The memoised loader of a screen. */
+export interface OnceLoader extends Loader {
+  /** Loads in advance. A failure is ignored: the next call tries again. */
+  preload(): Promise<void>;
+  /** The module that was loaded in advance. */
+  preloaded: Page | null;
+}
+
+/**
+ * Loads a script that a mounted screen needs. The next call after a failure requests the script again. The page is not
+ * reloaded, because a reload loses the typed texts.
+ */
+export const loadScript = <Module,>(load: Loader<Module>): Promise<Module> =>
+  load().catch(throwUnreachable);
+
+/** The message is translated, because the error screen shows it. */
+function throwUnreachable(cause: unknown): never {
+  throw new Unreachable(t('common.unreachable'), { cause });
+}
+
+/**
+ * Memoises the loader of a screen, including its failure: React calls the loader on each render of `LazyPage` and would
+ * request a missing file in an endless loop. After a failure the page is reloaded, automatically or by the user.
+ */
+export function once(load: Loader): OnceLoader {
+  let loading: Promise<Page> | null = null;
+  const loadOnce: OnceLoader = Object.assign(
+    () => {
+      loading ??= load().catch(async (cause: unknown) => {
+        await reloadForNewFiles();
+        return throwUnreachable(cause);
+      });
+      return loading;
+    },
+    {
+      preloaded: null,
+      preload: () =>
+        load().then(
+          (module) => {
+            loadOnce.preloaded = module;
+          },
+          () => undefined,
+        ),
+    },
+  );
+  return loadOnce;
+}
+
+/** A screen whose script is loaded when the screen is first opened. */
+export function LazyPage({ load }: { load: OnceLoader }) {
+  // Read once: React requires that a component that has called `use` calls it again when it continues to render, and the
+  // script may be preloaded meanwhile.
+  const [preloaded] = useState(load.preloaded);
+  return (
+    <Suspense fallback={<LoadingIndicator />}>
+      {preloaded ? <LoadedPage page={preloaded} /> : <AwaitedPage load={load} />}
+    </Suspense>
+  );
+}
+
+function AwaitedPage({ load }: { load: OnceLoader }) {
+  return <LoadedPage page={use(load())} />;
+}
+
+function LoadedPage({ page: { default: Component } }: { page: Page }) {
+  // Remounts the screen if it was prerendered without the link token, because a screen reads the token on mount.
+  const key = String(useKeptLink());
+  return (
+    <Mounted>
+      <Component key={key} />
+    </Mounted>
+  );
+}

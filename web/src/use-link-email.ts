@@ -1,7 +1,0 @@
-import { useCallback } from 'react';
-import { fetchLinkAddress } from './api/link-address';
-import { useEmail } from './components/hidden-username';
-
-/** The address that the link with this secret was mailed to; empty until the server knows the secret to be valid. */
-export const useLinkEmail = (token: string): string =>
-  useEmail(useCallback(() => fetchLinkAddress(token), [token]));
