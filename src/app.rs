@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::clock::Clock;
+use crate::auth::signed_text::SignedTextKeys;
 use crate::config::{Config, Region};
 use crate::db::{Durability, Store, StoreError};
 use crate::error::ApiError;
@@ -35,10 +36,7 @@ pub struct App {
     pub(crate) recovery: Arc<Recovery>,
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
-    /// Signs the cookie that counts under-age attempts.
-    pub signing_key: [u8; 32],
-    /// Signs passkey challenges and makes user handles.
-    pub passkey_key: [u8; 32],
+    pub signed_text_keys: SignedTextKeys,
     /// Makes the keyed hashes of the usernames of deleted accounts.
     pub username_hasher: UsernameHasher,
     /// Encrypts values that must be readable again.
@@ -130,7 +128,7 @@ impl App {
             return Err(StartError::UnfinishedCopy);
         }
         let limit_key = store::secrets::get_or_create(&mut tx, "limits", &rng).await?;
-        let signing_key = store::secrets::get_or_create(&mut tx, "cookies", &rng).await?;
+        let cookie_key = store::secrets::get_or_create(&mut tx, "cookies", &rng).await?;
         let passkey_key = store::secrets::get_or_create(&mut tx, "passkeys", &rng).await?;
         let hold_key = store::secrets::get_or_create(&mut tx, "usernames", &rng).await?;
         tx.commit().await?;
@@ -154,8 +152,10 @@ impl App {
             recovery: Arc::default(),
             metrics: Arc::new(metrics),
             health: Arc::default(),
-            signing_key: signing_key.try_into().expect("made with 32 bytes"),
-            passkey_key: passkey_key.try_into().expect("made with 32 bytes"),
+            signed_text_keys: SignedTextKeys {
+                cookies: cookie_key.try_into().expect("made with 32 bytes"),
+                passkeys: passkey_key.try_into().expect("made with 32 bytes"),
+            },
             username_hasher: UsernameHasher::new(hold_key),
             signing_keys: Arc::new(SigningKeys::new(&clock, &rng, &sealing)),
             sealing,
@@ -219,8 +219,7 @@ impl App {
             recovery: self.recovery.clone(),
             metrics: self.metrics.clone(),
             health: self.health.clone(),
-            signing_key: self.signing_key,
-            passkey_key: self.passkey_key,
+            signed_text_keys: self.signed_text_keys.clone(),
             username_hasher: self.username_hasher.clone(),
             sealing: self.sealing.clone(),
             signing_keys: self.signing_keys.clone(),

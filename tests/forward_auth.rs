@@ -372,7 +372,7 @@ async fn a_path_is_checked_again_when_a_ticket_is_opened(db: Database) {
     ] {
         // A forgery needs the key of the installation.
         let forged = json.replace("\"/wiki\"", &format!("\"{path}\""));
-        let mut mac = Hmac::<Sha256>::new_from_slice(&site.app.signing_key).unwrap();
+        let mut mac = Hmac::<Sha256>::new_from_slice(&site.app.signed_text_keys.cookies).unwrap();
         mac.update(b"ticket\0");
         mac.update(forged.as_bytes());
         let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());

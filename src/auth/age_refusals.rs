@@ -34,7 +34,7 @@ impl UnderageAttempts {
         };
         let signed = cookie
             .as_deref()
-            .and_then(|text| SignedText::AgeRefusals(form).open::<Refusals>(app, text));
+            .and_then(|text| SignedText::AgeRefusals(form).open::<Refusals>(&app.signed_text_keys, text));
         let refusals = signed
             .filter(|refusals| refusals.expires_at > now)
             .unwrap_or(Refusals {
@@ -59,7 +59,7 @@ impl UnderageAttempts {
         let remaining = (expires_at - app.clock.millis()) / 1000;
         SignedCount {
             form: self.form,
-            text: SignedText::AgeRefusals(self.form).sign(app, &next),
+            text: SignedText::AgeRefusals(self.form).sign(&app.signed_text_keys, &next),
             seconds: remaining.clamp(1, COUNT_LIFETIME_SECONDS),
         }
     }

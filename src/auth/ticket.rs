@@ -180,12 +180,12 @@ fn sign(app: &App, destination: Destination, demand: Demand, browser: Option<Str
         browser,
         expires_at: app.clock.millis().saturating_add(LIFETIME),
     };
-    SignedText::Ticket.sign(app, &ticket)
+    SignedText::Ticket.sign(&app.signed_text_keys, &ticket)
 }
 
 /// Opens a ticket. None for one that is invalid, has expired or is bound to another browser.
 pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
-    let ticket: Ticket = SignedText::Ticket.open(app, text)?;
+    let ticket: Ticket = SignedText::Ticket.open(&app.signed_text_keys, text)?;
     if ticket.expires_at <= app.clock.millis() {
         return None;
     }

@@ -46,7 +46,7 @@ pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize)
         expires_at: app.clock.millis().saturating_add(lifetime),
         state,
     };
-    SignedText::PasskeyChallenge.sign(app, &signed)
+    SignedText::PasskeyChallenge.sign(&app.signed_text_keys, &signed)
 }
 
 /// Reads the state and redeems it, in the transaction of the attempt. A state that was used, has expired, or has
@@ -58,7 +58,7 @@ pub(crate) async fn open<State: DeserializeOwned>(
 ) -> Result<State, ApiError> {
     let now = change.now;
     let signed = SignedText::PasskeyChallenge
-        .open::<SignedState<State>>(change.app, text)
+        .open::<SignedState<State>>(&change.app.signed_text_keys, text)
         .filter(|signed| signed.expires_at > now && signed.binding == *binding)
         .ok_or(ErrorCode::InvalidChallenge)?;
     let hash = Sha256::digest(text.as_bytes()).into();
