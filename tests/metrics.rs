@@ -27,7 +27,7 @@ async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
     let empty = site.scrape().await;
     assert_eq!(empty.value("account_database_up", &[]), 1.0);
     assert_eq!(empty.value("account_sessions", &[]), 0.0);
-    site.signed_in("ada").await;
+    site.joined_and_signed_in("ada").await;
     site.browser().post("/register", &form("bob")).await;
     site.import_accounts(&[old("cleo"), old("dora")]).await;
     let early = site.scrape().await;

@@ -50,7 +50,8 @@ fn assert_unavailable(response: &Response) {
 async fn a_full_disk_stops_only_writes(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
+    let ada = site.joined_and_signed_in("ada").await;
+    let bob = site.joined_and_signed_in("bob").await;
     limit_growth(&site, 6).await;
     let (acknowledged, refused) = fill(&site).await;
     assert_unavailable(&refused);
