@@ -33,8 +33,8 @@ fn commit_of_repository() -> Option<String> {
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     // The file grows with each commit and checkout. A path that does not exist would run this script at every build.
-    if let Some(log) =
-        git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists())
+    if let Some(log) = git(&["rev-parse", "--git-path", "observability/logs/HEAD"])
+        .filter(|log| Path::new(log).exists())
     {
         println!("cargo::rerun-if-changed={log}");
     }

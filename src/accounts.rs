@@ -1,22 +1,23 @@
-//! The flows of an account, without HTTP: one file per flow.
+//! Accounts by feature, without HTTP: each file has a proof of identity or a flow.
 
+pub(crate) mod account_state;
 pub(crate) mod activity;
+pub(crate) mod change;
+pub(crate) mod client;
 pub(crate) mod connected_apps;
 pub(crate) mod credential_undo;
 pub(crate) mod data_export;
 pub(crate) mod deletion;
-pub(crate) mod devices;
-pub(crate) mod disabling;
-pub(crate) mod email_change;
-pub(crate) mod email_verification;
+pub(crate) mod email;
 pub(crate) mod marketing_consent;
-pub(crate) mod passkey_sign_in;
-pub(crate) mod passkeys;
-pub(crate) mod password_change;
-pub(crate) mod password_reset;
+pub(crate) mod migration;
+pub(crate) mod passkey;
+pub(crate) mod password;
 pub(crate) mod second_factor;
-pub(crate) mod second_factor_reset;
-pub(crate) mod second_factor_sign_in;
+pub(crate) mod security_log;
 pub(crate) mod security_state;
+pub(crate) mod session;
 pub(crate) mod sign_in;
 pub(crate) mod sign_up;
+pub(crate) mod strong_factor;
+pub(crate) mod timing;

@@ -4,19 +4,20 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::clock::Clock;
-use crate::auth::signed_text::SignedTextKeys;
 use crate::config::{Config, Region};
+use crate::crypto::hashing::Hasher;
+use crate::crypto::sealing::{SealError, key_file};
+use crate::crypto::signed_text::SignedTextKeys;
 use crate::db::{Durability, Store, StoreError};
 use crate::error::ApiError;
-use crate::hashing::Hasher;
 use crate::health::Health;
-use crate::metrics::Metrics;
+use crate::maintenance;
+use crate::observability::metrics::Metrics;
 use crate::outgoing::http::Deliverer;
 use crate::outgoing::recovery::Recovery;
 use crate::outgoing::smtp::Mailer;
 use crate::rate_limit::{LimitedAction, RateLimiter};
 use crate::rng::Rng;
-use crate::sealing::{SealError, key_file};
 use crate::store;
 use crate::store::account_emails;
 use crate::store::deleted_accounts::UsernameHasher;
@@ -124,7 +125,7 @@ impl App {
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
         let store = Store::open_to_serve(&config.database, clock.millis()).await?;
         let mut tx = store.write().await?;
-        if store::copy::is_unfinished(&mut tx).await? {
+        if maintenance::copy::is_unfinished(&mut tx).await? {
             return Err(StartError::UnfinishedCopy);
         }
         let limit_key = store::secrets::get_or_create(&mut tx, "limits", &rng).await?;

@@ -157,7 +157,7 @@ pub fn main() -> ExitCode {
         Err(error) => return CommandError::failed(format!("cannot start: {error}")).report(),
     };
     let done = runtime.block_on(run(arguments.command));
-    crate::logs::flush();
+    crate::observability::logs::flush();
     // A blocking task, such as a count for /metrics, may still run; the process does not wait for it.
     runtime.shutdown_background();
     match done {

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::causes::with_causes;
+use crate::crypto::hashing::HashError;
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
 use crate::domain::age::AgeForm;
@@ -14,8 +14,8 @@ use crate::domain::auth_method::AuthMethod;
 pub(crate) use crate::domain::error_code::ErrorCode;
 pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
-use crate::hashing::HashError;
 use crate::i18n::Message;
+use crate::observability::causes::with_causes;
 use crate::store::sealed::SealingError;
 use crate::store::{accounts, credentials};
 

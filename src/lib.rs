@@ -10,32 +10,26 @@ pub mod config;
 pub mod http;
 
 mod accounts;
-mod auth;
-mod causes;
 mod clock;
+mod crypto;
 mod db;
 mod domain;
 mod error;
-mod hashing;
 mod health;
 mod i18n;
 mod jobs;
 mod legacy;
-mod logs;
 mod mail;
-mod metrics;
+mod maintenance;
 mod named_enum;
+mod observability;
 mod oidc;
 mod outbox;
 mod outgoing;
 mod rate_limit;
 mod rng;
-mod sealing;
-mod signing;
 mod store;
 mod support;
-#[cfg(feature = "otlp")]
-mod traces;
 
 #[doc(hidden)]
 pub mod testing;

@@ -1,13 +1,11 @@
-//! The tables: one file for each, with its queries, and copies of the whole database.
+//! The tables: one file for each, with its queries.
 
 pub(crate) mod account_details;
 pub(crate) mod account_emails;
 pub(crate) mod account_states;
 pub(crate) mod accounts;
 pub(crate) mod app_sessions;
-pub(crate) mod backup;
 pub(crate) mod consents;
-pub(crate) mod copy;
 pub(crate) mod credentials;
 pub(crate) mod deleted_accounts;
 pub(crate) mod devices;

@@ -3,10 +3,10 @@
 pub mod accounts {
     use uuid::Uuid;
 
-    use crate::accounts::{deletion, disabling};
+    use crate::accounts::change::{Change, change};
+    use crate::accounts::deletion::{self, disabling};
+    use crate::accounts::security_log::Actor;
     use crate::app::App;
-    use crate::auth::change::{Change, change};
-    use crate::auth::security_log::Actor;
     use crate::db::StoreError;
     use crate::store::accounts::{self, Account};
     use crate::store::support_audit::{self, NewAuditEntry};
@@ -68,7 +68,7 @@ pub mod accounts {
 }
 pub mod auth {
     pub mod deletion {
-        pub use crate::auth::deletion::purge;
+        pub use crate::accounts::deletion::erasure::purge;
     }
 }
 pub mod clock {
@@ -122,7 +122,7 @@ pub mod legacy {
     }
 }
 pub mod logs {
-    pub use crate::logs::*;
+    pub use crate::observability::logs::*;
 }
 pub mod mail {
     pub use crate::mail::MailKind;
@@ -169,12 +169,12 @@ pub mod people {
     use jiff::civil::date;
     use uuid::Uuid;
 
+    use crate::accounts::change::{Change, change};
+    use crate::accounts::client::Client;
+    use crate::accounts::security_log::Event;
+    use crate::accounts::session::browser_session::{self, VerifiedBrowser};
+    use crate::accounts::session::session_proof::SessionProof;
     use crate::app::{App, SharedApp};
-    use crate::auth::browser_session::{self, VerifiedBrowser};
-    use crate::auth::change::{Change, change};
-    use crate::auth::client::Client;
-    use crate::auth::security_log::Event;
-    use crate::auth::session_proof::SessionProof;
     use crate::domain::consent::MarketingConsent;
     use crate::domain::email::Email;
     use crate::domain::password::{LengthPolicy, Password};
@@ -276,8 +276,8 @@ pub mod rng {
     pub use crate::rng::Rng;
 }
 pub mod sealing {
-    pub use crate::sealing::key_file::{create, read};
-    pub use crate::sealing::{FieldLocation, SealedColumn, open, seal};
+    pub use crate::crypto::sealing::key_file::{create, read};
+    pub use crate::crypto::sealing::{FieldLocation, SealedColumn, open, seal};
 }
 
 pub mod serve {
@@ -299,10 +299,10 @@ pub mod signing_keys {
 }
 pub mod store {
     pub mod backup {
-        pub use crate::store::backup::*;
+        pub use crate::maintenance::backup::*;
     }
     pub mod copy {
-        pub use crate::store::copy::*;
+        pub use crate::maintenance::copy::*;
     }
     pub mod sealed {
         pub use crate::store::sealed::{SealingError, prepare_rotation, rotate};

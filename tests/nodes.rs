@@ -76,7 +76,10 @@ async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
             .await
             .assert_json(200, &ada.user().await);
         // The count of under-age tries is signed with the key that they share.
-        assert_eq!(node.app.signed_text_keys.cookies, one.app.signed_text_keys.cookies);
+        assert_eq!(
+            node.app.signed_text_keys.cookies,
+            one.app.signed_text_keys.cookies
+        );
     }
 }
 

@@ -174,7 +174,10 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
             .get("/users/me")
             .await
             .assert_json(200, &me);
-        assert_eq!(there.app.signed_text_keys.cookies, site.app.signed_text_keys.cookies);
+        assert_eq!(
+            there.app.signed_text_keys.cookies,
+            site.app.signed_text_keys.cookies
+        );
         // The mail that waited is sent from there, and its link works. The clock there is behind.
         there.advance("1m");
         let mails = there.mails().await;
@@ -349,7 +352,10 @@ async fn an_anonymised_copy_contains_no_personal_data() {
         }
         // A site starts on it, and makes keys of its own.
         let there = postgres.site().await;
-        assert_ne!(there.app.signed_text_keys.cookies, site.app.signed_text_keys.cookies);
+        assert_ne!(
+            there.app.signed_text_keys.cookies,
+            site.app.signed_text_keys.cookies
+        );
         let response = same_browser_at(&there, &browser).get("/users/me").await;
         assert_eq!(response.status, 401);
         for table in TABLES.iter().filter(|table| !tables.contains(table)) {

@@ -3,11 +3,11 @@
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
-use crate::auth::change::{Change, change};
-use crate::auth::client::Client;
-use crate::auth::security_log::Event;
-use crate::auth::session::{LockedSignIn, SignedIn};
 use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
+use crate::accounts::change::change;
+use crate::accounts::client::Client;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::SignedIn;
 use crate::app::App;
-use crate::auth::change::change;
-use crate::auth::client::Client;
-use crate::auth::security_log::Event;
-use crate::auth::session::SignedIn;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::outbox::backchannel_logout;

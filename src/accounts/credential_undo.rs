@@ -1,13 +1,13 @@
 //! "That wasn't me", from the mail about an added credential: removes it, and everything that was added after it.
 
 use super::deletion;
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::security_log::Event;
+use crate::accounts::sign_up::unverified;
+use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
-use crate::auth::change::{Change, change};
-use crate::auth::client::Client;
-use crate::auth::mailed_link::{self, MailedLink};
-use crate::auth::removal::Removal;
-use crate::auth::security_log::Event;
-use crate::auth::unverified;
 use crate::db::StoreError;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;

@@ -1,14 +1,18 @@
-//! The deletion of an account: requested, and cancelled within `lifetimes.deletion_grace`. `auth/deletion.rs` carries it
+//! The deletion of an account: requested, and cancelled within `lifetimes.deletion_grace`. `accounts/deletion/erasure.rs` carries it
 //! out.
 
+pub(crate) mod access;
+pub(crate) mod disabling;
+pub(crate) mod erasure;
+pub(crate) mod inactivity;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::security_log::Event;
+use crate::accounts::session::LockedSignIn;
+use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::App;
-use crate::auth::access;
-use crate::auth::change::{Change, change};
-use crate::auth::client::Client;
-use crate::auth::mailed_link::{self, MailedLink};
-use crate::auth::reauthentication::RecentSession;
-use crate::auth::security_log::Event;
-use crate::auth::session::LockedSignIn;
 use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};

@@ -1,7 +1,7 @@
 //! A summary of an account's security.
 
+use crate::accounts::session::SignedIn;
 use crate::app::App;
-use crate::auth::session::SignedIn;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::{
     account_states, accounts, credentials, recovery_codes, second_factor_resets, totp,

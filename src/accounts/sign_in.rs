@@ -1,25 +1,27 @@
 //! Sign-in: checks the rate limits, verifies the password, applies the policy, starts a session.
 
-use crate::auth::browser_session::SignedInBrowser;
-use crate::auth::change::{Change, change, change_with};
-use crate::auth::client::Client;
-use crate::auth::timing::{with_min_duration, with_min_duration_on_error};
-use crate::auth::unverified;
+pub(crate) mod ticket;
+
+use crate::accounts::change::{Change, change, change_with};
+use crate::accounts::client::Client;
+use crate::accounts::session::browser_session::SignedInBrowser;
+use crate::accounts::sign_up::unverified;
+use crate::accounts::timing::{with_min_duration, with_min_duration_on_error};
 
 mod finish;
 
 use uuid::Uuid;
 
+use crate::accounts::migration;
 use crate::app::App;
 use crate::config::{LegacyHint, Profile};
+use crate::crypto::hashing::legacy::LegacyHash;
+use crate::crypto::hashing::{HashError, HashPermit};
 use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
-use crate::hashing::legacy::LegacyHash;
-use crate::hashing::{HashError, HashPermit};
-use crate::legacy::migrate_on_sign_in;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
@@ -238,7 +240,7 @@ impl<'a> Attempt<'a> {
                 let right = permit.verify_legacy(input, hash).await?;
                 if right
                     && let Some(account) =
-                        migrate_on_sign_in::migrate(self.app, self.client, old, input).await?
+                        migration::on_sign_in::migrate(self.app, self.client, old, input).await?
                 {
                     return self.finish(&account, None).await;
                 }

@@ -1,16 +1,18 @@
 //! Registration: checks every rule again that the screen checks, because a client may skip the screen.
 
+pub(crate) mod age_refusals;
+pub(crate) mod unverified;
+
 use jiff::civil::Date;
 
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::password::new_password::reject_common;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::browser_session;
+use crate::accounts::sign_up::age_refusals::UnderageAttempts;
+use crate::accounts::timing::with_min_duration;
 use crate::app::App;
-use crate::auth::age_refusals::UnderageAttempts;
-use crate::auth::browser_session;
-use crate::auth::change::{Change, change};
-use crate::auth::client::Client;
-use crate::auth::new_password::reject_common;
-use crate::auth::security_log::Event;
-use crate::auth::timing::with_min_duration;
-use crate::auth::unverified;
 use crate::clock::HOUR;
 use crate::config::Profile;
 use crate::db::conflict::Committed;

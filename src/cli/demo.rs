@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::http::{server, site};
-use crate::logs;
+use crate::observability::logs;
 use crate::rng::Rng;
 
 /// The reason why the demo cannot go on, in one line.

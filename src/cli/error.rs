@@ -7,7 +7,7 @@ use crate::app::StartError;
 use crate::db::StoreError;
 use crate::http::server::ServeError;
 use crate::legacy::import::ImportError;
-use crate::store::backup::BackupError;
+use crate::maintenance::backup::BackupError;
 use crate::store::sealed::SealingError;
 
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 
 use super::{CommandError, Settings};
-use crate::causes::with_causes;
+use crate::observability::causes::with_causes;
 
 /// Shorter than the 30 seconds after which Docker gives up a check.
 const TIME_LIMIT: Duration = Duration::from_secs(5);

@@ -1,8 +1,9 @@
 //! `account serve`.
 
 use super::{CommandError, Settings};
+use crate::config;
 use crate::http::server;
-use crate::{config, logs};
+use crate::observability::logs;
 
 pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
     let config = settings.load()?;
@@ -16,7 +17,8 @@ pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
         tracing::warn!(warning);
     }
     #[cfg(feature = "otlp")]
-    let traces = crate::traces::TraceExporter::start().map_err(CommandError::WrongUse)?;
+    let traces =
+        crate::observability::traces::TraceExporter::start().map_err(CommandError::WrongUse)?;
     let reload = Box::new(move || settings.load().map_err(|error| error.to_string()));
     let served = server::start(config, reload).await;
     #[cfg(feature = "otlp")]

@@ -7,9 +7,9 @@ use clap::Subcommand;
 use super::{CommandError, Settings, output};
 use crate::config::{Database, Size};
 use crate::db::Store;
+use crate::maintenance::backup::{self, VerifiedBackup};
+use crate::maintenance::copy::{self, CopyOutcome, TableCount};
 use crate::rng::Rng;
-use crate::store::backup::{self, VerifiedBackup};
-use crate::store::copy::{self, CopyOutcome, TableCount};
 
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {

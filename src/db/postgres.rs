@@ -23,8 +23,8 @@ use tokio_postgres::types::{ToSql, Type};
 use super::{
     Constraint, Durability, Param, PoolStatus, Result, Row, STATEMENT_TIMEOUT, StoreError,
 };
-use crate::causes::{certificate_problem, with_causes};
 use crate::config::{self, DatabaseAddress};
+use crate::observability::causes::{certificate_problem, with_causes};
 
 /// The time limits for getting a free connection, and for opening a new one.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);

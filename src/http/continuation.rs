@@ -3,10 +3,10 @@
 use axum::http::Uri;
 use url::form_urlencoded;
 
+use crate::accounts::client::Client;
+use crate::accounts::session::SignedIn;
+use crate::accounts::sign_in::ticket::{Demand, UnmetRequirement};
 use crate::app::App;
-use crate::auth::client::Client;
-use crate::auth::session::SignedIn;
-use crate::auth::ticket::{Demand, UnmetRequirement};
 use crate::error::{ApiError, ErrorCode};
 
 /// The page that confirms a sign-out.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use axum::http::header::{COOKIE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue};
 
-use crate::auth::ticket::{self, TicketCookie};
+use crate::accounts::sign_in::ticket::{self, TicketCookie};
 use crate::config::Config;
 use crate::domain::age::AgeForm;
 use crate::domain::secret::Secret;

@@ -16,7 +16,7 @@ use crate::http::site::Site;
 use crate::http::{ops, router};
 use crate::jobs::supervisor::supervise;
 use crate::jobs::{deletion, expiry, key_rotation};
-use crate::logs;
+use crate::observability::logs;
 use crate::outbox::{requests, worker};
 
 mod accept;

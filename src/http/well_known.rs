@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde_json::json;
 
+use crate::accounts::client::Client;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
 use crate::http::operation::operation;
 use crate::http::site::Site;
 

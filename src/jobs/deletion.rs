@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::accounts::deletion::{self, inactivity};
 use crate::app::{App, SharedApp};
-use crate::auth::{deletion, inactivity};
 use crate::db::{Result, StoreError};
 use crate::store::{account_states, deleted_accounts};
 
@@ -22,7 +22,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     let mut must_purge = has_deleted_accounts(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {
-            must_purge = !deletion::purge(&app).await;
+            must_purge = !deletion::erasure::purge(&app).await;
         }
         tokio::select! {
             () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
@@ -100,7 +100,7 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
             if *stop.borrow() {
                 return Ok(deleted);
             }
-            match deletion::delete_due(app, id).await {
+            match deletion::erasure::delete_due(app, id).await {
                 Ok(is_deleted) => deleted += u64::from(is_deleted),
                 Err(error) => skipped.add(id, &error),
             }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::accounts::change::{Change, change_with};
+use crate::accounts::security_log::Actor;
 use crate::app::{App, SharedApp};
-use crate::auth::change::{Change, change_with};
-use crate::auth::security_log::Actor;
 use crate::clock::DAY;
 use crate::db::{Durability, Result};
 use crate::outbox::webhook::EventType;

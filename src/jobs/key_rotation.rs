@@ -3,7 +3,7 @@
 use tokio::sync::watch;
 
 use crate::app::{App, SharedApp};
-use crate::causes::with_causes;
+use crate::observability::causes::with_causes;
 use crate::store::sealed::SealingError;
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {

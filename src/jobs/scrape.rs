@@ -8,10 +8,11 @@ use tokio::runtime::Handle;
 use crate::app::{App, SharedApp};
 use crate::db::Result;
 use crate::legacy::status::{self, StepCounts};
+use crate::maintenance::backup;
 use crate::outbox::endpoints;
 use crate::outgoing::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
-use crate::store::{accounts, backup, outbox, sessions};
+use crate::store::{accounts, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REFRESH_INTERVAL: i64 = 10_000;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::migration;
+use crate::accounts::migration;
 use crate::app::App;
 use crate::config::{Config, Limit, Region};
 use crate::db::{Result, Tx};

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
+use crate::accounts::deletion;
 use crate::app::App;
-use crate::auth::deletion;
 use crate::db::{Result, StoreError};
 use crate::store::legacy;
 
@@ -23,7 +23,7 @@ pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -
         let found = legacy::list_unmigrated(&mut tx, after, imported_before, BATCH).await?;
         let Some(last) = found.last() else {
             drop(tx);
-            return match deletion::purge(app).await {
+            return match deletion::erasure::purge(app).await {
                 true => Ok(deleted),
                 false => Err(StoreError::Unavailable(REMAINS.to_owned())),
             };

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::auth::change::Change;
+use crate::accounts::change::Change;
 use crate::db::Result;
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, NamedSession};

@@ -12,9 +12,9 @@ use zeroize::Zeroizing;
 
 use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
+use crate::accounts::change::change_with;
+use crate::accounts::security_log::Actor;
 use crate::app::App;
-use crate::auth::change::change_with;
-use crate::auth::security_log::Actor;
 use crate::config::OidcClient;
 use crate::db::{Durability, Tx};
 use crate::domain::secret::Secret;

@@ -6,12 +6,12 @@ use super::error::{OAuthCode, OAuthError};
 use super::issuance::{self, IssuedTokens, NewTokens};
 use super::parameters::Parameters;
 use super::{bound_session, refresh};
+use crate::accounts::change::change;
+use crate::accounts::security_log::Actor;
 use crate::app::App;
-use crate::auth::change::change;
-use crate::auth::security_log::Actor;
 use crate::config::{OidcClient, Pkce};
+use crate::crypto::signing::base64url;
 use crate::domain::secret::Secret;
-use crate::signing::base64url;
 use crate::store::oidc_codes::{self, Code};
 use crate::store::oidc_tokens;
 

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::crypto::signing::UnverifiedToken;
 use crate::db::{Result, Tx};
 use crate::oidc::issuance::ID_TOKEN_TYPE;
-use crate::signing::UnverifiedToken;
 
 /// The claims of an ID token of this provider. An expired token is accepted, because the hint only identifies the
 /// person.

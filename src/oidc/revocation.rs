@@ -3,9 +3,9 @@
 use super::bound_session;
 use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
+use crate::accounts::change::change;
+use crate::accounts::security_log::Actor;
 use crate::app::App;
-use crate::auth::change::change;
-use crate::auth::security_log::Actor;
 use crate::config::OidcClient;
 use crate::domain::secret::Secret;
 use crate::store::oidc_tokens::{self, TokenKind};

@@ -6,7 +6,7 @@ use super::{Endpoint, retry};
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
 use crate::mail::MailKind;
-use crate::metrics::SendResult;
+use crate::observability::metrics::SendResult;
 use crate::store::outbox::requests::QueuedRequest;
 use crate::store::outbox::{self, DelayCause, OutboxTable, QueuedMail, WaitingRows};
 use crate::store::{legacy, sent_mails};

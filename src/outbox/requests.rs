@@ -9,7 +9,7 @@ use super::worker::{CLAIM_MILLIS, Claim, Queue, QueueName};
 use super::{Endpoint, RequestKind, backchannel_logout, endpoints, schedule, webhook};
 use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result};
-use crate::metrics::SendResult;
+use crate::observability::metrics::SendResult;
 use crate::outgoing::http::{DeliveryError, DeliveryRequest};
 use crate::store::outbox::DelayCause;
 use crate::store::outbox::requests::{self as table, QueuedRequest};

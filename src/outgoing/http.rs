@@ -10,7 +10,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use tokio::sync::watch;
 use url::Url;
 
-use crate::causes::with_causes;
+use crate::observability::causes::with_causes;
 
 /// A request to be sent once.
 pub(crate) struct DeliveryRequest {

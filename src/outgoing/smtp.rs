@@ -19,9 +19,9 @@ use percent_encoding::percent_decode_str;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-use crate::causes::{certificate_problem, with_causes};
 use crate::config::{SecretUrl, SmtpAddress};
 use crate::named_enum::named_enum;
+use crate::observability::causes::{certificate_problem, with_causes};
 
 mod failure_kind;
 mod mailer;

@@ -19,7 +19,7 @@ row! {
         pub account_id: Uuid,
         pub rp_id: String,
         pub credential_id: Vec<u8>,
-        /// JSON; see `auth/passkey.rs`.
+        /// JSON; see `accounts/passkey.rs`.
         pub data: String,
         pub aaguid: String,
         pub name: String,

@@ -2,10 +2,10 @@
 
 use uuid::Uuid;
 
+use crate::crypto::sealing::{FieldLocation, SealedColumn};
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
-use crate::sealing::{FieldLocation, SealedColumn};
 
 row! {
     #[derive(Debug, Clone)]

@@ -5,11 +5,11 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::secrets;
+use crate::crypto::sealing::key_file::{self, KeyFileError, LockedKeyFile};
+use crate::crypto::sealing::{self, FieldLocation, KeyId, Keys, SealError, SealedColumn};
 use crate::db::{Result, Store, StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
-use crate::sealing::key_file::{self, KeyFileError, LockedKeyFile};
-use crate::sealing::{self, FieldLocation, KeyId, Keys, SealError, SealedColumn};
 
 /// The row of `secrets` with the id of the current key, under which new values are sealed.
 const CURRENT_KEY_ROW: &str = "sealing_key";

@@ -8,9 +8,9 @@ use zeroize::Zeroizing;
 
 use super::sealed::{self, SealingError};
 use crate::clock::Clock;
+use crate::crypto::sealing::{self, FieldLocation, Key, KeyId, Keys, key_file};
 use crate::db::Tx;
 use crate::rng::Rng;
-use crate::sealing::{self, FieldLocation, Key, KeyId, Keys, key_file};
 
 /// The shortest time between two reads of the file for a missing key, in milliseconds.
 const RETRY_AFTER: i64 = 1000;

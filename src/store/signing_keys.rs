@@ -12,10 +12,10 @@ use super::sealer::Sealer;
 use crate::clock::Clock;
 use crate::clock::DAY;
 use crate::config::{Config, SigningAlgorithm};
+use crate::crypto::signing::{self, NewKey, PublicKey, Signer};
 use crate::db::{Store, StoreError, Tx};
 use crate::named_enum::named_enum;
 use crate::rng::Rng;
-use crate::signing::{self, NewKey, PublicKey, Signer};
 
 /// The time for which a retired key is accepted in `id_token_hint`, in milliseconds.
 const KNOWN_FOR: i64 = 30 * DAY;

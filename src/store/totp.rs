@@ -10,7 +10,7 @@ use crate::params;
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct StoredTotp {
-        /// Sealed, see `src/sealing.rs`.
+        /// Sealed, see `src/crypto/sealing.rs`.
         pub secret: Vec<u8>,
         /// The time when the set-up began, in milliseconds since 1970 UTC.
         pub created_at: i64,

@@ -7,18 +7,19 @@ use super::audited::{self, SupportAction, SupportActor};
 use super::corrections::{self, Corrections};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use super::refusals::SupportAttempt;
+use crate::accounts::change::{Change, change};
 use crate::accounts::data_export::{self, Download};
-use crate::accounts::{deletion as pending_deletion, disabling};
+use crate::accounts::deletion as pending_deletion;
+use crate::accounts::deletion;
+use crate::accounts::deletion::disabling;
+use crate::accounts::migration::{email_change, link, unsubscribe};
+use crate::accounts::security_log::{Actor, Event};
 use crate::app::{App, SharedApp};
-use crate::auth::change::{Change, change};
-use crate::auth::deletion;
-use crate::auth::security_log::{Actor, Event};
 use crate::clock::HOUR;
 use crate::domain::email::Email;
 use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::legacy::{email_change, link, unsubscribe};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
@@ -104,7 +105,7 @@ pub(crate) async fn perform(
     if matches!(operation, SupportOperation::DeleteNow) {
         // The deletion is committed, so it succeeds without the purge. The files of the database may then contain
         // remains of the account until the next deletion, or the next start of the server.
-        deletion::purge(app).await;
+        deletion::erasure::purge(app).await;
     }
     Ok(())
 }
@@ -127,7 +128,7 @@ async fn apply_to_legacy(
             confirm_queued(change, old.id, kind).await
         }
         SupportOperation::Unsubscribe => Ok(unsubscribe::stop_invitations(change, old.id).await?),
-        SupportOperation::DeleteNow => Ok(deletion::delete_legacy(change, old).await?),
+        SupportOperation::DeleteNow => Ok(deletion::erasure::delete_legacy(change, old).await?),
         _ => Err(ErrorCode::NothingPending.into()),
     }
 }
@@ -139,7 +140,9 @@ async fn apply(
 ) -> Result<(), ApiError> {
     match operation {
         // The person's list of activity is deleted with the account.
-        SupportOperation::DeleteNow => return Ok(deletion::delete_now(change, account).await?),
+        SupportOperation::DeleteNow => {
+            return Ok(deletion::erasure::delete_now(change, account).await?);
+        }
         SupportOperation::SetDetails(corrections) => {
             return corrections::set_details(change, account, corrections).await;
         }

@@ -2,11 +2,11 @@
 
 use uuid::Uuid;
 
+use crate::accounts::change::Change;
+use crate::accounts::client::Client;
+use crate::accounts::session::SignedIn;
+use crate::accounts::session::reauthentication::RequiredProof;
 use crate::app::App;
-use crate::auth::change::Change;
-use crate::auth::client::Client;
-use crate::auth::reauthentication::RequiredProof;
-use crate::auth::session::SignedIn;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;

@@ -4,8 +4,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::agent::Agent;
-use crate::auth::change::Change;
-use crate::auth::security_log::{Actor, Event};
+use crate::accounts::change::Change;
+use crate::accounts::security_log::{Actor, Event};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;

@@ -3,9 +3,9 @@
 use uuid::Uuid;
 
 use super::audited::{self, SupportAction, SupportActor, SupportChange};
+use crate::accounts::change::{Change, change};
+use crate::accounts::security_log::Actor;
 use crate::app::App;
-use crate::auth::change::{Change, change};
-use crate::auth::security_log::Actor;
 use crate::db::Tx;
 use crate::domain::email::{self, Email};
 use crate::domain::security_event::SecurityEvent;

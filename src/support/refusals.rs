@@ -2,9 +2,9 @@
 
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey};
+use crate::accounts::change::change;
+use crate::accounts::security_log::Actor;
 use crate::app::App;
-use crate::auth::change::change;
-use crate::auth::security_log::Actor;
 use crate::domain::reason::Reason;
 use crate::error::{ApiError, ErrorCode};
 

@@ -2,10 +2,10 @@
 
 use super::audited::{self, SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
+use crate::accounts::change::change;
+use crate::accounts::security_log::Actor;
+use crate::accounts::strong_factor;
 use crate::app::App;
-use crate::auth::change::change;
-use crate::auth::security_log::Actor;
-use crate::auth::strong_factor;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};

@@ -150,7 +150,7 @@ async fn private_keys_are_sealed(db: Database) {
     assert_eq!(rows.len(), 3);
     for row in rows {
         let sealed: Vec<u8> = row.get(0);
-        // Version 1 of src/sealing.rs; PKCS #8 begins with 0x30.
+        // Version 1 of src/crypto/sealing.rs; PKCS #8 begins with 0x30.
         assert_eq!(sealed[0], 1);
         let version_and_algorithm = [2, 1, 0, 48];
         assert!(!sealed.windows(4).any(|part| part == version_and_algorithm));

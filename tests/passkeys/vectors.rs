@@ -1,5 +1,5 @@
 //! testdata/passkeys/vectors.json: responses with at most one mistake, and the verifiers that accept them. Our own
-//! verifier runs in `src/auth/passkey/tests.rs`, the reference implementation in `e2e/passkeys/vectors.test.mjs`.
+//! verifier runs in `src/accounts/passkey/tests.rs`, the reference implementation in `e2e/passkeys/vectors.test.mjs`.
 
 use serde_cbor_2::Value as Cbor;
 use serde_json::{Value, json};

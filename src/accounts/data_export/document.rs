@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::Exported;
 use super::page::{self, Section, Texts};
-use crate::auth::passkey::providers;
+use crate::accounts::passkey::providers;
 use crate::clock::{rfc3339, serialize_time};
 use crate::db::Tx;
 use crate::error::{ApiError, ErrorCode};

@@ -1,10 +1,10 @@
 //! The last part of a sign-in with the right password: the policy, then the session.
 
 use super::Attempt;
-use crate::auth::browser_session::{SignedInBrowser, VerifiedBrowser};
-use crate::auth::change::change_with;
-use crate::auth::second_factor::challenge;
-use crate::auth::session_proof::SessionProof;
+use crate::accounts::change::change_with;
+use crate::accounts::second_factor::challenge;
+use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
+use crate::accounts::session::session_proof::SessionProof;
 use crate::config::NewDevice;
 use crate::db::Durability;
 use crate::error::{ApiError, ErrorCode};

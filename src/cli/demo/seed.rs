@@ -5,11 +5,11 @@ use std::path::Path;
 use jiff::civil::date;
 
 use super::{DemoError, demo_error};
+use crate::accounts::change::change;
 use crate::accounts::deletion;
+use crate::accounts::second_factor::totp::TotpSecret;
+use crate::accounts::security_log::Actor;
 use crate::app::App;
-use crate::auth::change::change;
-use crate::auth::second_factor::totp::TotpSecret;
-use crate::auth::security_log::Actor;
 use crate::db::StoreError;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
@@ -174,7 +174,7 @@ pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hashing::legacy::LegacyHash;
+    use crate::crypto::hashing::legacy::LegacyHash;
 
     #[test]
     fn every_old_account_has_the_password_of_the_guide() {

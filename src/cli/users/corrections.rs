@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::{AccountSelection, Options, perform_on};
+use crate::accounts::migration::completion::parse_name;
 use crate::cli::CommandError;
 use crate::clock::Clock;
 use crate::domain::email::Email;
@@ -13,7 +14,6 @@ use crate::domain::username::Username;
 use crate::domain::{age, country};
 use crate::error::Rule;
 use crate::i18n::{Language, Message};
-use crate::legacy::completion::parse_name;
 use crate::support::actions::SupportOperation;
 use crate::support::corrections::Corrections;
 use crate::support::lookup::AccountKey;

@@ -10,9 +10,9 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::{Postgres, Result, StoreError, map_error};
-use crate::causes::with_causes;
 use crate::db::schema::Step;
 use crate::db::{history, schema};
+use crate::observability::causes::with_causes;
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");

@@ -5,8 +5,8 @@ use tokio_postgres::config::SslMode as Wire;
 use tokio_postgres::error::SqlState;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::causes::tls_error;
 use crate::config::{self, PostgresAddress, SslMode};
+use crate::observability::causes::tls_error;
 use crate::outgoing::tls::{self, Authorities, CertificateCheck};
 
 /// Returns the kinds of connection to try in a mode, in order. The second is for a server that refuses the first.

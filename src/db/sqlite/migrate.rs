@@ -3,9 +3,9 @@
 use rusqlite::Connection;
 
 use super::map_error;
-use crate::causes::with_causes;
 use crate::db::schema::Step;
 use crate::db::{Result, StoreError, history, schema};
+use crate::observability::causes::with_causes;
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");

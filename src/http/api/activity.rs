@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use super::bodies::MessageBody;
 use crate::accounts::activity;
+use crate::accounts::client::Client;
+use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;

@@ -6,9 +6,9 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts::client::Client;
+use crate::accounts::sign_up::age_refusals::UnderageAttempts;
 use crate::app::SharedApp;
-use crate::auth::age_refusals::UnderageAttempts;
-use crate::auth::client::Client;
 use crate::domain::age::AgeForm;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;

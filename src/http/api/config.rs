@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
+use crate::accounts::client::Client;
 use crate::app::{App, SharedApp};
-use crate::auth::client::Client;
 use crate::config::{
     Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip, Region,
 };

@@ -6,10 +6,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Serialize;
 
+use crate::accounts::client::Client;
 use crate::accounts::connected_apps;
+use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, ErrorCode};
 

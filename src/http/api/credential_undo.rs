@@ -5,10 +5,10 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts::client::Client;
 use crate::accounts::credential_undo::{self, RemainingCredentials};
+use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;

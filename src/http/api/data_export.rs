@@ -5,10 +5,10 @@ use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
+use crate::accounts::client::Client;
 use crate::accounts::data_export;
+use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::reauthentication::RecentSession;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::same_origin::SameOriginFetch;
 

@@ -7,11 +7,11 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{MessageBody, Nothing};
+use crate::accounts::client::Client;
 use crate::accounts::deletion;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
-use crate::auth::reauthentication::RecentSession;
 use crate::clock::rfc3339;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};

@@ -6,11 +6,11 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Address, MessageBody};
-use crate::accounts::email_change;
+use crate::accounts::client::Client;
+use crate::accounts::email::email_change;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
-use crate::auth::session::SignedIn;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};

@@ -6,10 +6,10 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Address, MessageBody};
-use crate::accounts::email_verification::{self, Confirmation};
+use crate::accounts::client::Client;
+use crate::accounts::email::email_verification::{self, Confirmation};
+use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};

@@ -6,10 +6,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
+use crate::accounts::client::Client;
+use crate::accounts::session::SignedIn;
+use crate::accounts::sign_in::ticket::{self, Demand, ProtectedPage};
 use crate::app::{App, SharedApp};
-use crate::auth::client::Client;
-use crate::auth::session::SignedIn;
-use crate::auth::ticket::{self, Demand, ProtectedPage};
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::continuation;

@@ -4,9 +4,9 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::{JsonBody, lenient_secret};

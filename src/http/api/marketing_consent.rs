@@ -4,10 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts::client::Client;
 use crate::accounts::marketing_consent;
+use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::session::SignedIn;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::JsonBody;
 

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::Address;
 use super::session::Me;
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::migration::link;
+use crate::accounts::password::new_password::TypedPassword;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
-use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
-use crate::legacy::link;
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -6,15 +6,15 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::session::Me;
+use crate::accounts::client::Client;
+use crate::accounts::migration::completion;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{
     JsonBody, lenient_number, lenient_secret, lenient_text, nullable_number, nullable_text,
 };
-use crate::legacy::completion;
 
 /// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
 /// form, any other body from the short form.

@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use super::bodies::{Nothing, PasskeyOptions};
 use super::session::{self, CurrentUser};
-use crate::accounts::{passkey_sign_in, passkeys};
+use crate::accounts::client::Client;
+use crate::accounts::passkey;
+use crate::accounts::passkey::{Assertion, NewCredential, providers};
+use crate::accounts::session::SignedIn;
+use crate::accounts::session::reauthentication::AccountLevelSession;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::passkey::{Assertion, NewCredential, providers};
-use crate::auth::reauthentication::AccountLevelSession;
-use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
@@ -91,8 +91,8 @@ pub(crate) struct PasskeySignal {
     display_name: String,
 }
 
-impl From<passkeys::CredentialSignal> for PasskeySignal {
-    fn from(signal: passkeys::CredentialSignal) -> PasskeySignal {
+impl From<passkey::settings::CredentialSignal> for PasskeySignal {
+    fn from(signal: passkey::settings::CredentialSignal) -> PasskeySignal {
         let ids = signal.accepted.iter();
         PasskeySignal {
             rp_id: signal.rp_id,
@@ -129,7 +129,7 @@ pub(crate) async fn sign_in_options(
     SitePasskeys(party): SitePasskeys,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
-    let (public_key, state) = passkey_sign_in::begin(&app, &client, &party).await?;
+    let (public_key, state) = passkey::sign_in::begin(&app, &client, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
@@ -156,7 +156,7 @@ pub(crate) async fn sign_in(
     JsonBody(answer): JsonBody<PasskeyAnswer>,
 ) -> Result<impl IntoResponse, ApiError> {
     let PasskeyAnswer { state, credential } = answer;
-    let signed_in = passkey_sign_in::sign_in(&app, &client, &party, &state, &credential).await?;
+    let signed_in = passkey::sign_in::sign_in(&app, &client, &party, &state, &credential).await?;
     Ok(session::session_started(&app, signed_in))
 }
 
@@ -171,7 +171,7 @@ pub(crate) async fn list(
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
 ) -> Result<Json<Passkeys>, ApiError> {
-    let (stored, signal) = passkeys::list(&app, &signed_in, &party).await?;
+    let (stored, signal) = passkey::settings::list(&app, &signed_in, &party).await?;
     let stored = stored.into_iter();
     Ok(Json(Passkeys {
         passkeys: stored.map(|one| Passkey::new(one, &party.id)).collect(),
@@ -197,7 +197,8 @@ pub(crate) async fn options(
     SitePasskeys(party): SitePasskeys,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
-    let (public_key, state) = passkeys::begin_adding(&app, &client, &session, &party).await?;
+    let (public_key, state) =
+        passkey::settings::begin_adding(&app, &client, &session, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
@@ -225,7 +226,8 @@ pub(crate) async fn add(
     JsonBody(answer): JsonBody<NewPasskeyAnswer>,
 ) -> Result<impl IntoResponse, ApiError> {
     let NewPasskeyAnswer { state, credential } = answer;
-    let added = passkeys::add(&app, &client, &session, &party, &state, &credential).await?;
+    let added =
+        passkey::settings::add(&app, &client, &session, &party, &state, &credential).await?;
     let mut cookies = CookieSetter::new(&app.config);
     if let Some(session) = &added.session {
         cookies = cookies.session(session);
@@ -256,7 +258,7 @@ pub(crate) async fn rename(
     PathId(id): PathId,
     JsonBody(form): JsonBody<PasskeyName>,
 ) -> Result<Json<Passkey>, ApiError> {
-    let renamed = passkeys::rename(&app, &client, &signed_in, id, &form.name).await?;
+    let renamed = passkey::settings::rename(&app, &client, &signed_in, id, &form.name).await?;
     Ok(Json(Passkey::new(renamed, &party.id)))
 }
 
@@ -278,8 +280,8 @@ pub(crate) async fn remove(
     SitePasskeys(party): SitePasskeys,
     PathId(id): PathId,
 ) -> Result<Json<RemovedPasskey>, ApiError> {
-    passkeys::remove(&app, &client, &session, id).await?;
-    let (_, signal) = passkeys::list(&app, session.signed_in(), &party).await?;
+    passkey::settings::remove(&app, &client, &session, id).await?;
+    let (_, signal) = passkey::settings::list(&app, session.signed_in(), &party).await?;
     Ok(Json(RemovedPasskey {
         signal: signal.into(),
     }))

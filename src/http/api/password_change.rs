@@ -5,11 +5,12 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::bodies::MessageBody;
-use crate::accounts::password_change::{self, PasswordChange};
+use crate::accounts::client::Client;
+use crate::accounts::password;
+use crate::accounts::password::change::PasswordChange;
+use crate::accounts::password::new_password::TypedPassword;
+use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::new_password::TypedPassword;
-use crate::auth::session::SignedIn;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
@@ -67,7 +68,7 @@ pub(crate) async fn change(
         },
         removes_other_devices: form.forget_other_devices.unwrap_or(true),
     };
-    let id = password_change::change_password(&app, &client, &signed_in, &typed).await?;
+    let id = password::change::change_password(&app, &client, &signed_in, &typed).await?;
     let cookies = CookieSetter::new(&app.config).session(&id).into_headers();
     let answer = MessageBody::new(Message::AnswerPasswordChanged, client.language);
     Ok((cookies, answer))

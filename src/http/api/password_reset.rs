@@ -6,11 +6,12 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::Address;
-use crate::accounts::password_reset::{self, ResetRequest};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::password;
+use crate::accounts::password::new_password::TypedPassword;
+use crate::accounts::password::reset::ResetRequest;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
-use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode, Rule};
@@ -60,7 +61,7 @@ pub(crate) async fn request(
         Rule::EmailMissing => ApiError::rule(Rule::MissingField),
         code => ApiError::rule(code),
     })?;
-    let code = match password_reset::request(&app, &client, &email).await? {
+    let code = match password::reset::request(&app, &client, &email).await? {
         ResetRequest::Accepted => ResetCode::ResetSent,
         ResetRequest::NeedsMigration => ResetCode::NeedsMigration,
     };
@@ -132,7 +133,7 @@ pub(crate) async fn confirm(
         _ => error,
     })?;
     let device = client.device_or_new(&app.rng);
-    let passkeys = password_reset::reset(&app, &client, &link, &device, form.to_input()).await?;
+    let passkeys = password::reset::reset(&app, &client, &link, &device, form.to_input()).await?;
     let cookies = CookieSetter::new(&app.config)
         .end_session()
         .device(&device)

@@ -7,12 +7,12 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::bodies::{Nothing, PasskeyOptions};
+use crate::accounts::client::Client;
+use crate::accounts::passkey::assertion::SubmittedAssertion;
+use crate::accounts::passkey::{self, Assertion};
+use crate::accounts::session::SignedIn;
+use crate::accounts::session::reauthentication;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::passkey::assertion::SubmittedAssertion;
-use crate::auth::passkey::{self, Assertion};
-use crate::auth::reauthentication;
-use crate::auth::session::SignedIn;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;

@@ -7,12 +7,12 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{MessageBody, Nothing};
-use crate::accounts::second_factor;
-use crate::accounts::second_factor_reset::{self, PasswordProof};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::second_factor::reset_request::{self, PasswordProof};
+use crate::accounts::second_factor::settings;
+use crate::accounts::session::reauthentication::{AccountLevelSession, RecentSession};
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::mailed_link::MailedLink;
-use crate::auth::reauthentication::{AccountLevelSession, RecentSession};
 use crate::clock;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::SecretInput;
@@ -82,7 +82,7 @@ pub(crate) async fn begin(
     session: AccountLevelSession,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<TotpSetup>, ApiError> {
-    let setup = second_factor::begin(&app, &client, &session).await?;
+    let setup = settings::begin(&app, &client, &session).await?;
     Ok(Json(TotpSetup {
         secret: setup.secret,
         uri: setup.uri,
@@ -109,7 +109,7 @@ pub(crate) async fn confirm(
     session: AccountLevelSession,
     JsonBody(form): JsonBody<TotpCode>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let enabled = second_factor::confirm(&app, &client, &session, form.code.expose()).await?;
+    let enabled = settings::confirm(&app, &client, &session, form.code.expose()).await?;
     let cookies = CookieSetter::new(&app.config)
         .session(&enabled.session)
         .into_headers();
@@ -128,7 +128,7 @@ pub(crate) async fn disable(
     client: Client,
     session: AccountLevelSession,
 ) -> Result<StatusCode, ApiError> {
-    second_factor::disable(&app, &client, &session).await?;
+    settings::disable(&app, &client, &session).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -149,7 +149,7 @@ pub(crate) async fn regenerate(
     session: AccountLevelSession,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<RecoveryCodes>, ApiError> {
-    let codes = second_factor::regenerate(&app, &client, &session).await?;
+    let codes = settings::regenerate(&app, &client, &session).await?;
     Ok(Json(RecoveryCodes::new(&codes)))
 }
 
@@ -184,12 +184,12 @@ pub(crate) async fn request_reset(
     let due_at = match form.token {
         Some(token) => {
             let proof = PasswordProof::by_token(token.expose())?;
-            second_factor_reset::request(&app, &client, &proof).await?
+            reset_request::request(&app, &client, &proof).await?
         }
         None => {
             let session = session?;
             let proof = PasswordProof::Session(&session);
-            second_factor_reset::request(&app, &client, &proof).await?
+            reset_request::request(&app, &client, &proof).await?
         }
     };
     let at = clock::rfc3339(due_at);
@@ -211,7 +211,7 @@ pub(crate) async fn confirm_reset(
 ) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "second-factor/reset/confirm", token).await?;
-    second_factor_reset::confirm(&app, &client, &link).await?;
+    reset_request::confirm(&app, &client, &link).await?;
     let cookies = CookieSetter::new(&app.config).end_session().into_headers();
     let answer = MessageBody::new(Message::AnswerSecondFactorOff, client.language);
     Ok((cookies, answer))

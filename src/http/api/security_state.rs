@@ -5,8 +5,8 @@ use axum::extract::State;
 use serde::Serialize;
 
 use crate::accounts::security_state;
+use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::auth::session::SignedIn;
 use crate::clock::rfc3339;
 use crate::error::ApiError;
 

@@ -7,13 +7,13 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::accounts::client::Client;
+use crate::accounts::migration::MigratedAccount;
+use crate::accounts::session::browser_session::SignedInBrowser;
+use crate::accounts::session::{self, SignedIn};
 use crate::app::{App, SharedApp};
-use crate::auth::browser_session::SignedInBrowser;
-use crate::auth::client::Client;
-use crate::auth::session::{self, SignedIn};
 use crate::error::ApiError;
 use crate::http::cookies::{self, CookieSetter};
-use crate::legacy::migration::MigratedAccount;
 
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]

@@ -6,10 +6,11 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::session::{self, CurrentUser, Me};
-use crate::accounts::second_factor_sign_in::{self, SecondStep};
+use crate::accounts::client::Client;
+use crate::accounts::second_factor;
+use crate::accounts::second_factor::sign_in::SecondStep;
 use crate::accounts::sign_in;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
@@ -98,6 +99,6 @@ pub(crate) async fn second_factor(
         code: form.code.expose(),
         trust_device: form.trust_device,
     };
-    let signed_in = second_factor_sign_in::sign_in(&app, &client, &step).await?;
+    let signed_in = second_factor::sign_in::sign_in(&app, &client, &step).await?;
     Ok(session::session_started(&app, signed_in))
 }

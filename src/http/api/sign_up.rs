@@ -7,9 +7,9 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::session::Me;
+use crate::accounts::client::Client;
 use crate::accounts::sign_up;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;

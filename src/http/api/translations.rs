@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
-use crate::auth::client::Client;
+use crate::accounts::client::Client;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::site::Site;
 use crate::i18n::Language;

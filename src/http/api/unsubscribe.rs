@@ -8,15 +8,15 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::bodies::MessageBody;
+use crate::accounts::client::Client;
+use crate::accounts::migration::unsubscribe;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::error::status_of;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::http::extract::link_token::TokenQuery;
 use crate::i18n::Message;
-use crate::legacy::unsubscribe;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Unsubscription {

@@ -8,8 +8,8 @@ use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Uri};
 
+use crate::accounts::client::Client;
 use crate::app::SharedApp;
-use crate::auth::client::Client;
 use crate::config::{Config, Region};
 use crate::domain::secret::Secret;
 use crate::http::cookies;

@@ -4,10 +4,10 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 
 use super::client;
+use crate::accounts::client::Client;
+use crate::accounts::session::SignedIn;
+use crate::accounts::session::reauthentication::{AccountLevelSession, RecentSession};
 use crate::app::SharedApp;
-use crate::auth::client::Client;
-use crate::auth::reauthentication::{AccountLevelSession, RecentSession};
-use crate::auth::session::SignedIn;
 use crate::error::{ApiError, ErrorCode};
 
 impl<S: Send + Sync> FromRequestParts<S> for SignedIn

@@ -4,8 +4,8 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 
 use super::client::client_of;
+use crate::accounts::passkey;
 use crate::app::SharedApp;
-use crate::auth::passkey;
 use crate::config::RelyingParty;
 use crate::error::{ApiError, ErrorCode};
 

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorize::redirect_to;
 use super::error::provider_disabled;
+use crate::accounts::client::Client;
 use crate::app::{App, SharedApp};
-use crate::auth::client::Client;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::form_body::FormBody;

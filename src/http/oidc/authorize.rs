@@ -7,9 +7,9 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorization;
+use crate::accounts::client::Client;
+use crate::accounts::sign_in::ticket::{self, Destination, Opened, Ticket, TicketCookie};
 use crate::app::{App, SharedApp};
-use crate::auth::client::Client;
-use crate::auth::ticket::{self, Destination, Opened, Ticket, TicketCookie};
 use crate::error::ApiError;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::cross_origin;
 use super::error::provider_disabled;
+use crate::accounts::client::Client;
 use crate::app::{App, SharedApp};
-use crate::auth::client::Client;
 use crate::http::extract::form_body::FormBody;
 use crate::oidc::client_authentication::authenticate;
 use crate::oidc::error::OAuthError;

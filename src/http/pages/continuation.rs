@@ -8,11 +8,11 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::page::Page;
-use crate::app::App;
-use crate::auth::client::Client;
-use crate::auth::ticket::{
+use crate::accounts::client::Client;
+use crate::accounts::sign_in::ticket::{
     self, Demand, Destination, Opened, Ticket, TicketCookie, UnmetRequirement,
 };
+use crate::app::App;
 use crate::domain::local_path::LocalPath;
 use crate::error::ApiError;
 use crate::http::api::config::SigningInTo;

@@ -10,8 +10,8 @@ use axum::response::{IntoResponse, Response};
 
 use super::texts::text;
 use super::{branding, files, fragments, page};
+use crate::accounts::client::Client;
 use crate::app::{App, SharedApp};
-use crate::auth::client::Client;
 use crate::config::Config;
 use crate::config::Region;
 use crate::http::extract::client;

@@ -25,7 +25,7 @@ use crate::db::StoreError;
 use crate::error::ErrorCode;
 use crate::http::error::status_of;
 use crate::i18n::Language;
-use crate::metrics::Metrics;
+use crate::observability::metrics::Metrics;
 use crate::rng::Rng;
 
 /// The time in which an available database responds, including migrations. Connections are not accepted before.

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use super::column::Column;
 use super::raw::{RawRow, RawValue};
 use super::rejects::{RejectCode, RejectReason};
+use crate::crypto::hashing::legacy::{HashRefused, LegacyHash, name_format};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, visible_text, zipcode};
-use crate::hashing::legacy::{HashRefused, LegacyHash, name_format};
 use crate::i18n::Language;
 use crate::store::legacy_import::ImportRow;
 

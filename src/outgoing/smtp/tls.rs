@@ -5,8 +5,8 @@ use std::path::Path;
 
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
 
-use crate::causes::with_causes;
 use crate::config::{SmtpAddress, SmtpTls};
+use crate::observability::causes::with_causes;
 
 pub(super) fn tls_parameters(address: &SmtpAddress, ca_file: Option<&Path>) -> Result<Tls, String> {
     let wrap = match address.tls {

@@ -1,0 +1,60 @@
+//! The check that an account may be used: it is neither disabled nor about to be deleted.
+
+use crate::accounts::change::Change;
+use crate::accounts::email::mailed_link;
+use crate::clock::rfc3339;
+use crate::db::Result;
+use crate::error::{ApiError, ErrorCode, ErrorData};
+use crate::store::accounts::Account;
+use crate::store::tokens::{self, Purpose};
+
+/// An account that may be used, read with a row lock. `SessionProof` requires it, so no sign-in can start a session of
+/// a disabled account or of one that will be deleted.
+#[derive(Clone, Copy)]
+pub(crate) struct UsableAccount<'a>(&'a Account);
+
+/// The reason why an account may not be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockReason {
+    Disabled,
+    /// The time of the deletion, in milliseconds since 1970 UTC.
+    DeletionPending(i64),
+}
+
+impl<'a> UsableAccount<'a> {
+    /// Checks the account. The caller has locked it; otherwise a parallel request could disable it.
+    pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, BlockReason> {
+        match (account.is_disabled, account.deletion_due_at) {
+            (true, _) => Err(BlockReason::Disabled),
+            (false, Some(due_at)) => Err(BlockReason::DeletionPending(due_at)),
+            (false, None) => Ok(UsableAccount(account)),
+        }
+    }
+
+    pub(crate) fn account(self) -> &'a Account {
+        self.0
+    }
+}
+
+impl BlockReason {
+    /// Returns the refusal of a sign-in with the right proof. For a pending deletion it contains a token that cancels
+    /// the deletion.
+    pub(crate) async fn refusal(
+        self,
+        change: &mut Change<'_>,
+        account: &Account,
+    ) -> Result<ApiError> {
+        let due_at = match self {
+            BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
+            BlockReason::DeletionPending(due_at) => due_at,
+        };
+        // A mailed link that cancels the deletion stays valid, because a thief with the password must not end it.
+        tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
+        let purpose = Purpose::AccountRestore;
+        let refusal = ErrorData::DeletionPending {
+            delete_at: rfc3339(due_at),
+            restore_token: mailed_link::issue_in_response(change, purpose, account.id).await?,
+        };
+        Ok(refusal.into())
+    }
+}

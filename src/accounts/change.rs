@@ -1,0 +1,132 @@
+//! A change of the database by one flow: its transaction, with what all parts of the flow need.
+
+use std::ops::{Deref, DerefMut};
+
+use uuid::Uuid;
+
+use crate::accounts::security_log::Actor;
+use crate::app::App;
+use crate::db::conflict::{Committed, MayConflict};
+use crate::db::{self, Durability, StoreError, Tx};
+use crate::error::ApiError;
+use crate::mail::{self, OutgoingMail};
+use crate::outbox::webhook::{self, EventType};
+use crate::rate_limit::LimitedAction;
+
+/// A write transaction of one flow. It dereferences to the transaction, so that the functions of `store` take it.
+pub(crate) struct Change<'a> {
+    pub app: &'a App,
+    /// The time of the change, in milliseconds since 1970 UTC.
+    pub now: i64,
+    pub(super) actor: Actor<'a>,
+    tx: Tx,
+}
+
+/// Runs `work` in a transaction that survives power loss, and again while the transaction ends in a conflict with
+/// another one. All other effects of `work` must be safe to repeat.
+pub(crate) async fn change<'a, T, E, F>(
+    app: &'a App,
+    actor: impl Into<Actor<'a>>,
+    work: impl Fn(Change<'a>) -> F,
+) -> Result<T, E>
+where
+    E: MayConflict + From<StoreError>,
+    F: Future<Output = Result<Committed<T>, E>>,
+{
+    change_with(app, actor, Durability::PowerLoss, work).await
+}
+
+/// Like [`change`], with another durability.
+pub(crate) async fn change_with<'a, T, E, F>(
+    app: &'a App,
+    actor: impl Into<Actor<'a>>,
+    durability: Durability,
+    work: impl Fn(Change<'a>) -> F,
+) -> Result<T, E>
+where
+    E: MayConflict + From<StoreError>,
+    F: Future<Output = Result<Committed<T>, E>>,
+{
+    let actor = actor.into();
+    let begin = |tx| Change {
+        app,
+        now: app.clock.millis(),
+        actor,
+        tx,
+    };
+    let transaction = app
+        .store
+        .transaction(&app.rng, durability, |tx| work(begin(tx)));
+    transaction.await
+}
+
+impl<'a> Change<'a> {
+    /// Returns the change with another cause of its events.
+    pub(crate) fn caused_by(self, actor: Actor<'a>) -> Change<'a> {
+        Change { actor, ..self }
+    }
+
+    /// Counts the actions in order. If one of them is over its limit, commits the counts and fails with 429, so that no
+    /// flow can roll back the count of a refused action.
+    pub(crate) async fn admit(self, actions: &[LimitedAction<'_>]) -> Result<Change<'a>, ApiError> {
+        let limiter = &self.app.rate_limiter;
+        let tx = limiter.admit(self.tx, actions, self.now).await?;
+        Ok(Change { tx, ..self })
+    }
+
+    /// Returns a new id of a row.
+    pub(crate) fn new_id(&self) -> Uuid {
+        self.app.rng.id(self.now)
+    }
+
+    /// Queues a mail. See [`mail::queue`] for the mails that it replaces, and for those that are not sent.
+    pub(crate) async fn notify(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
+        mail::queue(self.app, &mut self.tx, outgoing).await
+    }
+
+    /// Queues a mail that is sent at a time, in milliseconds since 1970 UTC.
+    pub(crate) async fn schedule(
+        &mut self,
+        outgoing: OutgoingMail<'_>,
+        send_at: i64,
+    ) -> db::Result<()> {
+        mail::schedule(self.app, &mut self.tx, outgoing, send_at).await
+    }
+
+    /// Queues the webhooks of an event that leaves no security event. `fields` names the changed fields of an update.
+    pub(crate) async fn announce(
+        &mut self,
+        event: EventType,
+        account: Uuid,
+        fields: &'static [&'static str],
+    ) -> db::Result<()> {
+        webhook::announce(self.app, &mut self.tx, event, account, fields).await
+    }
+
+    /// Commits the transaction, also if nothing was written.
+    pub(crate) async fn commit<T, E: From<StoreError>>(self, value: T) -> Result<Committed<T>, E> {
+        self.tx.commit_with(value).await
+    }
+
+    /// Commits what was written, such as a counted attempt. Returns the error with which the flow fails.
+    pub(crate) async fn commit_refusal<E: From<StoreError>>(self, refusal: impl Into<E>) -> E {
+        match self.tx.commit().await {
+            Ok(()) => refusal.into(),
+            Err(error) => error.into(),
+        }
+    }
+}
+
+impl Deref for Change<'_> {
+    type Target = Tx;
+
+    fn deref(&self) -> &Tx {
+        &self.tx
+    }
+}
+
+impl DerefMut for Change<'_> {
+    fn deref_mut(&mut self) -> &mut Tx {
+        &mut self.tx
+    }
+}

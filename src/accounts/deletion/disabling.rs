@@ -1,0 +1,56 @@
+//! The operator disables and enables an account.
+
+use serde_json::{Value, json};
+
+use crate::accounts::change::Change;
+use crate::accounts::deletion::access;
+use crate::accounts::security_log::Event;
+use crate::db::Result;
+use crate::domain::security_event::SecurityEvent;
+use crate::mail::{MailKind, OutgoingMail};
+use crate::store::account_states;
+use crate::store::accounts::Account;
+
+/// Disables a locked account: ends its sessions and links, and mails its owner. Returns false, and changes nothing, if
+/// it was disabled before.
+pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+    if !set_disabled(change, account, json!({})).await? {
+        return Ok(false);
+    }
+    change
+        .notify(OutgoingMail::to(account, MailKind::AccountDisabled).at(change.now))
+        .await?;
+    Ok(true)
+}
+
+/// Disables a locked account like [`disable`], but mails nothing: relatives may read the mailbox of an owner who died.
+pub(crate) async fn disable_quietly(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+    set_disabled(change, account, json!({"quiet": true})).await
+}
+
+/// `details` are the facts in the person's list.
+async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value) -> Result<bool> {
+    let now = change.now;
+    if !account_states::disable(change, account.id, now).await? {
+        return Ok(false);
+    }
+    access::revoke(change, account).await?;
+    change
+        .record(Event::new(SecurityEvent::Disabled, account.id).details(details))
+        .await?;
+    Ok(true)
+}
+
+/// Enables a locked account, and mails its owner. Returns false, and changes nothing, if it was enabled before.
+pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+    if !account_states::enable(change, account.id).await? {
+        return Ok(false);
+    }
+    change
+        .record(Event::new(SecurityEvent::Enabled, account.id))
+        .await?;
+    change
+        .notify(OutgoingMail::to(account, MailKind::AccountEnabled).at(change.now))
+        .await?;
+    Ok(true)
+}

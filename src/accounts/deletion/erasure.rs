@@ -1,0 +1,99 @@
+//! Deletes accounts permanently (docs/decisions/deletion.md).
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::security_log::Actor;
+use crate::app::App;
+use crate::db::Result;
+use crate::domain::email;
+use crate::outbox::webhook::EventType;
+use crate::rate_limit::Owner;
+use crate::store::accounts::{self, Account};
+use crate::store::deleted_accounts::{self, UsernameReservation};
+use crate::store::devices;
+use crate::store::legacy::{self, LegacyAccount};
+
+/// The maximum number of attempts of one purge.
+const PURGE_RUNS: u32 = 10;
+/// The pause between two attempts. Most readers finish within a few milliseconds.
+const PURGE_PAUSE: Duration = Duration::from_millis(50);
+
+/// Removes the remains of deleted rows from the files of the database (`Store::purge`), after the commit of the
+/// deletion. Tries again while a reader prevents it. Returns whether the files contain no remains.
+pub async fn purge(app: &App) -> bool {
+    for run in 1..=PURGE_RUNS {
+        match app.store.purge().await {
+            Ok(true) => return true,
+            Ok(false) if run < PURGE_RUNS => tokio::time::sleep(PURGE_PAUSE).await,
+            Ok(false) => {
+                tracing::warn!(
+                    "the WAL of the database was not emptied after deletions: a reader is active"
+                );
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the WAL of the database could not be emptied after deletions");
+                return false;
+            }
+        }
+    }
+    false
+}
+
+/// Deletes the account if its deletion is due. Returns whether it did: the deletion may have been cancelled meanwhile.
+pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
+    change(app, Actor::System, |mut change| async move {
+        let now = change.now;
+        let account = accounts::lock(&mut change, id).await?;
+        let Some(account) = account.filter(|account| account.is_due(now)) else {
+            return change.commit(false).await;
+        };
+        delete_now(&mut change, &account).await?;
+        change.commit(true).await
+    })
+    .await
+}
+
+/// Deletes a locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls [`purge`]
+/// after the last deletion.
+pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Result<()> {
+    let app = change.app;
+    let now = change.now;
+    // An unverified account cannot be used, so nobody can be mistaken for its owner by taking the username.
+    let held_until = match account.verified {
+        true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
+        false => 0,
+    };
+    let reservation = UsernameReservation {
+        hasher: &app.username_hasher,
+        now,
+        held_until,
+    };
+    let id = account.id;
+    let cookies = devices::cookie_hashes(change, id).await?;
+    deleted_accounts::remove(change, account, &reservation).await?;
+    change.announce(EventType::Deleted, id, &[]).await?;
+    let owner = Owner {
+        account: id,
+        email_key: &email::stored_key(&account.email),
+        devices: &cookies,
+    };
+    app.rate_limiter.clear_owner(change, &owner).await?;
+    change.on_commit(
+        move || tracing::info!(target: "security", event = "account_deleted", account = %id),
+    );
+    Ok(())
+}
+
+/// Deletes a locked legacy account with its mails and links. The caller commits, and calls [`purge`].
+pub(crate) async fn delete_legacy(change: &mut Change<'_>, old: &LegacyAccount) -> Result<()> {
+    legacy::remove(change, old.id).await?;
+    let owner = Owner {
+        account: old.id,
+        email_key: &email::stored_key(&old.email),
+        devices: &[],
+    };
+    change.app.rate_limiter.clear_owner(change, &owner).await
+}

@@ -1,0 +1,61 @@
+//! Inactive accounts (`lifetimes.inactive_account`): announced by mail, and deleted 60 days later unless the owner
+//! signs in.
+
+use uuid::Uuid;
+
+use crate::accounts::change::change;
+use crate::accounts::security_log::Actor;
+use crate::app::App;
+use crate::clock::DAY;
+use crate::db::Result;
+use crate::mail::{self, MailKind, OutgoingMail};
+use crate::store::{account_states, accounts, sessions};
+
+/// The times of the mails, in days before the deletion. The first is the announcement.
+pub(crate) const REMINDERS: [i64; 3] = [60, 30, 7];
+
+/// Returns the time before which the last sign-in makes an account inactive. None: the setting is off.
+pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
+    let lifetime = app.config.lifetimes.inactive_account.millis();
+    let first = REMINDERS[0] * DAY;
+    (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
+}
+
+/// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
+/// the last sign-in. For an account with a live session the time counts from now.
+pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
+    change(app, Actor::System, |mut change| async move {
+        let now = change.now;
+        let Some(account) = accounts::lock(&mut change, id).await? else {
+            return change.commit(()).await;
+        };
+        if sessions::has_live(&mut change, id, now).await? {
+            account_states::set_active(&mut change, id, now).await?;
+            return change.commit(()).await;
+        }
+        let due_at = now.saturating_add(REMINDERS[0] * DAY);
+        if !account_states::set_inactive(&mut change, id, since, due_at).await? {
+            return change.commit(()).await;
+        }
+        for days in REMINDERS {
+            let mut reminder = OutgoingMail::to(&account, MailKind::InactiveAccount).at(now);
+            reminder.details.effective_at = Some(due_at);
+            change.schedule(reminder, due_at - days * DAY).await?;
+        }
+        change.commit(()).await
+    })
+    .await
+}
+
+/// Cancels the deletion, because the setting is off now.
+pub(crate) async fn cancel_deletion(app: &App, id: Uuid) -> Result<()> {
+    change(app, Actor::System, |mut change| async move {
+        let now = change.now;
+        if accounts::lock(&mut change, id).await?.is_some() {
+            account_states::set_active(&mut change, id, now).await?;
+            mail::withdraw(&mut change, id, MailKind::InactiveAccount).await?;
+        }
+        change.commit(()).await
+    })
+    .await
+}

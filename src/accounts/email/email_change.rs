@@ -1,0 +1,246 @@
+//! Change of the email address: requested in a session, confirmed from the new mailbox, undone from the old one.
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::deletion;
+use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::migration::email_change as legacy_email;
+use crate::accounts::second_factor::reset;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::browser_session;
+use crate::accounts::session::reauthentication;
+use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::accounts::sign_up::unverified;
+use crate::accounts::strong_factor::removal::Removal;
+use crate::accounts::timing::with_min_duration;
+use crate::app::App;
+use crate::config::Profile;
+use crate::db::{StoreError, Tx};
+use crate::domain::email::{self, Email};
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{Purpose, Redemption, Token};
+use crate::store::{credentials, devices, legacy};
+
+/// Mails a link to the new address. The address changes when the link is opened.
+pub(crate) async fn request(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    email: &Email,
+) -> Result<(), ApiError> {
+    reauthentication::require_in_strict_profile(app, client, signed_in).await?;
+    let requested = change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let mut change = change
+            .admit(&[LimitedAction::EmailChange(account.id)])
+            .await?;
+        if let EmailRequest::Refused(code) = queue_mails(&mut change, &account, email).await? {
+            return Err(change.commit_refusal(code).await);
+        }
+        change
+            .record(Event::new(SecurityEvent::EmailChangeRequested, account.id))
+            .await?;
+        change.commit(()).await
+    });
+    with_min_duration(requested)
+        .await
+        .map_err(with_email_taken_message)
+}
+
+/// The answer to a request.
+enum EmailRequest {
+    Mailed,
+    Refused(ErrorCode),
+}
+
+/// Mails the new address. If it is taken, profile `spec` returns an error and profile `strict` mails
+/// its owner instead.
+async fn queue_mails(
+    change: &mut Change<'_>,
+    account: &Account,
+    email: &Email,
+) -> Result<EmailRequest, StoreError> {
+    // Another spelling is a change, because mails go to the address as spelled.
+    if account.email == email.as_entered() {
+        return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
+    }
+    // For a taken address too: a valid earlier link would reveal that the address is taken.
+    mail::end_link(change, account.id, MailKind::ConfirmNewEmail).await?;
+    let owner = accounts::by_email(change, email.key()).await?;
+    let owner = owner.filter(|owner| owner.id != account.id);
+    let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
+    let strict = change.app.config.security.profile == Profile::Strict;
+    if !strict && (owner.is_some() || legacy_account.is_some()) {
+        return Ok(EmailRequest::Refused(ErrorCode::AccountExists));
+    }
+    let outgoing = match (&owner, &legacy_account) {
+        (Some(owner), _) => OutgoingMail::to(owner, MailKind::EmailAddressTaken),
+        (None, Some(old)) => OutgoingMail {
+            kind: MailKind::EmailAddressTaken,
+            subject_id: old.id,
+            recipient: &old.email,
+            language: account.language,
+            region: &account.region,
+            details: MailDetails::default(),
+        },
+        (None, None) => OutgoingMail {
+            recipient: email.as_entered(),
+            ..OutgoingMail::to(account, MailKind::ConfirmNewEmail)
+        },
+    };
+    change.notify(outgoing).await?;
+    Ok(EmailRequest::Mailed)
+}
+
+/// Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that
+/// undoes the change. Returns the new address.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+) -> Result<String, ApiError> {
+    let confirmed = change(app, client, |mut change| async move {
+        let token = match link.redeem_again(&mut change, Purpose::EmailChange).await? {
+            Redemption::Redeemed(token) => {
+                apply(&mut change, &token).await?;
+                token
+            }
+            Redemption::AlreadyRedeemed(token) if is_in_force(&mut change, &token).await? => token,
+            Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
+                return Err(ErrorCode::InvalidToken.into());
+            }
+        };
+        link.commit(change, token).await
+    })
+    .await;
+    let token = confirmed.map_err(with_email_taken_message)?;
+    Ok(token.email.unwrap_or_default())
+}
+
+/// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
+fn with_email_taken_message(error: ApiError) -> ApiError {
+    error.reword(ErrorCode::AccountExists, Message::ErrorEmailTaken)
+}
+
+/// Returns whether the change of this token is still in force. After an undo or a further change the response "changed"
+/// would be wrong.
+async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
+    let account = accounts::lock(tx, token.subject_id).await?;
+    Ok(account.is_some_and(|account| Some(account.email) == token.email))
+}
+
+async fn apply(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
+    let account = mailed_link::lock_account(change, token).await?;
+    let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
+    change_email(change, &account, &new).await
+}
+
+/// Changes the address of a locked account: ends its links, and mails the old address a link that undoes the change. An
+/// address that was never verified gets none, because it may be the mistyped one of a stranger. 409 `account_exists` if
+/// the address belongs to another account.
+pub(crate) async fn change_email(
+    change: &mut Change<'_>,
+    account: &Account,
+    new: &Email,
+) -> Result<(), ApiError> {
+    let now = change.now;
+    if legacy::unmigrated_by_email(change, new.key())
+        .await?
+        .is_some()
+    {
+        return Err(ErrorCode::AccountExists.into());
+    }
+    if new.key() != email::stored_key(&account.email) {
+        unverified::remove(change, new.key()).await?;
+    }
+    let number = credentials::next_change_number(change, account.id, now).await?;
+    let email_change = change.app.email_change();
+    let number = email_change.apply(change, account, new, number).await?;
+    mail::end_links(change, account.id).await?;
+    // The mails about a pending reset of the second factor went to the old address.
+    reset::cancel(change, account).await?;
+    if account.verified {
+        let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
+        notice.details.change_number = Some(number);
+        notice.details.new_email = Some(new.as_entered().to_owned());
+        change.notify(notice).await?;
+    }
+    Ok(change
+        .record(Event::new(SecurityEvent::EmailChanged, account.id))
+        .await?)
+}
+
+/// Undoes a change of the address, and all that a thief may have done since: removes the credentials added after the
+/// change, cancels a pending deletion, ends all sessions, and removes all devices except the one with `cookie`. A
+/// disabled account stays disabled. Returns the restored address.
+pub(crate) async fn undo(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+) -> Result<String, ApiError> {
+    change(app, client, |mut change| async move {
+        let token = link.redeem(&mut change, Purpose::EmailUndo).await?;
+        let email = restore(&mut change, client, &token, cookie).await?;
+        link.commit(change, email).await
+    })
+    .await
+}
+
+async fn restore(
+    change: &mut Change<'_>,
+    client: &Client,
+    token: &Token,
+    cookie: &Secret,
+) -> Result<String, ApiError> {
+    let app = change.app;
+    let now = change.now;
+    let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
+    // The address of an account that waited may have been changed, and the account may have migrated since.
+    if let Some(waiting) = legacy::lock(change, token.subject_id).await? {
+        return legacy_email::restore(change, &waiting, &old, token.change_number).await;
+    }
+    let migrated = legacy::find_account(change, token.subject_id).await?;
+    let account = accounts::lock(change, migrated.unwrap_or(token.subject_id))
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    unverified::remove(change, old.key()).await?;
+    app.email_change().restore(change, &account, &old).await?;
+    mail::end_links(change, account.id).await?;
+    mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
+    // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
+    mail::end_undo_links_from(change, account.id, token.change_number).await?;
+    // The notices of passkeys that were added since were mailed to the new mailbox.
+    mail::end_credential_undo_links_from(change, account.id, token.change_number).await?;
+    let ended = devices::remove_all(change, account.id).await?;
+    change.report_ended(ended).await?;
+    browser_session::enrol(change, client, account.id, cookie).await?;
+    if account.email != old.as_entered() {
+        change
+            .notify(OutgoingMail::to(&account, MailKind::EmailRemoved).at(now))
+            .await?;
+    }
+    let restored = Account {
+        email: old.as_entered().to_owned(),
+        ..account
+    };
+    change
+        .notify(OutgoingMail::to(&restored, MailKind::EmailRestored).at(now))
+        .await?;
+    change
+        .record(Event::new(SecurityEvent::EmailChangeUndone, restored.id).device(cookie))
+        .await?;
+    deletion::cancel_by_undo(change, &restored).await?;
+    let number = token.change_number;
+    Removal::of(&restored)
+        .with_cookie(cookie)
+        .since(change, number)
+        .await?;
+    Ok(restored.email)
+}

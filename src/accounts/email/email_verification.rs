@@ -1,0 +1,191 @@
+//! Mailed links that verify an address or approve a device, and requests for another link.
+
+use serde_json::json;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::second_factor::reset;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::browser_session;
+use crate::accounts::sign_up::unverified;
+use crate::accounts::timing::with_min_duration;
+use crate::app::App;
+use crate::db::Tx;
+use crate::domain::email::Email;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode, ErrorData, ReplaceableLink};
+use crate::mail::{self, MailKind};
+use crate::rate_limit::LimitedAction;
+use crate::store::tokens::{self, Purpose, Redemption, Token};
+use crate::store::{accounts, devices, sessions};
+
+/// The result of a confirmation.
+pub(crate) enum Confirmation {
+    EmailVerified,
+    DeviceApproved,
+    /// The link was opened in another browser, where a button approves or refuses.
+    DevicePending {
+        device: Option<String>,
+        /// Milliseconds since 1970 UTC.
+        requested_at: i64,
+    },
+    DeviceRefused,
+}
+
+/// Verifies an address, or approves a device. `cookie` becomes the browser's device cookie.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+) -> Result<Confirmation, ApiError> {
+    change(app, client, |mut change| async move {
+        let confirmation = match link.redeem_again(&mut change, Purpose::VerifyEmail).await? {
+            Redemption::Redeemed(token) => {
+                verify(&mut change, client, &token, cookie).await?;
+                Confirmation::EmailVerified
+            }
+            Redemption::AlreadyRedeemed(_) => Confirmation::EmailVerified,
+            Redemption::Invalid => confirm_device(&mut change, client, link).await?,
+        };
+        link.commit(change, confirmation).await
+    })
+    .await
+}
+
+/// Marks the address as verified and enrols the browser that opened the link.
+async fn verify(
+    change: &mut Change<'_>,
+    client: &Client,
+    token: &Token,
+    cookie: &Secret,
+) -> Result<(), ApiError> {
+    let now = change.now;
+    let account = mailed_link::lock_account(change, token).await?;
+    // The link verifies only the address to which it was mailed.
+    if token.email.as_deref() != Some(account.email.as_str()) {
+        return Err(ErrorCode::InvalidToken.into());
+    }
+    accounts::mark_verified(change, account.id, now).await?;
+    mail::end_link(change, account.id, MailKind::VerifyEmail).await?;
+    browser_session::enrol(change, client, account.id, cookie).await?;
+    let event = Event::new(SecurityEvent::EmailVerified, account.id);
+    Ok(change.record(event.device(cookie)).await?)
+}
+
+/// Approves a device: immediately in the browser that requested it, by a button in any other.
+async fn confirm_device(
+    change: &mut Change<'_>,
+    client: &Client,
+    link: &MailedLink,
+) -> Result<Confirmation, ApiError> {
+    let now = change.now;
+    let own = client.device.as_ref().map(Secret::hash);
+    if let Some(token) =
+        tokens::find_live(change, link.hash(), Purpose::DeviceApproval, now).await?
+        && token.device_hash != own
+    {
+        return Ok(Confirmation::DevicePending {
+            device: token.device_name,
+            requested_at: token.requested_at,
+        });
+    }
+    match link.redeem_again(change, Purpose::DeviceApproval).await? {
+        Redemption::Redeemed(token) => approve(change, &token).await?,
+        Redemption::AlreadyRedeemed(_) => {}
+        Redemption::Invalid => return Err(invalid_link_error(change, link.hash(), now).await?),
+    }
+    Ok(Confirmation::DeviceApproved)
+}
+
+/// Returns the error for a link that does not work. It names the purpose of an expired device approval, because its
+/// page offers another sign-in, not another verification mail.
+async fn invalid_link_error(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    now: i64,
+) -> Result<ApiError, ApiError> {
+    let is_approval = tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await?;
+    let purpose = is_approval.then_some(ReplaceableLink::DeviceApproval);
+    Ok(ErrorData::InvalidToken { purpose }.into())
+}
+
+async fn approve(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
+    let now = change.now;
+    let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
+    let account = mailed_link::lock_account(change, token).await?;
+    let name = token.device_name.as_deref().unwrap_or("Browser");
+    let id = change.new_id();
+    devices::enrol(change, id, account.id, device_hash, name, now).await?;
+    mail::end_approvals_of(change, account.id, &mail::encode_hash(device_hash)).await?;
+    let event = Event::new(SecurityEvent::DeviceApproved, account.id);
+    let event = event.details(json!({"device": name}));
+    Ok(change.record(event).await?)
+}
+
+/// Approves the device that requested the link, or refuses it and ends all other sessions.
+pub(crate) async fn decide_device_request(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    approved: bool,
+) -> Result<Confirmation, ApiError> {
+    change(app, client, |mut change| async move {
+        let token = link.redeem(&mut change, Purpose::DeviceApproval).await?;
+        let confirmation = if approved {
+            approve(&mut change, &token).await?;
+            Confirmation::DeviceApproved
+        } else {
+            refuse(&mut change, client, &token).await?;
+            Confirmation::DeviceRefused
+        };
+        link.commit(change, confirmation).await
+    })
+    .await
+}
+
+/// Refuses a device, because another person knows the password. Removes that browser and ends all other sessions, links
+/// and pending changes. Links that undo an address change stay. The screen offers a reset.
+async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
+    let account = token.subject_id;
+    let found = accounts::lock(change, account).await?;
+    let found = found.ok_or(ErrorCode::InvalidToken)?;
+    if let Some(device_hash) = &token.device_hash {
+        let ended = devices::remove_by_cookie(change, account, device_hash).await?;
+        change.report_ended(ended).await?;
+    }
+    let own = client.session.as_ref().map(Secret::hash);
+    let ended = sessions::end_others(change, account, own.as_ref()).await?;
+    change.report_ended(ended).await?;
+    mail::end_links(change, account).await?;
+    // Another person who knows the password may have requested it.
+    reset::cancel(change, &found).await?;
+    // A redeemed approval would still return "approved".
+    tokens::delete(change, account, Purpose::DeviceApproval).await?;
+    let event = Event::new(SecurityEvent::DeviceRefused, account);
+    let event = event.details(json!({"device": token.device_name}));
+    Ok(change.record(event).await?)
+}
+
+/// Mails another verification link. Takes equally long for every address.
+pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
+    with_min_duration(change(app, client, |mut change| async move {
+        // Locked before the counters, in the lock order of all transactions.
+        let account = match accounts::by_email(&mut change, email.key()).await? {
+            Some(found) => accounts::lock(&mut change, found.id).await?,
+            None => None,
+        };
+        let actions = [
+            LimitedAction::ConfirmFrom("resend-verification", client.ip),
+            LimitedAction::ResendTo(email.key()),
+        ];
+        let mut change = change.admit(&actions).await?;
+        if let Some(account) = account {
+            unverified::resend_link(&mut change, &account).await?;
+        }
+        change.commit(()).await
+    }))
+    .await
+}

@@ -1,0 +1,145 @@
+//! The use of a mailed link: counted for its network when it begins, and refunded if the link is valid.
+
+use std::net::IpAddr;
+
+use uuid::Uuid;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::app::App;
+use crate::db;
+use crate::db::conflict::Committed;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{ApiError, ErrorCode};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
+
+/// The use of a mailed link. Only [`MailedLink::open`] makes one, so every lookup of a token is counted.
+pub(crate) struct MailedLink {
+    hash: SecretHash,
+    route: &'static str,
+    ip: IpAddr,
+}
+
+impl MailedLink {
+    /// Counts the use, then parses the token. A malformed token returns `invalid_token`, like an unknown one.
+    pub(crate) async fn open(
+        app: &App,
+        client: &Client,
+        route: &'static str,
+        token: Option<&str>,
+    ) -> Result<MailedLink, ApiError> {
+        let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
+        app.charge(&actions).await?;
+        let token = token.and_then(Secret::parse);
+        Ok(MailedLink {
+            hash: token.ok_or(ErrorCode::InvalidToken)?.hash(),
+            route,
+            ip: client.ip,
+        })
+    }
+
+    pub(crate) fn hash(&self) -> &SecretHash {
+        &self.hash
+    }
+
+    /// Redeems the token. An invalid or redeemed one returns `invalid_token`.
+    pub(crate) async fn redeem(
+        &self,
+        change: &mut Change<'_>,
+        purpose: Purpose,
+    ) -> Result<Token, ApiError> {
+        match self.redeem_again(change, purpose).await? {
+            Redemption::Redeemed(token) => Ok(token),
+            Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
+                Err(ErrorCode::InvalidToken.into())
+            }
+        }
+    }
+
+    /// Redeems the token, for callers that return the first response again for a repeated use.
+    pub(crate) async fn redeem_again(
+        &self,
+        change: &mut Change<'_>,
+        purpose: Purpose,
+    ) -> Result<Redemption, ApiError> {
+        let now = change.now;
+        Ok(tokens::redeem(change, &self.hash, purpose, now).await?)
+    }
+
+    /// Returns the valid token without redeeming it, so that the link works again after a mistake in the form.
+    pub(crate) async fn find_live(
+        &self,
+        change: &mut Change<'_>,
+        purpose: Purpose,
+    ) -> Result<Token, ApiError> {
+        let now = change.now;
+        let token = tokens::find_live(change, &self.hash, purpose, now).await?;
+        Ok(token.ok_or(ErrorCode::InvalidToken)?)
+    }
+
+    /// Returns the address that a valid link of one of the purposes was mailed to, without redeeming it.
+    pub(crate) async fn find_address(
+        &self,
+        app: &App,
+        client: &Client,
+        purposes: &[Purpose],
+    ) -> Result<String, ApiError> {
+        change(app, client, |mut change| async move {
+            let now = change.now;
+            for purpose in purposes {
+                let token = tokens::find_live(&mut change, &self.hash, *purpose, now).await?;
+                if let Some(email) = token.and_then(|token| token.email) {
+                    return self.commit(change, email).await;
+                }
+            }
+            Err(ErrorCode::InvalidToken.into())
+        })
+        .await
+    }
+
+    /// Refunds the use and commits the changes of the link.
+    pub(crate) async fn commit<T>(
+        &self,
+        mut change: Change<'_>,
+        value: T,
+    ) -> Result<Committed<T>, ApiError> {
+        let actions = [LimitedAction::ConfirmFrom(self.route, self.ip)];
+        let limiter = &change.app.rate_limiter;
+        limiter.refund(&mut change, &actions).await?;
+        change.commit(value).await
+    }
+}
+
+/// Returns the account of a token, locked.
+pub(crate) async fn lock_account(
+    change: &mut Change<'_>,
+    token: &Token,
+) -> Result<Account, ApiError> {
+    let account = accounts::lock(change, token.subject_id).await?;
+    Ok(account.ok_or(ErrorCode::InvalidToken)?)
+}
+
+/// Makes a token of an account for a response, not for a mail.
+pub(crate) async fn issue_in_response(
+    change: &mut Change<'_>,
+    purpose: Purpose,
+    account: Uuid,
+) -> db::Result<Secret> {
+    let token = Secret::generate(&change.app.rng);
+    let new = NewToken {
+        hash: &token.hash(),
+        purpose,
+        subject_id: account,
+        email: None,
+        device_hash: None,
+        device_name: None,
+        requested_at: None,
+        change_number: None,
+        now: change.now,
+        lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),
+    };
+    tokens::insert(change, &new).await?;
+    Ok(token)
+}

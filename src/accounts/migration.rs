@@ -1,0 +1,164 @@
+//! The migration of a legacy account, for all ways to start it: a mailed link, the completion form, or the right old
+//! password.
+
+pub(crate) mod completion;
+pub(crate) mod email_change;
+pub(crate) mod link;
+pub(crate) mod on_sign_in;
+pub(crate) mod unsubscribe;
+pub(crate) mod username;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::security_log::Event;
+use crate::accounts::sign_up::unverified;
+use crate::app::App;
+use crate::db::Tx;
+use crate::db::conflict::Committed;
+use crate::domain::age;
+use crate::domain::consent::MarketingConsent;
+use crate::domain::email::Email;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Language;
+use crate::mail::{self, MailKind};
+use crate::store::accounts::{self, NewAccount};
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::outbox;
+
+/// The account that a migration made.
+pub(crate) struct MigratedAccount {
+    pub id: Uuid,
+    pub email: String,
+    pub username: String,
+}
+
+/// The details that every account has and a legacy account may lack.
+#[derive(Debug, Clone)]
+pub(crate) struct AccountDetails {
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub country: String,
+    pub zipcode: String,
+    pub birthday: Date,
+    pub marketing_consent: MarketingConsent,
+}
+
+impl AccountDetails {
+    /// Returns the details of the legacy account. None if one is missing, which the completion form then asks for.
+    pub(crate) fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
+        old.username.as_ref()?;
+        Some(AccountDetails {
+            first_name: old.first_name.clone(),
+            last_name: old.last_name.clone(),
+            country: old.country.clone()?,
+            zipcode: old.zipcode.clone()?,
+            birthday: birthday(old, today)?,
+            marketing_consent: MarketingConsent::from_older_system(old.marketing_consent),
+        })
+    }
+}
+
+/// Returns the server's date in UTC, on which ages are based.
+pub(crate) fn today(app: &App) -> Date {
+    app.clock.now().to_zoned(TimeZone::UTC).date()
+}
+
+pub(crate) fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
+    let (day, month, year) = (old.birthday_day?, old.birthday_month?, old.birthday_year?);
+    age::birthday(day, month, year, today).ok()
+}
+
+/// Returns whether the person is too young by the birthday of the legacy account.
+pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
+    let today = today(app);
+    birthday(old, today)
+        .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
+}
+
+/// Returns the language of mails to a legacy account.
+pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
+    let own = old.language.as_deref().and_then(Language::from_code);
+    own.unwrap_or(fallback)
+}
+
+/// The maximum number of runs of a change that loses its username to parallel ones.
+const MAX_RUNS: u32 = 5;
+
+/// Runs a change that calls [`make_account`], and again while parallel changes take its username: each run chooses the
+/// username again. The last run may still return `ErrorCode::UsernameInUse`.
+pub(super) async fn repeat_if_username_taken<'a, T, F>(
+    app: &'a App,
+    client: &'a Client,
+    work: impl Fn(Change<'a>) -> F,
+) -> Result<T, ApiError>
+where
+    F: Future<Output = Result<Committed<T>, ApiError>>,
+{
+    for _ in 1..MAX_RUNS {
+        match change(app, client, &work).await {
+            Err(error) if error.code == ErrorCode::UsernameInUse => {}
+            done => return done,
+        }
+    }
+    change(app, client, work).await
+}
+
+/// Creates the account with a verified address, and marks the legacy account as migrated. The caller has locked the
+/// legacy account and has checked every rule, inside [`repeat_if_username_taken`]. Returns `ErrorCode::UsernameInUse`
+/// if a parallel transaction has taken the username, and `ErrorCode::AccountExists` if another account has the address.
+pub(crate) async fn make_account(
+    change: &mut Change<'_>,
+    client: &Client,
+    old: &LegacyAccount,
+    details: &AccountDetails,
+    password_hash: &str,
+) -> Result<MigratedAccount, ApiError> {
+    let now = change.now;
+    let email = Email::from_stored(&old.email);
+    let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
+    let username = username::choose_username(change, old, names).await?;
+    let id = change.new_id();
+    let new = NewAccount {
+        id,
+        email: &email,
+        username: &username,
+        password_hash,
+        language: client.language,
+        region: &client.region,
+        country: &details.country,
+        zipcode: &details.zipcode,
+        birthday: details.birthday,
+        first_name: details.first_name.as_deref(),
+        last_name: details.last_name.as_deref(),
+        marketing_consent: details.marketing_consent,
+        verified_at: Some(now),
+        now,
+    };
+    // Releases the old username first, because the new account may have the same.
+    legacy::mark_migrated(change, old.id, id, now).await?;
+    unverified::remove(change, email.key()).await?;
+    accounts::insert(change, &new).await?;
+    end_invitations(change, old.id).await?;
+    change
+        .record(Event::new(SecurityEvent::Migrated, id))
+        .await?;
+    Ok(MigratedAccount {
+        id,
+        email: email.as_entered().to_owned(),
+        username: username.as_str().to_owned(),
+    })
+}
+
+/// Removes the queued mails of the legacy account and ends their links.
+pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
+    mail::end_links(tx, old).await?;
+    for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {
+        outbox::withdraw(tx, old, kind.as_str()).await?;
+    }
+    Ok(())
+}

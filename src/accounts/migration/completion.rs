@@ -1,0 +1,217 @@
+//! The completion form: a password, and the details that the legacy account lacks.
+
+use jiff::civil::Date;
+
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::migration::link::{MigrationLink, record_refusal};
+use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
+use crate::accounts::password::new_password::reject_common;
+use crate::accounts::sign_up::age_refusals::UnderageAttempts;
+use crate::app::App;
+use crate::domain::age::AgeForm;
+use crate::domain::consent::MarketingConsent;
+use crate::domain::field_errors::FieldErrors;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::secret::Secret;
+use crate::domain::{age, country, visible_text, zipcode};
+use crate::error::{ApiError, ErrorCode, Rule};
+use crate::i18n::Message;
+use crate::store::legacy::LegacyAccount;
+use crate::store::tokens::Purpose;
+
+/// The completion form as typed. `None` for a missing key, `Some(None)` for a value of another type.
+pub(crate) struct Completion<'a> {
+    pub first_name: Option<Option<&'a str>>,
+    pub last_name: Option<Option<&'a str>>,
+    /// Lower-case ISO 3166-1 alpha-2 code.
+    pub country: &'a str,
+    pub birthday_day: Option<Option<i64>>,
+    pub birthday_month: Option<i64>,
+    pub birthday_year: Option<i64>,
+    pub zipcode: &'a str,
+    pub password: &'a str,
+    pub confirm_password: &'a str,
+    pub marketing_consent: bool,
+}
+
+/// The limit of a first or last name, in characters. No other rule applies to names.
+pub(crate) const NAME_CHARS: usize = 100;
+
+/// Migrates an account that lacks details, with the details from the form. Starts no session. `cookie` becomes the
+/// browser's device cookie.
+pub(crate) async fn complete(
+    app: &App,
+    client: &Client,
+    token: Option<&str>,
+    cookie: &Secret,
+    form: &Completion<'_>,
+) -> Result<MigratedAccount, ApiError> {
+    let link = MailedLink::open(app, client, "migration-complete", token).await;
+    let link = MigrationLink {
+        link: link.map_err(with_link_message)?,
+        purpose: Purpose::Completion,
+    };
+    let old = link
+        .legacy_account(app, client)
+        .await
+        .map_err(with_link_message)?;
+    let birthday = check_birthday(app, &old, form);
+    refuse_minors(app, client, &old, birthday).await?;
+    let (details, password) = check_form(app, client, &old, form, birthday)?;
+    let completed = link.complete(app, client, cookie, &details, &password);
+    completed.await.map_err(with_link_message)
+}
+
+/// 'Invalid migration link' is the specified message of this form.
+fn with_link_message(error: ApiError) -> ApiError {
+    error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
+}
+
+impl Completion<'_> {
+    fn is_short_form(&self) -> bool {
+        self.first_name.is_none() && self.last_name.is_none() && self.birthday_day.is_none()
+    }
+}
+
+/// The short form has no day. The day of the legacy account is used if its month is the same, otherwise the first, from
+/// which the age of a migration is counted anyway.
+fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
+    let today = migration::today(app);
+    let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
+        return Err(Rule::BirthdayInvalid);
+    };
+    if !form.is_short_form() {
+        let day = form.birthday_day.flatten().ok_or(Rule::BirthdayInvalid)?;
+        return age::birthday(day, month, year, today);
+    }
+    let first = age::birthday(1, month, year, today)?;
+    let known = migration::birthday(old, today);
+    Ok(known
+        .filter(|date| date.first_of_month() == first)
+        .unwrap_or(first))
+}
+
+/// Refuses minors by the birthday of the form and by that of the legacy account. A browser that was refused too often
+/// is refused for any birthday.
+async fn refuse_minors(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+    birthday: Result<Date, Rule>,
+) -> Result<(), ApiError> {
+    let attempts = UnderageAttempts::of(app, client, AgeForm::Migration);
+    if attempts.is_limit_reached(app) {
+        return Err(ErrorCode::TooManyAttempts.into());
+    }
+    let (today, minimum_age) = (migration::today(app), app.config.age.migration);
+    let typed_minor =
+        birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, minimum_age, today));
+    if !typed_minor && !migration::is_known_minor(app, old) {
+        return Ok(());
+    }
+    record_refusal(app, client, old).await?;
+    let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
+    error.headers.age_refusals = Some(attempts.increment(app));
+    Err(error)
+}
+
+fn check_form(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+    form: &Completion<'_>,
+    birthday: Result<Date, Rule>,
+) -> Result<(AccountDetails, Password), ApiError> {
+    let zip = form.zipcode;
+    let rule = app.config.region_by_id(&client.region).migration_zip;
+    let (first, last, zip) = match form.is_short_form() {
+        true => (
+            Ok(old.first_name.clone()),
+            Ok(old.last_name.clone()),
+            zipcode::parse(zip),
+        ),
+        false => (
+            parse_name(form.first_name.flatten().unwrap_or_default()).map(Some),
+            parse_name(form.last_name.flatten().unwrap_or_default()).map(Some),
+            zipcode::parse_migration(zip, rule),
+        ),
+    };
+    let mut wrong = FieldErrors::default();
+    let country = wrong.take("country", country::parse(form.country));
+    let first_name = wrong.take("first_name", first);
+    let last_name = wrong.take("last_name", last);
+    let birthday = wrong.take("birthday", birthday);
+    let zipcode = wrong.take("zipcode", zip);
+    let password = wrong.take("password", check_password(app, client, old, form));
+    let valid = || {
+        let details = AccountDetails {
+            first_name: first_name?,
+            last_name: last_name?,
+            country: country?.to_owned(),
+            zipcode: zipcode?,
+            birthday: birthday?,
+            marketing_consent: MarketingConsent::with_current_text(
+                form.marketing_consent,
+                client.language,
+            ),
+        };
+        Some((details, password?))
+    };
+    valid().ok_or_else(|| ApiError::fields(ErrorCode::ValidationFailed, wrong.0))
+}
+
+pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
+    if visible_text::trim(text).is_empty() {
+        return Err(Rule::MissingField);
+    }
+    let name = visible_text::name(text, NAME_CHARS).ok_or(Rule::ValidationFailed)?;
+    Ok(name.to_owned())
+}
+
+/// Checks in the specified order. Full form: first the match, then one message for all criteria. Short form: one
+/// message per criterion, then the match.
+fn check_password(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+    form: &Completion<'_>,
+) -> Result<Password, Rule> {
+    let password = match form.is_short_form() {
+        true => check_short_password(form),
+        false => check_full_password(form),
+    }?;
+    let name = old.username.as_deref().unwrap_or_default();
+    reject_common(app, &client.region, &password, name, &old.email)?;
+    Ok(password)
+}
+
+fn check_full_password(form: &Completion<'_>) -> Result<Password, Rule> {
+    let input = form.password;
+    let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
+        Rule::PasswordTooLong => code,
+        _ => Rule::PasswordCriteria,
+    });
+    let confirmation = form.confirm_password;
+    let confirmed = match &password {
+        Ok(password) => password.is_confirmed_by(confirmation),
+        Err(_) => confirmation == input,
+    };
+    match confirmed {
+        true => password,
+        false => Err(Rule::PasswordsDiffer),
+    }
+}
+
+fn check_short_password(form: &Completion<'_>) -> Result<Password, Rule> {
+    let input = form.password;
+    if input.is_empty() {
+        return Err(Rule::PasswordMissing);
+    }
+    let password = Password::new(input, LengthPolicy::Default)?;
+    let again = form.confirm_password;
+    match password.is_confirmed_by(again) {
+        true => Ok(password),
+        false => Err(Rule::PasswordsDiffer),
+    }
+}

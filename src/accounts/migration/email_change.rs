@@ -1,0 +1,81 @@
+//! Change of the address of an account that waits for its migration, by an operator. The old mailbox gets a link that
+//! undoes the change, also after the migration (`accounts/email/email_change.rs`).
+
+use crate::accounts::change::Change;
+use crate::accounts::migration::{self, link};
+use crate::app::App;
+use crate::db::Tx;
+use crate::domain::email::Email;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
+use crate::store::legacy::{self, LegacyAccount};
+
+/// Changes the address of a locked account, and mails the new one a migration link. Returns the kind of that mail. 409
+/// `account_exists` if the address belongs to another account.
+pub(crate) async fn change_email(
+    change: &mut Change<'_>,
+    old: &LegacyAccount,
+    new: &Email,
+) -> Result<MailKind, ApiError> {
+    let now = change.now;
+    let mut notice = notice(change.app, old, MailKind::EmailChanged).at(now);
+    notice.details.change_number = Some(now);
+    notice.details.new_email = Some(new.as_entered().to_owned());
+    let moved = set_address(change, old, new).await?;
+    change.notify(notice).await?;
+    link::resend(change, &moved).await
+}
+
+/// Restores the former address by an undo link, whose change has this number. Returns the address.
+pub(crate) async fn restore(
+    change: &mut Change<'_>,
+    old: &LegacyAccount,
+    former: &Email,
+    change_number: i64,
+) -> Result<String, ApiError> {
+    let now = change.now;
+    let restored = set_address(change, old, former).await?;
+    mail::end_undo_links_from(change, old.id, change_number).await?;
+    if old.email != restored.email {
+        change
+            .notify(notice(change.app, old, MailKind::EmailRemoved).at(now))
+            .await?;
+    }
+    let notice = notice(change.app, &restored, MailKind::EmailRestored).at(now);
+    change.notify(notice).await?;
+    let legacy = old.id;
+    change.on_commit(move || {
+        tracing::warn!(target: "security", event = "email_change_undone", %legacy);
+    });
+    Ok(restored.email)
+}
+
+/// Sets the address, and ends the links of mails to the former one. Returns the account with it.
+async fn set_address(
+    tx: &mut Tx,
+    old: &LegacyAccount,
+    new: &Email,
+) -> Result<LegacyAccount, ApiError> {
+    if legacy::is_email_taken(tx, new.key(), old.id).await? {
+        return Err(ErrorCode::AccountExists.into());
+    }
+    legacy::set_email(tx, old.id, new).await?;
+    migration::end_invitations(tx, old.id).await?;
+    Ok(LegacyAccount {
+        email: new.as_entered().to_owned(),
+        ..old.clone()
+    })
+}
+
+/// A notice in the default region: the old system did not store regions.
+fn notice<'a>(app: &'a App, old: &'a LegacyAccount, kind: MailKind) -> OutgoingMail<'a> {
+    let region = &app.config.regions[0];
+    OutgoingMail {
+        kind,
+        subject_id: old.id,
+        recipient: &old.email,
+        language: migration::language(old, region.language()),
+        region: &region.id,
+        details: mail::MailDetails::default(),
+    }
+}

@@ -1,0 +1,176 @@
+//! Migration of a legacy account: the request for a link, and the choice of a password with the link.
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
+use crate::accounts::password::new_password::{TypedPassword, reject_common};
+use crate::accounts::session::browser_session;
+use crate::accounts::timing::with_min_duration;
+use crate::app::App;
+use crate::domain::email::Email;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::secret::Secret;
+use crate::error::{ApiError, ErrorCode, Rule};
+use crate::i18n::Language;
+use crate::mail::{self, MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts;
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::tokens::Purpose;
+
+/// Mails a migration link if there is a legacy account with this address. Takes equally long for every address.
+pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
+    with_min_duration(change(app, client, |change| async move {
+        let now = change.now;
+        let actions = [
+            LimitedAction::ResetFrom(client.ip),
+            LimitedAction::ResetOf(email.key()),
+        ];
+        let mut change = change.admit(&actions).await?;
+        let has_account = accounts::is_verified(&mut change, email.key()).await?;
+        let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
+        if let (Some(old), false) = (legacy_account, has_account) {
+            legacy::mark_opened(&mut change, old.id, now).await?;
+            let language = migration::language(&old, client.language);
+            queue_link(&mut change, &old, language, &client.region).await?;
+            let (legacy, ip) = (old.id, client.ip);
+            change.on_commit(
+            move || tracing::info!(target: "security", event = "migration_requested", %legacy, %ip),
+        );
+        }
+        change.commit(()).await
+    }))
+    .await
+}
+
+/// Mails the link of a legacy account again for support, in the default region. Returns the kind of the mail.
+pub(crate) async fn resend(
+    change: &mut Change<'_>,
+    old: &LegacyAccount,
+) -> Result<MailKind, ApiError> {
+    let region = &change.app.config.regions[0];
+    let language = migration::language(old, region.language());
+    queue_link(change, old, language, &region.id).await
+}
+
+/// Queues the mail with the kind of link that fits the details of the account. Returns that kind.
+async fn queue_link(
+    change: &mut Change<'_>,
+    old: &LegacyAccount,
+    language: Language,
+    region: &str,
+) -> Result<MailKind, ApiError> {
+    let (kind, other) = match AccountDetails::from_legacy(old, migration::today(change.app)) {
+        Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
+        None => (MailKind::CompleteMigration, MailKind::Migrate),
+    };
+    // A further import may have changed the kind of link, so the link of the other kind ends.
+    mail::end_link(change, old.id, other).await?;
+    let outgoing = OutgoingMail {
+        kind,
+        subject_id: old.id,
+        recipient: &old.email,
+        language,
+        region,
+        details: mail::MailDetails::default(),
+    };
+    change.notify(outgoing).await?;
+    Ok(kind)
+}
+
+/// Migrates an account with complete details: only a password is chosen. Starts no session. `cookie` becomes the
+/// browser's device cookie.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    link: MailedLink,
+    cookie: &Secret,
+    typed: TypedPassword<'_>,
+) -> Result<MigratedAccount, ApiError> {
+    let link = MigrationLink {
+        link,
+        purpose: Purpose::Migration,
+    };
+    let old = link.legacy_account(app, client).await?;
+    let details =
+        AccountDetails::from_legacy(&old, migration::today(app)).ok_or(ErrorCode::InvalidToken)?;
+    let password = Password::with_length_check(typed.password, LengthPolicy::Migration)
+        .map_err(ApiError::rule)?;
+    let confirmation = typed.confirmation;
+    if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
+        return Err(ApiError::rule(Rule::PasswordsDiffer));
+    }
+    let name = old.username.as_deref().unwrap_or_default();
+    reject_common(app, &client.region, &password, name, &old.email).map_err(ApiError::rule)?;
+    if migration::is_known_minor(app, &old) {
+        record_refusal(app, client, &old).await?;
+        return Err(ErrorCode::Underage.into());
+    }
+    link.complete(app, client, cookie, &details, &password)
+        .await
+}
+
+/// Marks the legacy account of a minor as refused. It stays unchanged otherwise.
+pub(super) async fn record_refusal(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let (legacy, now) = (old.id, change.now);
+        legacy::mark_refused(&mut change, legacy, now).await?;
+        change.on_commit(
+            move || tracing::info!(target: "security", event = "migration_refused", %legacy),
+        );
+        change.commit(()).await
+    })
+    .await
+}
+
+/// A mailed migration link in use.
+pub(super) struct MigrationLink {
+    pub link: MailedLink,
+    pub purpose: Purpose,
+}
+
+impl MigrationLink {
+    /// Returns the account of the link without redeeming it, so that the link works again after a mistake in the form.
+    pub(super) async fn legacy_account(
+        &self,
+        app: &App,
+        client: &Client,
+    ) -> Result<LegacyAccount, ApiError> {
+        change(app, client, |mut change| async move {
+            let token = self.link.find_live(&mut change, self.purpose).await?;
+            let old = legacy::lock(&mut change, token.subject_id)
+                .await?
+                .ok_or(ErrorCode::InvalidToken)?;
+            let now = change.now;
+            legacy::mark_opened(&mut change, old.id, now).await?;
+            change.commit(old).await
+        })
+        .await
+    }
+
+    /// Redeems the link and makes the account in one transaction.
+    pub(super) async fn complete(
+        &self,
+        app: &App,
+        client: &Client,
+        cookie: &Secret,
+        details: &AccountDetails,
+        password: &Password,
+    ) -> Result<MigratedAccount, ApiError> {
+        let hash = &app.hasher.hash(password, &app.rng).await?;
+        migration::repeat_if_username_taken(app, client, |mut change| async move {
+            let token = self.link.redeem(&mut change, self.purpose).await?;
+            let old = legacy::lock(&mut change, token.subject_id).await?;
+            let old = old.ok_or(ErrorCode::InvalidToken)?;
+            let account = migration::make_account(&mut change, client, &old, details, hash).await?;
+            browser_session::enrol(&mut change, client, account.id, cookie).await?;
+            self.link.commit(change, account).await
+        })
+        .await
+    }
+}

@@ -1,0 +1,44 @@
+//! Unsubscribing from invitations.
+
+use uuid::Uuid;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::app::App;
+use crate::db::StoreError;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind};
+use crate::store::legacy;
+use crate::store::tokens::{Purpose, Redemption};
+
+/// Stops the invitations to a legacy account. A repeated call succeeds until the token expires.
+pub(crate) async fn unsubscribe(
+    app: &App,
+    client: &Client,
+    token: Option<&str>,
+) -> Result<(), ApiError> {
+    let link = &MailedLink::open(app, client, "unsubscribe", token).await?;
+    change(app, client, |mut change| async move {
+        match link.redeem_again(&mut change, Purpose::Unsubscribe).await? {
+            Redemption::Redeemed(token) => {
+                stop_invitations(&mut change, token.subject_id).await?;
+            }
+            Redemption::AlreadyRedeemed(_) => {}
+            Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
+        }
+        link.commit(change, ()).await
+    })
+    .await
+}
+
+/// Marks the legacy account, and withdraws a queued invitation.
+pub(crate) async fn stop_invitations(change: &mut Change<'_>, id: Uuid) -> Result<(), StoreError> {
+    let now = change.now;
+    legacy::mark_unsubscribed(change, id, now).await?;
+    mail::withdraw(change, id, MailKind::Invitation).await?;
+    change.on_commit(move || {
+        tracing::info!(target: "security", event = "unsubscribed", legacy = %id);
+    });
+    Ok(())
+}

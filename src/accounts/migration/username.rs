@@ -1,0 +1,119 @@
+//! The username of a migrated account if the legacy account has none, or if its own is taken or not allowed here.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::accounts::change::Change;
+use crate::db::Result;
+use crate::domain::username::{MAX_CHARS, Username};
+use crate::store::accounts::is_username_taken;
+use crate::store::legacy::LegacyAccount;
+
+/// Leaves room for a number at the end.
+const STEM_CHARS: usize = MAX_CHARS - 8;
+/// Small numbers come before random ones: `ann2` is easier to remember than `ann48213377`.
+const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
+/// Used if there is no name and no letter in the address.
+const FALLBACK_STEM: &str = "fan";
+
+/// Returns the old username if it is allowed and free, otherwise one derived from it, from the names or from the
+/// address. If another transaction takes it meanwhile, the insert fails.
+pub(super) async fn choose_username(
+    change: &mut Change<'_>,
+    old: &LegacyAccount,
+    names: [Option<&str>; 2],
+) -> Result<Username> {
+    if let Some(existing) = existing_username(old)
+        && is_free(change, &existing, old).await?
+    {
+        return Ok(existing);
+    }
+    let stem = username_stem(old, names);
+    let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
+    for text in std::iter::once(stem.clone()).chain(small) {
+        if let Ok(name) = Username::parse(&text)
+            && !change.app.config.accounts.is_reserved(&name.key())
+            && is_free(change, &name, old).await?
+        {
+            return Ok(name);
+        }
+    }
+    loop {
+        let random_number = u32::from_be_bytes(change.app.rng.bytes::<4>()) % 100_000_000;
+        if let Ok(name) = Username::parse(&format!("{stem}{random_number:08}"))
+            && is_free(change, &name, old).await?
+        {
+            return Ok(name);
+        }
+    }
+}
+
+/// Returns whether the username is free for this legacy account.
+pub(super) async fn is_free(
+    change: &mut Change<'_>,
+    name: &Username,
+    old: &LegacyAccount,
+) -> Result<bool> {
+    let (hasher, now) = (&change.app.username_hasher, change.now);
+    Ok(!is_username_taken(change, hasher, &name.key(), Some(old.id), now).await?)
+}
+
+/// Returns the old username, if the rules of this site allow it.
+pub(super) fn existing_username(old: &LegacyAccount) -> Option<Username> {
+    Username::parse(old.username.as_deref()?).ok()
+}
+
+fn username_stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> String {
+    let names = format!("{}{}", first.unwrap_or_default(), last.unwrap_or_default());
+    let local = old.email.split(['@', '+']).next().unwrap_or_default();
+    [old.username.as_deref().unwrap_or_default(), &names, local]
+        .into_iter()
+        .map(keep_letters)
+        .find(|text| !text.is_empty())
+        .unwrap_or_else(|| FALLBACK_STEM.to_owned())
+}
+
+/// Returns the ASCII letters and digits of the text, without accents.
+fn keep_letters(text: &str) -> String {
+    text.nfkd()
+        .filter(char::is_ascii_alphanumeric)
+        .take(STEM_CHARS)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn old(username: Option<&str>, email: &str) -> LegacyAccount {
+        LegacyAccount {
+            id: uuid::Uuid::nil(),
+            email: email.into(),
+            username: username.map(str::to_owned),
+            password_hash: None,
+            first_name: None,
+            last_name: None,
+            country: None,
+            birthday_day: None,
+            birthday_month: None,
+            birthday_year: None,
+            zipcode: None,
+            marketing_consent: None,
+            language: None,
+        }
+    }
+
+    #[test]
+    fn a_stem_comes_from_the_old_name_then_the_names_then_the_address() {
+        let names = [Some("Jürgen"), Some("O’Neill")];
+        let stem_of = |name, email, names| username_stem(&old(name, email), names);
+        assert_eq!(stem_of(Some("moon_fan!"), "a@b.c", names), "moonfan");
+        assert_eq!(stem_of(Some("月"), "a@b.c", names), "JurgenONeill");
+        assert_eq!(
+            stem_of(None, "ann.b+list@example.org", [None, None]),
+            "annb"
+        );
+        assert_eq!(stem_of(None, "月@example.org", [None, None]), "fan");
+        let long = "x".repeat(100);
+        assert_eq!(stem_of(Some(&long), "a@b.c", names).len(), STEM_CHARS);
+    }
+}

@@ -1,0 +1,290 @@
+//! Passkeys: options and verification by WebAuthn Level 3 (sections 7.1 and 7.2). Attestation is neither requested nor
+//! evaluated. docs/decisions/passkeys.md explains why no library does this.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::accounts::client::Client;
+use crate::app::App;
+use crate::config::RelyingParty;
+use crate::domain::auth_method::AuthMethod;
+
+pub(crate) mod assertion;
+mod authenticator_data;
+pub(crate) mod challenge;
+mod client_data;
+mod encoding;
+pub(crate) mod providers;
+mod public_key;
+pub(crate) mod settings;
+pub(crate) mod sign_in;
+#[cfg(test)]
+mod tests;
+pub(crate) mod user_handle;
+
+use authenticator_data::AuthenticatorData;
+use public_key::PublicKey;
+
+/// The longest credential ID in bytes (WebAuthn Level 3 section 4).
+const MAX_ID_BYTES: usize = 1023;
+
+/// The reason why a credential was refused.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Rejection {
+    /// The encoding of the response violates WebAuthn or CTAP 2.
+    #[error("the encoding is malformed")]
+    Malformed,
+    /// The signature counter did not grow: the authenticator may have been copied.
+    #[error("the signature counter did not grow")]
+    CounterNotIncreased,
+    #[error("{0}")]
+    Mismatch(&'static str),
+}
+
+/// Bytes, in JSON as base64url without padding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bytes(pub Vec<u8>);
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = URL_SAFE_NO_PAD.decode(text);
+        Ok(Bytes(bytes.map_err(serde::de::Error::custom)?))
+    }
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        URL_SAFE_NO_PAD.encode(&self.0).serialize(serializer)
+    }
+}
+
+/// The JSON form of `PublicKeyCredential` (WebAuthn Level 3 section 5.1).
+#[derive(Deserialize)]
+pub(crate) struct CredentialResponse<Response> {
+    id: String,
+    #[serde(rename = "rawId")]
+    raw_id: Bytes,
+    #[serde(rename = "type")]
+    kind: String,
+    response: Response,
+}
+
+/// The response of `navigator.credentials.create`.
+#[derive(Deserialize)]
+pub(crate) struct AttestationResponse {
+    #[serde(rename = "clientDataJSON")]
+    client_data: Bytes,
+    #[serde(rename = "attestationObject")]
+    attestation_object: Bytes,
+}
+
+/// The response of `navigator.credentials.get`.
+#[derive(Deserialize)]
+pub(crate) struct AssertionResponse {
+    #[serde(rename = "clientDataJSON")]
+    client_data: Bytes,
+    #[serde(rename = "authenticatorData")]
+    authenticator_data: Bytes,
+    signature: Bytes,
+    #[serde(rename = "userHandle")]
+    user_handle: Option<Bytes>,
+}
+
+pub(crate) type NewCredential = CredentialResponse<AttestationResponse>;
+pub(crate) type Assertion = CredentialResponse<AssertionResponse>;
+
+/// The state of a ceremony: the challenge that the response must contain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Challenge(Bytes);
+
+impl Challenge {
+    fn generate(app: &App) -> Challenge {
+        Challenge(Bytes(app.rng.bytes::<32>().to_vec()))
+    }
+}
+
+/// The data of a passkey in the table, in addition to its columns.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Passkey {
+    key: PublicKey,
+    /// The last signature counter; 0 for a passkey without one, or whose copies have separate counters.
+    counter: u32,
+    /// BE: whether its provider may synchronise it. Never changes.
+    backup_eligible: bool,
+    /// BS: whether its provider has synchronised it.
+    pub backed_up: bool,
+}
+
+impl Passkey {
+    /// Returns the method of a session that this passkey authenticates.
+    pub(crate) fn method(&self) -> AuthMethod {
+        match self.backup_eligible {
+            true => AuthMethod::SyncedPasskey,
+            false => AuthMethod::Passkey,
+        }
+    }
+}
+
+/// A new passkey from an authenticator.
+pub(crate) struct NewPasskey {
+    pub passkey: Passkey,
+    pub credential_id: Vec<u8>,
+    pub aaguid: Uuid,
+}
+
+/// The owner of a new passkey, as the authenticator shows it.
+pub(crate) struct PasskeyUser<'a> {
+    pub handle: &'a [u8; 32],
+    pub email: &'a str,
+    pub username: &'a str,
+}
+
+/// Returns the relying party of the site that the client uses. None if passkeys are off.
+pub(crate) fn relying_party(app: &App, client: &Client) -> Option<RelyingParty> {
+    let region = app.config.region_by_id(&client.region);
+    app.config.relying_party(region, &client.host)
+}
+
+fn descriptors(ids: &[Vec<u8>]) -> Value {
+    let one = |id: &Vec<u8>| json!({"type": "public-key", "id": URL_SAFE_NO_PAD.encode(id)});
+    ids.iter().map(one).collect()
+}
+
+/// Returns the options of `navigator.credentials.create`, and the challenge in them.
+pub(crate) fn creation_options(
+    app: &App,
+    client: &Client,
+    party: &RelyingParty,
+    user: &PasskeyUser<'_>,
+    existing: &[Vec<u8>],
+) -> (Value, Challenge) {
+    let challenge = Challenge::generate(app);
+    let brand = &app.config.region_by_id(&client.region).brand;
+    let algorithms = PublicKey::ALGORITHMS.map(|alg| json!({"type": "public-key", "alg": alg}));
+    let options = json!({
+        "rp": {"id": party.id, "name": brand},
+        "user": {
+            "id": URL_SAFE_NO_PAD.encode(user.handle),
+            "name": user.email,
+            "displayName": user.username,
+        },
+        "challenge": challenge,
+        "pubKeyCredParams": algorithms,
+        "timeout": app.config.lifetimes.webauthn_challenge.millis(),
+        "excludeCredentials": descriptors(existing),
+        "authenticatorSelection": {
+            "residentKey": "required",
+            "requireResidentKey": true,
+            "userVerification": "required",
+        },
+        "attestation": "none",
+    });
+    (options, challenge)
+}
+
+/// Returns the options of `navigator.credentials.get`, and the challenge in them. Without `allowed`, any passkey of the
+/// site is accepted.
+pub(crate) fn request_options(
+    app: &App,
+    party: &RelyingParty,
+    allowed: &[Vec<u8>],
+) -> (Value, Challenge) {
+    let challenge = Challenge::generate(app);
+    let options = json!({
+        "challenge": challenge,
+        "timeout": app.config.lifetimes.webauthn_challenge.millis(),
+        "rpId": party.id,
+        "allowCredentials": descriptors(allowed),
+        "userVerification": "required",
+    });
+    (options, challenge)
+}
+
+impl<Response> CredentialResponse<Response> {
+    pub(crate) fn raw_id(&self) -> &[u8] {
+        &self.raw_id.0
+    }
+
+    fn check_id(&self) -> Result<(), Rejection> {
+        let id = self.raw_id();
+        let is_valid = self.kind == "public-key"
+            && (1..=MAX_ID_BYTES).contains(&id.len())
+            && URL_SAFE_NO_PAD.encode(id) == self.id;
+        is_valid.then_some(()).ok_or(Rejection::Malformed)
+    }
+}
+
+impl NewCredential {
+    /// Verifies a new credential (section 7.1).
+    pub(crate) fn verify(
+        &self,
+        party: &RelyingParty,
+        challenge: &Challenge,
+    ) -> Result<NewPasskey, Rejection> {
+        self.check_id()?;
+        let response = &self.response;
+        client_data::check(&response.client_data.0, "webauthn.create", challenge, party)?;
+        let data = encoding::authenticator_data_of(&response.attestation_object.0)?;
+        let data = AuthenticatorData::parse(&data)?;
+        data.check(party)?;
+        let new = data.credential.ok_or(Rejection::Malformed)?;
+        if new.id != self.raw_id() {
+            return Err(Rejection::Mismatch("another credential ID"));
+        }
+        Ok(NewPasskey {
+            passkey: Passkey {
+                key: PublicKey::parse(&new.key)?,
+                counter: relevant_counter(data.counter, data.backup_eligible),
+                backup_eligible: data.backup_eligible,
+                backed_up: data.backed_up,
+            },
+            credential_id: new.id.to_vec(),
+            aaguid: new.aaguid,
+        })
+    }
+}
+
+impl Assertion {
+    pub(crate) fn user_handle(&self) -> Option<&[u8]> {
+        self.response.user_handle.as_ref().map(|handle| &*handle.0)
+    }
+
+    /// Verifies an assertion (section 7.2). Returns the passkey with its new counter and backup state.
+    pub(crate) fn verify(
+        &self,
+        party: &RelyingParty,
+        challenge: &Challenge,
+        stored: &Passkey,
+    ) -> Result<Passkey, Rejection> {
+        self.check_id()?;
+        let response = &self.response;
+        let (client, bytes) = (&response.client_data.0, &response.authenticator_data.0);
+        client_data::check(client, "webauthn.get", challenge, party)?;
+        let data = AuthenticatorData::parse(bytes)?;
+        data.check(party)?;
+        if data.backup_eligible != stored.backup_eligible {
+            return Err(Rejection::Mismatch("another backup eligibility"));
+        }
+        let signed = [bytes.as_slice(), digest(&SHA256, client).as_ref()].concat();
+        stored.key.verify(&signed, &response.signature.0)?;
+        let counter = relevant_counter(data.counter, data.backup_eligible);
+        if (counter > 0 || stored.counter > 0) && counter <= stored.counter {
+            return Err(Rejection::CounterNotIncreased);
+        }
+        Ok(Passkey {
+            counter,
+            backed_up: data.backed_up,
+            ..stored.clone()
+        })
+    }
+}
+
+/// Each copy of a synced passkey has its own counter, so the counter is ignored.
+fn relevant_counter(counter: u32, backup_eligible: bool) -> u32 {
+    if backup_eligible { 0 } else { counter }
+}

@@ -1,0 +1,128 @@
+//! The proof of an identity by a passkey: a challenge, and the response to it.
+
+use serde_json::{Value, json};
+
+use crate::accounts::change::Change;
+use crate::accounts::passkey::challenge::{self, ChallengeBinding};
+use crate::accounts::passkey::{
+    Assertion, Challenge, Passkey, Rejection, request_options, user_handle,
+};
+use crate::accounts::second_factor::reset;
+use crate::accounts::security_log::Event;
+use crate::app::App;
+use crate::config::RelyingParty;
+use crate::domain::auth_method::AuthMethod;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::ApiError;
+use crate::mail::{MailKind, OutgoingMail};
+use crate::store::accounts::{self, Account};
+use crate::store::credentials::{self, StoredPasskey};
+
+/// Returns the options of a proof, and the state of the ceremony. Without `allowed`, any passkey of the site is
+/// accepted.
+pub(crate) fn begin(
+    app: &App,
+    party: &RelyingParty,
+    binding: ChallengeBinding,
+    allowed: &[Vec<u8>],
+) -> (Value, String) {
+    let (options, challenge) = request_options(app, party, allowed);
+    (options, challenge::sign(app, binding, &challenge))
+}
+
+/// The response to a challenge.
+pub(crate) struct SubmittedAssertion<'a> {
+    pub state: &'a str,
+    pub credential: &'a Assertion,
+}
+
+/// The result of a response.
+pub(crate) enum AssertionOutcome {
+    /// The account of the passkey, locked, and the kind of the passkey.
+    Verified(Box<Account>, AuthMethod),
+    /// No account has this passkey.
+    Unknown,
+    Rejected(Rejection),
+}
+
+/// Redeems the challenge and verifies the response. The caller commits, also after a refusal. A right response cancels
+/// a pending reset of the second factor.
+pub(crate) async fn verify(
+    change: &mut Change<'_>,
+    party: &RelyingParty,
+    binding: &ChallengeBinding,
+    answer: &SubmittedAssertion<'_>,
+) -> Result<AssertionOutcome, ApiError> {
+    let challenge = challenge::open(change, answer.state, binding).await?;
+    let id = answer.credential.raw_id();
+    let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
+        return Ok(AssertionOutcome::Unknown);
+    };
+    if binding
+        .account
+        .is_some_and(|account| account != found.account_id)
+    {
+        return Ok(AssertionOutcome::Unknown);
+    }
+    let Some(account) = accounts::lock(change, found.account_id).await? else {
+        return Ok(AssertionOutcome::Unknown);
+    };
+    // Read again, because the passkey may have been used or removed before the account was locked.
+    let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
+        return Ok(AssertionOutcome::Unknown);
+    };
+    match check(change.app, party, &challenge, answer.credential, &found) {
+        Ok(passkey) => {
+            let data = serde_json::to_string(&passkey).expect("plain data");
+            let (synced, now) = (passkey.backed_up, change.now);
+            credentials::record_use(change, found.id, &data, synced, now).await?;
+            reset::cancel(change, &account).await?;
+            Ok(AssertionOutcome::Verified(
+                Box::new(account),
+                passkey.method(),
+            ))
+        }
+        Err(reason) => {
+            tracing::info!(%reason, account = %account.id, "a passkey was refused");
+            report(change, &account, &reason).await?;
+            Ok(AssertionOutcome::Rejected(reason))
+        }
+    }
+}
+
+/// A counter that did not grow is the only sign of a copied authenticator, so its owner receives a mail. Other refusals
+/// reveal nothing about the passkey.
+async fn report(
+    change: &mut Change<'_>,
+    account: &Account,
+    reason: &Rejection,
+) -> Result<(), ApiError> {
+    if !matches!(reason, Rejection::CounterNotIncreased) {
+        return Ok(());
+    }
+    change
+        .notify(OutgoingMail::to(account, MailKind::PasskeyRejected).at(change.now))
+        .await?;
+    let event = Event::new(SecurityEvent::PasskeyRejected, account.id);
+    let event = event.details(json!({"reason": "counter"}));
+    Ok(change.record(event).await?)
+}
+
+/// Returns the passkey with its new counter.
+fn check(
+    app: &App,
+    party: &RelyingParty,
+    challenge: &Challenge,
+    answer: &Assertion,
+    found: &StoredPasskey,
+) -> Result<Passkey, Rejection> {
+    let owner = user_handle::derive(app, found.account_id);
+    if answer.user_handle().is_some_and(|handle| handle != owner) {
+        return Err(Rejection::Mismatch("the user handle of another account"));
+    }
+    let stored: Passkey = serde_json::from_str(&found.data).map_err(|error| {
+        tracing::error!(%error, passkey = %found.id, "a stored passkey cannot be read");
+        Rejection::Mismatch("it cannot be read")
+    })?;
+    answer.verify(party, challenge, &stored)
+}

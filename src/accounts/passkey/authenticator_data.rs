@@ -1,0 +1,122 @@
+//! Authenticator data: the data that the authenticator signs (WebAuthn Level 3 section 6.1).
+
+use ring::digest::{SHA256, digest};
+use serde_cbor_2::Value;
+use uuid::Uuid;
+
+use crate::accounts::passkey::Rejection;
+use crate::accounts::passkey::encoding::parse_strict;
+use crate::config::RelyingParty;
+
+const USER_PRESENT: u8 = 0x01;
+const USER_VERIFIED: u8 = 0x04;
+const BACKUP_ELIGIBLE: u8 = 0x08;
+const BACKED_UP: u8 = 0x10;
+const HAS_CREDENTIAL: u8 = 0x40;
+const HAS_EXTENSIONS: u8 = 0x80;
+
+const HASH_LEN: usize = 32;
+const AAGUID_LEN: usize = 16;
+
+pub(super) struct AuthenticatorData<'a> {
+    rp_id_hash: &'a [u8],
+    flags: u8,
+    pub counter: u32,
+    pub backup_eligible: bool,
+    pub backed_up: bool,
+    pub credential: Option<AttestedCredential<'a>>,
+}
+
+/// A new credential (section 6.5.1).
+pub(super) struct AttestedCredential<'a> {
+    pub aaguid: Uuid,
+    pub id: &'a [u8],
+    /// The public key in COSE format.
+    pub key: Value,
+}
+
+impl AuthenticatorData<'_> {
+    pub(super) fn parse(bytes: &[u8]) -> Result<AuthenticatorData<'_>, Rejection> {
+        let mut rest = bytes;
+        let rp_id_hash = take(&mut rest, HASH_LEN)?;
+        let flags = take(&mut rest, 1)?[0];
+        let counter = take(&mut rest, 4)?.try_into();
+        let credential = match flags & HAS_CREDENTIAL {
+            0 => None,
+            _ => Some(credential(&mut rest)?),
+        };
+        if flags & HAS_EXTENSIONS != 0 {
+            take_cbor_map(&mut rest)?;
+        }
+        if !rest.is_empty() {
+            return Err(Rejection::Malformed);
+        }
+        Ok(AuthenticatorData {
+            rp_id_hash,
+            flags,
+            counter: u32::from_be_bytes(counter.map_err(|_| Rejection::Malformed)?),
+            backup_eligible: flags & BACKUP_ELIGIBLE != 0,
+            backed_up: flags & BACKED_UP != 0,
+            credential,
+        })
+    }
+
+    /// Refuses another site, an absent or unverified user, and contradicting backup flags.
+    pub(super) fn check(&self, party: &RelyingParty) -> Result<(), Rejection> {
+        if self.rp_id_hash != digest(&SHA256, party.id.as_bytes()).as_ref() {
+            return Err(Rejection::Mismatch("another relying party"));
+        }
+        if self.flags & USER_PRESENT == 0 {
+            return Err(Rejection::Mismatch("the person was not present"));
+        }
+        if self.flags & USER_VERIFIED == 0 {
+            return Err(Rejection::Mismatch("the person was not verified"));
+        }
+        if self.backed_up && !self.backup_eligible {
+            return Err(Rejection::Mismatch("backed up, but not eligible for it"));
+        }
+        Ok(())
+    }
+}
+
+fn credential<'a>(rest: &mut &'a [u8]) -> Result<AttestedCredential<'a>, Rejection> {
+    let aaguid = Uuid::from_slice(take(rest, AAGUID_LEN)?).map_err(|_| Rejection::Malformed)?;
+    let length = take(rest, 2)?;
+    let length = u16::from_be_bytes([length[0], length[1]]);
+    let id = take(rest, length.into())?;
+    let key = take_cbor_map(rest)?;
+    Ok(AttestedCredential { aaguid, id, key })
+}
+
+fn take<'a>(rest: &mut &'a [u8], length: usize) -> Result<&'a [u8], Rejection> {
+    let (taken, after) = rest.split_at_checked(length).ok_or(Rejection::Malformed)?;
+    *rest = after;
+    Ok(taken)
+}
+
+fn take_cbor_map(rest: &mut &[u8]) -> Result<Value, Rejection> {
+    let (value, length) = parse_strict(rest)?;
+    take(rest, length)?;
+    match value {
+        Value::Map(_) => Ok(value),
+        _ => Err(Rejection::Malformed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truncated_or_extended_data_is_refused() {
+        let head = [0; 37];
+        assert!(AuthenticatorData::parse(&head).is_ok());
+        assert!(AuthenticatorData::parse(&head[1..]).is_err());
+        assert!(AuthenticatorData::parse(&[&head[..], &[0]].concat()).is_err());
+        for flag in [HAS_CREDENTIAL, HAS_EXTENSIONS] {
+            let mut truncated = head;
+            truncated[HASH_LEN] = flag;
+            assert!(AuthenticatorData::parse(&truncated).is_err());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The state of a passkey ceremony. The browser stores it, signed, so that requested options need no row; the use of a
+//! challenge adds a row until the challenge expires, so that it works once.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::accounts::change::Change;
+use crate::app::App;
+use crate::crypto::signed_text::SignedText;
+use crate::error::{ApiError, ErrorCode};
+use crate::store::credentials;
+
+/// The purpose of a ceremony. A response to a challenge of another purpose is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Ceremony {
+    SignIn,
+    Add,
+    Reauthenticate,
+}
+
+/// The values that a challenge is bound to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChallengeBinding {
+    pub ceremony: Ceremony,
+    /// None: a sign-in, whose account is not known yet.
+    pub account: Option<Uuid>,
+    pub rp_id: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SignedState<State> {
+    binding: ChallengeBinding,
+    /// Milliseconds since 1970 UTC.
+    expires_at: i64,
+    state: State,
+}
+
+/// The state as text for the browser.
+pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize) -> String {
+    let lifetime = app.config.lifetimes.webauthn_challenge.millis();
+    let signed = SignedState {
+        binding,
+        expires_at: app.clock.millis().saturating_add(lifetime),
+        state,
+    };
+    SignedText::PasskeyChallenge.sign(&app.signed_text_keys, &signed)
+}
+
+/// Reads the state and redeems it, in the transaction of the attempt. A state that was used, has expired, or has
+/// another binding returns `invalid_challenge`. The caller commits, also if the attempt fails.
+pub(crate) async fn open<State: DeserializeOwned>(
+    change: &mut Change<'_>,
+    text: &str,
+    binding: &ChallengeBinding,
+) -> Result<State, ApiError> {
+    let now = change.now;
+    let signed = SignedText::PasskeyChallenge
+        .open::<SignedState<State>>(&change.app.signed_text_keys, text)
+        .filter(|signed| signed.expires_at > now && signed.binding == *binding)
+        .ok_or(ErrorCode::InvalidChallenge)?;
+    let hash = Sha256::digest(text.as_bytes()).into();
+    match credentials::consume_challenge(change, &hash, signed.expires_at).await? {
+        true => Ok(signed.state),
+        false => Err(ErrorCode::InvalidChallenge.into()),
+    }
+}

@@ -1,0 +1,161 @@
+//! The public key of a passkey: parsed from COSE format (RFC 9052 section 7, RFC 8230, RFC 9053), and used to verify.
+
+use curve25519_dalek::edwards::CompressedEdwardsY;
+use ring::agreement::{self, ECDH_P256, EphemeralPrivateKey};
+use ring::rand::SystemRandom;
+use ring::signature::{
+    ECDSA_P256_SHA256_ASN1, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
+    UnparsedPublicKey,
+};
+use serde::{Deserialize, Serialize};
+use serde_cbor_2::Value;
+
+use crate::accounts::passkey::{Bytes, Rejection};
+
+const KEY_TYPE: i128 = 1;
+const ALGORITHM: i128 = 3;
+/// The curve, or the modulus of RSA.
+const CURVE: i128 = -1;
+/// The first coordinate, or the exponent of RSA.
+const X: i128 = -2;
+const Y: i128 = -3;
+
+/// The length in bytes of a coordinate of P-256, and of a key of Ed25519.
+const COORDINATE_LEN: usize = 32;
+
+/// The lengths in bytes of an RSA modulus whose signatures ring verifies: 2048 to 8192 bits.
+const MODULUS_LEN: std::ops::RangeInclusive<usize> = 256..=1024;
+/// The largest RSA exponent that ring accepts; a larger one would make each verification slow.
+const MAX_EXPONENT: u64 = (1 << 33) - 1;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PublicKey {
+    Ed25519 {
+        key: Bytes,
+    },
+    /// ES256: the uncompressed point.
+    P256 {
+        point: Bytes,
+    },
+    Rsa {
+        modulus: Bytes,
+        exponent: Bytes,
+    },
+}
+
+impl PublicKey {
+    /// The algorithms as COSE numbers them, in the order of preference: EdDSA, ES256, RS256.
+    pub(super) const ALGORITHMS: [i64; 3] = [-8, -7, -257];
+
+    /// Parses a key. Refuses one that no signature can be verified with, or that any signature would match.
+    pub(super) fn parse(key: &Value) -> Result<PublicKey, Rejection> {
+        let parsed = PublicKey::parse_members(key)?;
+        let is_valid = match &parsed {
+            PublicKey::Ed25519 { key } => is_ed25519_point(&key.0),
+            PublicKey::P256 { point } => is_p256_point(&point.0),
+            PublicKey::Rsa { modulus, exponent } => is_rsa_key(&modulus.0, &exponent.0),
+        };
+        let invalid = Rejection::Mismatch("an invalid public key");
+        is_valid.then_some(parsed).ok_or(invalid)
+    }
+
+    fn parse_members(key: &Value) -> Result<PublicKey, Rejection> {
+        let unsupported = Rejection::Mismatch("an algorithm that was not requested");
+        match (integer(key, KEY_TYPE), integer(key, ALGORITHM)) {
+            (Some(1), Some(-8)) if integer(key, CURVE) == Some(6) => Ok(PublicKey::Ed25519 {
+                key: Bytes(coordinate(key, X)?),
+            }),
+            (Some(2), Some(-7)) if integer(key, CURVE) == Some(1) => {
+                let point = [vec![4], coordinate(key, X)?, coordinate(key, Y)?].concat();
+                Ok(PublicKey::P256 {
+                    point: Bytes(point),
+                })
+            }
+            (Some(3), Some(-257)) => Ok(PublicKey::Rsa {
+                modulus: Bytes(bytes(key, CURVE)?),
+                exponent: Bytes(bytes(key, X)?),
+            }),
+            _ => Err(unsupported),
+        }
+    }
+
+    pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Rejection> {
+        let verified = match self {
+            PublicKey::Ed25519 { key } => {
+                UnparsedPublicKey::new(&ED25519, &key.0).verify(message, signature)
+            }
+            PublicKey::P256 { point } => {
+                UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, &point.0).verify(message, signature)
+            }
+            PublicKey::Rsa { modulus, exponent } => {
+                let (n, e) = (&modulus.0, &exponent.0);
+                let key = RsaPublicKeyComponents { n, e };
+                key.verify(&RSA_PKCS1_2048_8192_SHA256, message, signature)
+            }
+        };
+        verified.map_err(|_| Rejection::Mismatch("another signature"))
+    }
+}
+
+/// Whether the bytes are the canonical encoding of a point on the curve (RFC 8032 section 5.1.3) whose order is not
+/// small. For a point of small order one signature matches many messages.
+fn is_ed25519_point(bytes: &[u8]) -> bool {
+    let encoded = CompressedEdwardsY::from_slice(bytes).ok();
+    let point = encoded.and_then(|encoded| Some((encoded, encoded.decompress()?)));
+    point.is_some_and(|(encoded, point)| point.compress() == encoded && !point.is_small_order())
+}
+
+/// Whether the uncompressed point is on the curve. ring has no function for this, but a key agreement checks the point.
+fn is_p256_point(point: &[u8]) -> bool {
+    let peer = agreement::UnparsedPublicKey::new(&ECDH_P256, point);
+    EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())
+        .and_then(|own| agreement::agree_ephemeral(own, &peer, |_| ()))
+        .is_ok()
+}
+
+/// Whether both numbers are odd, have no leading zeros (RFC 8230 section 4) and are within the limits of ring.
+fn is_rsa_key(modulus: &[u8], exponent: &[u8]) -> bool {
+    let is_odd = |number: &[u8]| {
+        number.first().is_some_and(|first| *first != 0)
+            && number.last().is_some_and(|last| last & 1 == 1)
+    };
+    let has_2048_bits = modulus.len() > *MODULUS_LEN.start() || modulus.first() >= Some(&0x80);
+    let value = exponent.iter().try_fold(0_u64, |value, byte| {
+        Some(value.checked_mul(256)? + u64::from(*byte))
+    });
+    is_odd(modulus)
+        && is_odd(exponent)
+        && MODULUS_LEN.contains(&modulus.len())
+        && has_2048_bits
+        && value.is_some_and(|value| (3..=MAX_EXPONENT).contains(&value))
+}
+
+fn member(key: &Value, label: i128) -> Option<&Value> {
+    match key {
+        Value::Map(members) => members.get(&Value::Integer(label)),
+        _ => None,
+    }
+}
+
+fn integer(key: &Value, label: i128) -> Option<i128> {
+    match member(key, label) {
+        Some(Value::Integer(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+fn bytes(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
+    match member(key, label) {
+        Some(Value::Bytes(bytes)) => Ok(bytes.clone()),
+        _ => Err(Rejection::Malformed),
+    }
+}
+
+fn coordinate(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
+    let found = bytes(key, label)?;
+    match found.len() == COORDINATE_LEN {
+        true => Ok(found),
+        false => Err(Rejection::Malformed),
+    }
+}

@@ -1,0 +1,251 @@
+//! The passkeys of an account: list, add, rename, remove.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::passkey::challenge::{self, Ceremony, ChallengeBinding};
+use crate::accounts::passkey::{
+    Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
+};
+use crate::accounts::security_log::Event;
+use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
+use crate::accounts::session::{self, LockedSignIn, SignedIn};
+use crate::accounts::strong_factor;
+use crate::accounts::strong_factor::removal::Removal;
+use crate::app::App;
+use crate::config::RelyingParty;
+use crate::db::StoreError;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::domain::visible_text;
+use crate::error::{ApiError, ErrorCode, Rule};
+use crate::i18n::Message;
+use crate::mail::{MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+use crate::store::credentials::{self, StoredPasskey};
+
+/// The limit of a passkey's name, in characters.
+const MAX_NAME_CHARS: usize = 60;
+
+/// The data that a browser reports to its passkey provider (WebAuthn Level 3 section 5.1.10).
+pub(crate) struct CredentialSignal {
+    pub rp_id: String,
+    pub user_handle: [u8; 32],
+    /// The credential IDs of this site.
+    pub accepted: Vec<Vec<u8>>,
+    pub email: String,
+    pub username: String,
+}
+
+/// Returns the account's passkeys, and the data that the browser reports for `party`.
+pub(crate) async fn list(
+    app: &App,
+    signed_in: &SignedIn,
+    party: &RelyingParty,
+) -> Result<(Vec<StoredPasskey>, CredentialSignal), ApiError> {
+    let session = signed_in.session();
+    let mut tx = app.store.read().await?;
+    let passkeys = credentials::list(&mut tx, session.account_id).await?;
+    let signal = CredentialSignal {
+        rp_id: party.id.clone(),
+        user_handle: user_handle::derive(app, session.account_id),
+        accepted: credential_ids_of(&passkeys, party),
+        email: session.email.clone(),
+        username: session.username.clone(),
+    };
+    Ok((passkeys, signal))
+}
+
+fn credential_ids_of(passkeys: &[StoredPasskey], party: &RelyingParty) -> Vec<Vec<u8>> {
+    let here = passkeys.iter().filter(|passkey| passkey.rp_id == party.id);
+    here.map(|passkey| passkey.credential_id.clone()).collect()
+}
+
+fn binding(account: Uuid, party: &RelyingParty) -> ChallengeBinding {
+    ChallengeBinding {
+        ceremony: Ceremony::Add,
+        account: Some(account),
+        rp_id: party.id.clone(),
+    }
+}
+
+/// Returns the options of a new passkey, and the state of the ceremony.
+pub(crate) async fn begin_adding(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+    party: &RelyingParty,
+) -> Result<(Value, String), ApiError> {
+    session.signed_in().check_live(app).await?;
+    let session = session.signed_in().session();
+    let mut tx = app.store.read().await?;
+    let passkeys = credentials::list(&mut tx, session.account_id).await?;
+    if passkeys.len() >= app.config.passkeys.max as usize {
+        return Err(ErrorCode::TooManyPasskeys.into());
+    }
+    let user = PasskeyUser {
+        handle: &user_handle::derive(app, session.account_id),
+        email: &session.email,
+        username: &session.username,
+    };
+    let existing = credential_ids_of(&passkeys, party);
+    let (options, challenge) = creation_options(app, client, party, &user, &existing);
+    let binding = binding(session.account_id, party);
+    Ok((options, challenge::sign(app, binding, &challenge)))
+}
+
+/// An added passkey.
+pub(crate) struct AddedPasskey {
+    pub passkey: StoredPasskey,
+    /// The new id of the session, if the passkey is the account's first strong factor: the session then has level 2.
+    pub session: Option<Secret>,
+}
+
+/// Adds the passkey that the browser has made, and mails a link that removes it.
+pub(crate) async fn add(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+    party: &RelyingParty,
+    state: &str,
+    answer: &NewCredential,
+) -> Result<AddedPasskey, ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let locked = permit.lock(&mut change, client).await?;
+        let account = &locked.account;
+        let bound = binding(account.id, party);
+        let challenge = challenge::open(&mut change, state, &bound).await?;
+        let new = match check(&mut change, account, party, &challenge, answer).await? {
+            PasskeyCheck::Verified(new) => new,
+            // Commits the use of the challenge.
+            PasskeyCheck::Refused(refusal) => return Err(change.commit_refusal(refusal).await),
+        };
+        let is_first = !strong_factor::exists(app, &mut change, account.id).await?;
+        let passkey = store(&mut change, client, account, party, &new).await?;
+        let session = match is_first {
+            true => {
+                let current = locked.session.authenticated();
+                let authenticated = current.raised_by(new.passkey.method());
+                Some(session::renew(&mut change, &locked.session, &authenticated).await?)
+            }
+            false => None,
+        };
+        change.commit(AddedPasskey { passkey, session }).await
+    })
+    .await
+}
+
+/// The result of the check of a new passkey.
+enum PasskeyCheck {
+    Verified(NewPasskey),
+    Refused(ErrorCode),
+}
+
+/// Verifies a new passkey. Writes nothing.
+async fn check(
+    change: &mut Change<'_>,
+    account: &Account,
+    party: &RelyingParty,
+    challenge: &Challenge,
+    answer: &NewCredential,
+) -> Result<PasskeyCheck, StoreError> {
+    let new = match answer.verify(party, challenge) {
+        Ok(new) => new,
+        Err(reason) => {
+            tracing::info!(%reason, "a new passkey was refused");
+            return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyDataRejected));
+        }
+    };
+    let existing = credentials::by_credential_id(change, &party.id, &new.credential_id).await?;
+    if existing.is_some() {
+        return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyExists));
+    }
+    if credentials::count(change, account.id).await? >= i64::from(change.app.config.passkeys.max) {
+        return Ok(PasskeyCheck::Refused(ErrorCode::TooManyPasskeys));
+    }
+    Ok(PasskeyCheck::Verified(new))
+}
+
+/// Stores a verified passkey, with its event and its mail.
+async fn store(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: &Account,
+    party: &RelyingParty,
+    new: &NewPasskey,
+) -> Result<StoredPasskey, ApiError> {
+    let now = change.now;
+    let unnamed = || Message::AnswerPasskeyName.text(client.language);
+    let passkey = StoredPasskey {
+        id: change.new_id(),
+        account_id: account.id,
+        rp_id: party.id.clone(),
+        credential_id: new.credential_id.clone(),
+        data: serde_json::to_string(&new.passkey).expect("plain data"),
+        name: providers::name(new.aaguid)
+            .unwrap_or_else(unnamed)
+            .to_owned(),
+        aaguid: new.aaguid.to_string(),
+        synced: new.passkey.backed_up,
+        created_at: credentials::next_change_number(change, account.id, now).await?,
+        last_used_at: None,
+    };
+    credentials::insert(change, &passkey).await?;
+    let mut notice = OutgoingMail::to(account, MailKind::PasskeyAdded).at(now);
+    notice.details.change_number = Some(passkey.created_at);
+    notice.details.device = Some(client.device_name());
+    change.notify(notice).await?;
+    let event = Event::new(SecurityEvent::PasskeyAdded, account.id);
+    let event = event.details(json!({"name": passkey.name}));
+    change.record(event).await?;
+    Ok(passkey)
+}
+
+/// Renames a passkey. Returns it.
+pub(crate) async fn rename(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    id: Uuid,
+    name: &str,
+) -> Result<StoredPasskey, ApiError> {
+    let name = visible_text::name(name, MAX_NAME_CHARS).ok_or_else(|| {
+        let field = ("name", Rule::PasskeyName);
+        ApiError::fields(ErrorCode::ValidationFailed, vec![field])
+    })?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let mut change = change
+            .admit(&[LimitedAction::PreferenceChange(account.id)])
+            .await?;
+        if !credentials::rename(&mut change, account.id, id, name).await? {
+            return Err(ErrorCode::NotFound.into());
+        }
+        let event = Event::new(SecurityEvent::PasskeyRenamed, account.id);
+        change.record(event.details(json!({"name": name}))).await?;
+        let passkeys = credentials::list(&mut change, account.id).await?;
+        let renamed = passkeys.into_iter().find(|passkey| passkey.id == id);
+        change.commit(renamed.ok_or(ErrorCode::NotFound)?).await
+    })
+    .await
+}
+
+/// Removes a passkey, and mails a notice.
+pub(crate) async fn remove(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+    id: Uuid,
+) -> Result<(), ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        Removal::of(&account).passkey(&mut change, id).await?;
+        change.commit(()).await
+    })
+    .await
+}

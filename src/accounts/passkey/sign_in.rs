@@ -1,0 +1,70 @@
+//! Sign-in with a passkey. A passkey proves possession and includes user verification, so no other factor is required.
+
+use serde_json::Value;
+
+use crate::accounts::change::change;
+use crate::accounts::client::Client;
+use crate::accounts::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
+use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
+use crate::accounts::passkey::{Assertion, Rejection};
+use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
+use crate::accounts::session::session_proof::SessionProof;
+use crate::app::App;
+use crate::config::RelyingParty;
+use crate::error::{ApiError, ErrorCode};
+use crate::rate_limit::LimitedAction;
+
+fn binding(party: &RelyingParty) -> ChallengeBinding {
+    ChallengeBinding {
+        ceremony: Ceremony::SignIn,
+        account: None,
+        rp_id: party.id.clone(),
+    }
+}
+
+/// Returns the options of a sign-in. They are equal for all callers, so they reveal nothing about an address.
+pub(crate) async fn begin(
+    app: &App,
+    client: &Client,
+    party: &RelyingParty,
+) -> Result<(Value, String), ApiError> {
+    app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
+    Ok(assertion::begin(app, party, binding(party), &[]))
+}
+
+/// Signs in with a passkey. Enrols the browser, because a passkey is as strong as an approval by mail.
+pub(crate) async fn sign_in(
+    app: &App,
+    client: &Client,
+    party: &RelyingParty,
+    state: &str,
+    credential: &Assertion,
+) -> Result<SignedInBrowser, ApiError> {
+    app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
+    let answer = &SubmittedAssertion { state, credential };
+    change(app, client, |mut change| async move {
+        let binding = binding(party);
+        let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
+        let (account, method) = match outcome {
+            AssertionOutcome::Verified(account, method) => (account, method),
+            AssertionOutcome::Unknown => {
+                return Err(change.commit_refusal(ErrorCode::PasskeyUnknown).await);
+            }
+            AssertionOutcome::Rejected(reason) => {
+                let refusal = match reason {
+                    Rejection::Malformed => ErrorCode::PasskeyDataRejected,
+                    Rejection::CounterNotIncreased | Rejection::Mismatch(_) => {
+                        ErrorCode::PasskeyProofRejected
+                    }
+                };
+                return Err(change.commit_refusal(refusal).await);
+            }
+        };
+        let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
+        let (change, usable) = browser.require_usable(change).await?;
+        let proof = SessionProof::by_passkey(usable, method);
+        let (change, signed_in) = browser.start_session(change, proof).await?;
+        change.commit(signed_in).await
+    })
+    .await
+}

@@ -1,0 +1,89 @@
+//! Change of the password while signed in.
+
+use crate::accounts::change::{change, change_with};
+use crate::accounts::client::Client;
+use crate::accounts::password::current_password;
+use crate::accounts::password::new_password::{self, TypedPassword};
+use crate::accounts::security_log::Event;
+use crate::accounts::session::reauthentication;
+use crate::accounts::session::{self, LockedSignIn, SignedIn};
+use crate::app::App;
+use crate::db::Durability;
+use crate::domain::password::LengthPolicy;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode, Rule};
+use crate::mail::{MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+use crate::store::devices;
+
+/// The new password and the current one, as typed.
+pub(crate) struct PasswordChange<'a> {
+    pub current: &'a str,
+    pub new: TypedPassword<'a>,
+    pub removes_other_devices: bool,
+}
+
+/// Changes the password, ends all other sessions and rotates this one. Removes the other devices if the change requests
+/// it. Returns the new session id.
+pub(crate) async fn change_password(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    typed: &PasswordChange<'_>,
+) -> Result<Secret, ApiError> {
+    reauthentication::require_in_strict_profile(app, client, signed_in).await?;
+    let (checked, device) = count_attempt(app, client, signed_in).await?;
+    if typed.current.is_empty() {
+        return Err(ApiError::rule(Rule::CurrentPasswordMissing));
+    }
+    let password = new_password::check(app, &checked, typed.new, LengthPolicy::Default)?;
+    let wrong = ErrorCode::CurrentPasswordMismatch;
+    current_password::verify(app, client, &device, &checked, typed.current, wrong).await?;
+    let new = new_password::hash(app, &checked, password).await?;
+    let (checked, new) = (&checked, &new);
+    change(app, client, |mut change| async move {
+        // Fails with 401 if the session has ended while the passwords were hashed.
+        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
+        let saved = new_password::save(&mut change, checked, new).await?;
+        let account = saved.ok_or(wrong)?;
+        if typed.removes_other_devices {
+            let own = session.device_id();
+            let ended = devices::remove_all_except(&mut change, account.id, own).await?;
+            change.report_ended(ended).await?;
+        }
+        let id = session::rotate(&mut change, &session).await?;
+        change
+            .notify(OutgoingMail::to(&account, MailKind::PasswordChanged).at(change.now))
+            .await?;
+        change
+            .record(Event::new(SecurityEvent::PasswordChanged, account.id))
+            .await?;
+        change.commit(id).await
+    })
+    .await
+}
+
+/// Counts an attempt. Returns the current account, and the cookie hash of the session's device.
+async fn count_attempt(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<(Account, SecretHash), ApiError> {
+    change_with(
+        app,
+        client,
+        Durability::ProcessCrash,
+        |mut change| async move {
+            let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
+            let mut change = change
+                .admit(&[LimitedAction::PasswordChange(account.id)])
+                .await?;
+            let device = devices::cookie_hash(&mut change, session.device_id()).await?;
+            let device = device.ok_or(ErrorCode::Unauthenticated)?;
+            change.commit((account, device)).await
+        },
+    )
+    .await
+}

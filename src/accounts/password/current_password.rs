@@ -1,0 +1,44 @@
+//! Checks the password of a signed-in user.
+
+use crate::accounts::change::change_with;
+use crate::accounts::client::Client;
+use crate::app::App;
+use crate::db::Durability;
+use crate::domain::password::Password;
+use crate::domain::secret::SecretHash;
+use crate::error::{ApiError, ErrorCode};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+
+/// Verifies the current password. A wrong one fails with `wrong`, and counts as a failed sign-in on the session's
+/// device. A stolen session therefore allows no additional guesses, and failed sign-ins of strangers do not lock the
+/// owner out.
+pub(crate) async fn verify(
+    app: &App,
+    client: &Client,
+    device: &SecretHash,
+    account: &Account,
+    input: &str,
+    wrong: ErrorCode,
+) -> Result<(), ApiError> {
+    let actions = [
+        LimitedAction::FailedSignInOn(account.id, device),
+        LimitedAction::FailedSignInStreakOn(account.id, device),
+    ];
+    app.charge(&actions).await?;
+    let password = Password::from_input(input).ok_or(wrong)?;
+    if !app
+        .hasher
+        .verify(&password, Some(&account.password_hash))
+        .await?
+    {
+        tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %client.ip);
+        return Err(wrong.into());
+    }
+    let (actions, durability) = (&actions, Durability::ProcessCrash);
+    change_with(app, client, durability, |mut change| async move {
+        app.rate_limiter.refund(&mut change, actions).await?;
+        change.commit(()).await
+    })
+    .await
+}

@@ -1,0 +1,114 @@
+//! A new password for an existing account: the rules, the history, and the update. For resets and settings.
+
+use crate::accounts::change::Change;
+use crate::app::App;
+use crate::config::CommonPasswords;
+use crate::db::Result as StoreResult;
+use crate::domain::common_passwords;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::error::{ApiError, ErrorCode, Rule};
+use crate::mail;
+use crate::store::accounts::{self, Account};
+use crate::store::devices;
+
+/// A new password and its confirmation as typed.
+#[derive(Clone, Copy)]
+pub(crate) struct TypedPassword<'a> {
+    pub password: &'a str,
+    pub confirmation: Option<&'a str>,
+}
+
+/// The hash of a password that satisfies every rule.
+pub(crate) struct NewPassword {
+    hash: String,
+}
+
+/// Checks the rules in the order of the screens, which show one error at a time: required, length, letters, digit,
+/// confirmation.
+pub(crate) fn check(
+    app: &App,
+    account: &Account,
+    typed: TypedPassword<'_>,
+    minimum: LengthPolicy,
+) -> Result<Password, ApiError> {
+    if typed.password.is_empty() {
+        return Err(ApiError::rule(Rule::PasswordMissing));
+    }
+    let password = Password::new(typed.password, minimum).map_err(ApiError::rule)?;
+    if !typed
+        .confirmation
+        .is_some_and(|text| password.is_confirmed_by(text))
+    {
+        return Err(ApiError::rule(Rule::PasswordsDiffer));
+    }
+    let (username, email) = (account.username.as_str(), account.email.as_str());
+    reject_common(app, &account.region, &password, username, email).map_err(ApiError::rule)?;
+    Ok(password)
+}
+
+/// Rejects common passwords and those that contain other fields of the form, if `security.common_passwords` requires
+/// it.
+pub(crate) fn reject_common(
+    app: &App,
+    region: &str,
+    password: &Password,
+    username: &str,
+    email: &str,
+) -> Result<(), Rule> {
+    if app.config.common_passwords() == CommonPasswords::Advise {
+        return Ok(());
+    }
+    let brand = &app.config.region_by_id(region).brand;
+    let (local, domain) = email.split_once('@').unwrap_or((email, ""));
+    // The top-level domain is too general to count as personal.
+    let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
+    match common_passwords::is_guessable(password.as_str(), &[brand, username, local, domain]) {
+        true => Err(Rule::PasswordCommon),
+        false => Ok(()),
+    }
+}
+
+/// Rejects the current password and the earlier ones of the history, then hashes.
+pub(crate) async fn hash(
+    app: &App,
+    account: &Account,
+    password: Password,
+) -> Result<NewPassword, ApiError> {
+    if app
+        .hasher
+        .verify(&password, Some(&account.password_hash))
+        .await?
+    {
+        return Err(ErrorCode::PasswordEqualsCurrent.into());
+    }
+    let earlier = app.config.security.password_history - 1;
+    let mut tx = app.store.read().await?;
+    let history = accounts::password_history(&mut tx, account.id, earlier).await?;
+    drop(tx);
+    if !history.is_empty() && app.hasher.verify_any(&password, history).await? {
+        return Err(ErrorCode::PasswordReused.into());
+    }
+    let hash = app.hasher.hash(&password, &app.rng).await?;
+    Ok(NewPassword { hash })
+}
+
+/// Stores the password, and ends pending links and changes of the account and the trust in its devices. None if a
+/// parallel change has replaced the password that was checked.
+pub(crate) async fn save(
+    change: &mut Change<'_>,
+    checked: &Account,
+    new: &NewPassword,
+) -> StoreResult<Option<Account>> {
+    let now = change.now;
+    let Some(account) = accounts::lock(change, checked.id).await? else {
+        return Ok(None);
+    };
+    if account.password_hash != checked.password_hash {
+        return Ok(None);
+    }
+    let keep = change.app.config.security.password_history - 1;
+    accounts::set_password(change, &account, &new.hash, keep, now).await?;
+    mail::end_links(change, account.id).await?;
+    devices::end_trust(change, account.id).await?;
+    Ok(Some(account))
+}

@@ -1,0 +1,201 @@
+//! Password reset: the request for a link, and the choice of a new password with it.
+
+use crate::accounts::account_state::{BlockReason, UsableAccount};
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::password::new_password::{self, TypedPassword};
+use crate::accounts::security_log::Event;
+use crate::accounts::session::browser_session;
+use crate::accounts::sign_up::unverified;
+use crate::accounts::timing::with_min_duration;
+use crate::app::App;
+use crate::config::Profile;
+use crate::domain::email::{self, Email};
+use crate::domain::password::LengthPolicy;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
+use crate::mail::{MailDetails, MailKind, OutgoingMail};
+use crate::outbox::webhook::EventType;
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{Purpose, Token};
+use crate::store::{credentials, devices, legacy, sessions};
+
+/// The outcome of a request for a reset.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ResetRequest {
+    /// A link is mailed if there is an account.
+    Accepted,
+    /// Profile `spec` only: the account is still in the older system.
+    NeedsMigration,
+}
+
+/// Mails a reset link if there is an account. Takes equally long for every address.
+pub(crate) async fn request(
+    app: &App,
+    client: &Client,
+    email: &Email,
+) -> Result<ResetRequest, ApiError> {
+    with_min_duration(change(app, client, |change| async move {
+    let actions = [
+        LimitedAction::ResetFrom(client.ip),
+        LimitedAction::ResetOf(email.key()),
+    ];
+    let mut change = change.admit(&actions).await?;
+    let mut code = ResetRequest::Accepted;
+    let account = accounts::by_email(&mut change, email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
+    let is_verified = account.as_ref().is_some_and(|account| account.verified);
+    match (&account, &legacy_account) {
+        // A legacy account with the same address takes precedence over an unverified registration.
+        (_, Some(old)) if !is_verified => {
+            if app.config.security.profile == Profile::Spec {
+                code = ResetRequest::NeedsMigration;
+            } else {
+                let outgoing = OutgoingMail {
+                    kind: MailKind::LegacyAccountExists,
+                    subject_id: old.id,
+                    recipient: &old.email,
+                    language: client.language,
+                    region: &client.region,
+                    details: MailDetails::default(),
+                };
+                change.notify(outgoing).await?;
+            }
+        }
+        (Some(account), _) => {
+            queue_link(&mut change, account).await?;
+            let (account, ip) = (account.id, client.ip);
+            change.on_commit(
+                move || tracing::info!(target: "security", event = "reset_requested", %account, %ip),
+            );
+        }
+        (None, _) => {}
+    }
+    change.commit(code).await
+}))
+    .await
+}
+
+/// Mails a reset link, or during a pending deletion the link that cancels it. Mails nothing to a disabled account.
+async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
+    let outgoing = match UsableAccount::of(account) {
+        Err(BlockReason::Disabled) => return Ok(()),
+        Ok(_) => OutgoingMail::to(account, MailKind::ResetPassword),
+        Err(BlockReason::DeletionPending(due_at)) => {
+            let mut restore_link = OutgoingMail::to(account, MailKind::DeletionPending);
+            restore_link.details.effective_at = Some(due_at);
+            restore_link
+        }
+    };
+    Ok(change.notify(outgoing).await?)
+}
+
+/// Sets a new password. Ends every session, the trust in all devices and the sign-ins to applications, and verifies the
+/// address; starts no session. Keeps the passkeys and the authenticator app, because the mailbox alone must not remove
+/// them. Returns the names of the passkeys. `cookie` becomes the browser's device cookie.
+pub(crate) async fn reset(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+    password: TypedPassword<'_>,
+) -> Result<Vec<String>, ApiError> {
+    let checked = find_account(app, client, link).await?;
+    let password = new_password::check(app, &checked, password, LengthPolicy::Default)?;
+    let new = new_password::hash(app, &checked, password).await?;
+    let (checked, new) = (&checked, &new);
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let token = link.redeem(&mut change, Purpose::Reset).await?;
+        let account = new_password::save(&mut change, checked, new)
+            .await?
+            .ok_or(ErrorCode::InvalidToken)?;
+        let account = restore_address(&mut change, account, &token).await?;
+        let ended = sessions::end_all(&mut change, account.id).await?;
+        change.report_ended(ended).await?;
+        // A thief with the old password may have enrolled a browser, so only this browser stays.
+        let ended =
+            devices::remove_all_except_cookie(&mut change, account.id, &cookie.hash()).await?;
+        change.report_ended(ended).await?;
+        if !account.verified {
+            accounts::mark_verified(&mut change, account.id, now).await?;
+            change
+                .announce(EventType::Verified, account.id, &[])
+                .await?;
+        }
+        browser_session::enrol(&mut change, client, account.id, cookie).await?;
+        reset_failures(&mut change, &account, cookie).await?;
+        change
+            .notify(OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now))
+            .await?;
+        change
+            .record(Event::new(SecurityEvent::PasswordReset, account.id).device(cookie))
+            .await?;
+        let passkeys = credentials::list(&mut change, account.id).await?;
+        let names = passkeys.into_iter().map(|passkey| passkey.name).collect();
+        link.commit(change, names).await
+    })
+    .await
+}
+
+/// Returns the account of the token, which is not redeemed yet.
+async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<Account, ApiError> {
+    change(app, client, |mut change| async move {
+        let token = link.find_live(&mut change, Purpose::Reset).await?;
+        let account = accounts::lock(&mut change, token.subject_id).await?;
+        change.commit(account.ok_or(ErrorCode::InvalidToken)?).await
+    })
+    .await
+}
+
+/// Returns the account with the address of the link's mailbox. An account that an undo left without an address gets
+/// that one, if no other account has it (`credential_undo.rs`).
+async fn restore_address(
+    change: &mut Change<'_>,
+    account: Account,
+    token: &Token,
+) -> Result<Account, ApiError> {
+    let mailbox = token.email.as_deref().unwrap_or_default();
+    if account.email == mailbox {
+        return Ok(account);
+    }
+    let mailbox = Email::from_stored(mailbox);
+    if !email::is_placeholder(&account.email) {
+        return Err(ErrorCode::InvalidToken.into());
+    }
+    unverified::remove(change, mailbox.key()).await?;
+    if accounts::by_email(change, mailbox.key()).await?.is_some() {
+        let taken = ApiError::with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
+        return Err(taken);
+    }
+    change
+        .app
+        .email_change()
+        .restore(change, &account, &mailbox)
+        .await?;
+    Ok(Account {
+        email: mailbox.as_entered().to_owned(),
+        ..account
+    })
+}
+
+/// Resets the counters of failed sign-ins before the reset.
+async fn reset_failures(
+    change: &mut Change<'_>,
+    account: &Account,
+    cookie: &Secret,
+) -> Result<(), ApiError> {
+    let email = Email::from_stored(&account.email);
+    let device = cookie.hash();
+    let failures = [
+        LimitedAction::FailedSignIn(email.key()),
+        LimitedAction::FailedSignInStreak(email.key()),
+        LimitedAction::FailedSignInOn(account.id, &device),
+        LimitedAction::FailedSignInStreakOn(account.id, &device),
+    ];
+    Ok(change.app.rate_limiter.reset(change, &failures).await?)
+}

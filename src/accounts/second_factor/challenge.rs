@@ -1,0 +1,32 @@
+//! A sign-in with the right password that still needs the second factor.
+
+use uuid::Uuid;
+
+use crate::accounts::change::Change;
+use crate::db::Result;
+use crate::domain::auth_method::AuthMethod;
+use crate::domain::secret::Secret;
+use crate::error::{ApiError, ErrorCode, ErrorData};
+use crate::i18n::Message;
+use crate::store::sign_in_challenges;
+
+/// The most codes that may be tried for one challenge.
+pub(crate) const MAX_ATTEMPTS: i64 = 5;
+
+/// Begins a challenge. Returns the refusal of the sign-in, with the token that continues it.
+pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<ApiError> {
+    let token = Secret::generate(&change.app.rng);
+    let lifetime = change.app.config.lifetimes.second_factor_challenge.millis();
+    let expires_at = change.now.saturating_add(lifetime);
+    sign_in_challenges::insert(change, &token.hash(), account, expires_at).await?;
+    let refusal = ErrorData::SecondFactorRequired {
+        second_factor_token: token,
+        methods: vec![AuthMethod::Totp, AuthMethod::RecoveryCode],
+    };
+    Ok(refusal.into())
+}
+
+/// Returns the refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
+pub(crate) fn expired_error() -> ApiError {
+    ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired)
+}

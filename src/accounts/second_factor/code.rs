@@ -1,0 +1,123 @@
+//! The check of a code, for all calls that accept one: sign-in and reauthentication.
+
+use serde_json::json;
+
+use crate::accounts::change::Change;
+use crate::accounts::client::Client;
+use crate::accounts::second_factor::reset;
+use crate::accounts::second_factor::totp::TotpSecret;
+use crate::accounts::security_log::Event;
+use crate::domain::auth_method::AuthMethod;
+use crate::domain::recovery_code::RecoveryCode;
+use crate::domain::security_event::SecurityEvent;
+use crate::domain::visible_text;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+use crate::store::{recovery_codes, totp};
+
+/// The result of a check.
+pub(crate) enum CodeCheck {
+    Right(VerifiedCode),
+    Wrong(ErrorCode),
+}
+
+/// A right code. Only [`verify`] makes one.
+pub(crate) struct VerifiedCode {
+    method: AuthMethod,
+}
+
+impl VerifiedCode {
+    pub(crate) fn method(&self) -> AuthMethod {
+        self.method
+    }
+}
+
+/// A code as typed: six digits of the app, or a recovery code.
+pub(crate) enum TypedCode {
+    Totp(String),
+    Recovery(RecoveryCode),
+}
+
+impl TypedCode {
+    /// None: the text cannot be a code. It is a typing error and no guess, so it must cost no attempt.
+    pub(crate) fn parse(typed: &str) -> Option<TypedCode> {
+        match totp_digits(typed) {
+            Some(digits) => Some(TypedCode::Totp(digits)),
+            None => RecoveryCode::parse(typed).map(TypedCode::Recovery),
+        }
+    }
+}
+
+/// Returns the six digits of a code of an authenticator app.
+pub(crate) fn totp_digits(typed: &str) -> Option<String> {
+    let bare = visible_text::bare_code(typed);
+    let are_digits = bare.len() == 6 && bare.bytes().all(|byte| byte.is_ascii_digit());
+    are_digits.then_some(bare)
+}
+
+/// Counts the attempt, then checks the code and redeems it. The caller commits also for a wrong code, so that the
+/// attempt stays counted. The change has locked the account. A right code cancels a pending reset of the second factor.
+pub(crate) async fn verify<'c>(
+    change: Change<'c>,
+    client: &Client,
+    account: &Account,
+    code: &TypedCode,
+) -> Result<(Change<'c>, CodeCheck), ApiError> {
+    let mut actions = vec![LimitedAction::SecondFactor(account.id)];
+    if let TypedCode::Recovery(_) = code {
+        actions.push(LimitedAction::RecoveryCode(account.id));
+    }
+    let mut change = change.admit(&actions).await?;
+    let check = match code {
+        TypedCode::Totp(digits) => check_totp(&mut change, account, digits).await?,
+        TypedCode::Recovery(code) => check_recovery(&mut change, client, account, code).await?,
+    };
+    if let CodeCheck::Right(_) = check {
+        let limiter = &change.app.rate_limiter;
+        limiter.refund(&mut change, &actions).await?;
+        reset::cancel(&mut change, account).await?;
+    }
+    Ok((change, check))
+}
+
+async fn check_totp(
+    change: &mut Change<'_>,
+    account: &Account,
+    digits: &str,
+) -> Result<CodeCheck, ApiError> {
+    let stored = totp::find(change, account.id).await?;
+    let Some(stored) = stored.filter(|stored| stored.confirmed_at.is_some()) else {
+        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
+    };
+    let secret = TotpSecret::open(change.app, account.id, &stored)?;
+    let Some(step) = secret.matching_step(digits, change.now) else {
+        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
+    };
+    let method = AuthMethod::Totp;
+    Ok(match totp::accept(change, account.id, step).await? {
+        true => CodeCheck::Right(VerifiedCode { method }),
+        false => CodeCheck::Wrong(ErrorCode::CodeReused),
+    })
+}
+
+async fn check_recovery(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: &Account,
+    code: &RecoveryCode,
+) -> Result<CodeCheck, ApiError> {
+    if !recovery_codes::redeem(change, account.id, &code.hash()).await? {
+        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
+    }
+    let left = recovery_codes::count(change, account.id).await?;
+    let mut notice = OutgoingMail::to(account, MailKind::RecoveryCodeUsed).at(change.now);
+    notice.details.device = Some(client.device_name());
+    notice.details.codes_left = Some(left);
+    change.notify(notice).await?;
+    let event = Event::new(SecurityEvent::RecoveryCodeUsed, account.id);
+    change.record(event.details(json!({"left": left}))).await?;
+    let method = AuthMethod::RecoveryCode;
+    Ok(CodeCheck::Right(VerifiedCode { method }))
+}

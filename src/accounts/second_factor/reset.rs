@@ -1,0 +1,25 @@
+//! The reset of a lost second factor. During its waiting period (`lifetimes.second_factor_reset`) the link in each
+//! mail, a right second factor and a passkey cancel it.
+
+use crate::accounts::change::Change;
+use crate::accounts::security_log::Event;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::ApiError;
+use crate::mail::{self, MailKind};
+use crate::store::accounts::Account;
+use crate::store::second_factor_resets;
+
+/// Cancels the pending reset of an account, if there is one: withdraws its mails and ends its link.
+pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
+    if !second_factor_resets::remove(change, account.id).await? {
+        return Ok(());
+    }
+    mail::withdraw(change, account.id, MailKind::SecondFactorResetReminder).await?;
+    mail::end_link(change, account.id, MailKind::SecondFactorResetReady).await?;
+    Ok(change
+        .record(Event::new(
+            SecurityEvent::SecondFactorResetCancelled,
+            account.id,
+        ))
+        .await?)
+}

@@ -1,0 +1,143 @@
+//! The reset of lost strong factors: requested after the right password, carried out by a mailed link after a waiting
+//! period. It removes the authenticator app and every passkey.
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::second_factor::challenge;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::reauthentication::RecentSession;
+use crate::accounts::strong_factor;
+use crate::accounts::strong_factor::removal::Removal;
+use crate::app::App;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::second_factor_resets::{self, SecondFactorReset};
+use crate::store::tokens::Purpose;
+use crate::store::{credentials, sessions, sign_in_challenges};
+
+const ROUTE: &str = "second-factor/reset";
+
+/// The proof of the password that permits a request.
+pub(crate) enum PasswordProof<'a> {
+    /// The token of a sign-in that lacks the second factor.
+    SignIn(Secret),
+    Session(&'a RecentSession),
+}
+
+impl<'a> PasswordProof<'a> {
+    pub(crate) fn by_token(token: &str) -> Result<PasswordProof<'a>, ApiError> {
+        let token = Secret::parse(token).ok_or_else(challenge::expired_error)?;
+        Ok(PasswordProof::SignIn(token))
+    }
+
+    /// Locks the account.
+    async fn lock(&self, change: &mut Change<'_>, client: &Client) -> Result<Account, ApiError> {
+        let token = match self {
+            PasswordProof::Session(session) => {
+                return Ok(session.lock(change, client).await?.account);
+            }
+            PasswordProof::SignIn(token) => token.hash(),
+        };
+        let account = sign_in_challenges::account_of(change, &token).await?;
+        let account = accounts::lock(change, account.ok_or_else(challenge::expired_error)?).await?;
+        let account = account.ok_or_else(challenge::expired_error)?;
+        let now = change.now;
+        match sign_in_challenges::is_live(change, &token, now).await? {
+            true => Ok(account),
+            false => Err(challenge::expired_error()),
+        }
+    }
+}
+
+/// Requests a reset. Returns the time from which it can be carried out, in milliseconds since 1970 UTC. A pending reset
+/// stays unchanged. 409 `second_factor_off` if the account has no strong factor.
+pub(crate) async fn request(
+    app: &App,
+    client: &Client,
+    proof: &PasswordProof<'_>,
+) -> Result<i64, ApiError> {
+    let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    app.charge(&actions).await?;
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let account = proof.lock(&mut change, client).await?;
+        if !strong_factor::exists(app, &mut change, account.id).await? {
+            return Err(ErrorCode::SecondFactorOff.into());
+        }
+        if let Some(pending) =
+            second_factor_resets::find_pending(&mut change, account.id, now).await?
+        {
+            return change.commit(pending.due_at).await;
+        }
+        second_factor_resets::remove(&mut change, account.id).await?;
+        let wait = app.config.lifetimes.second_factor_reset.millis();
+        let new = SecondFactorReset {
+            account_id: account.id,
+            requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
+            due_at: now.saturating_add(wait),
+            // One waiting period until the last mail is due, one for its delay, and one as the lifetime of its link.
+            expires_at: now.saturating_add(wait.saturating_mul(3)),
+        };
+        second_factor_resets::insert(&mut change, &new).await?;
+        queue_mails(&mut change, client, &account, &new).await?;
+        change
+            .record(Event::new(
+                SecurityEvent::SecondFactorResetRequested,
+                account.id,
+            ))
+            .await?;
+        change.commit(new.due_at).await
+    })
+    .await
+}
+
+/// Queues three mails: now, after 3/7 of the waiting period, and at its end.
+async fn queue_mails(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: &Account,
+    reset: &SecondFactorReset,
+) -> Result<(), ApiError> {
+    let now = change.now;
+    let reminder_at = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
+    for (kind, send_at) in [
+        (MailKind::SecondFactorResetRequested, now),
+        (MailKind::SecondFactorResetReminder, reminder_at),
+        (MailKind::SecondFactorResetReady, reset.due_at),
+    ] {
+        let mut notice = OutgoingMail::to(account, kind).at(now);
+        notice.details.device = Some(client.device_name());
+        notice.details.effective_at = Some(reset.due_at);
+        notice.details.change_number = Some(reset.requested_at);
+        change.schedule(notice, send_at).await?;
+    }
+    Ok(())
+}
+
+/// Removes all strong factors with the link of the last mail. Ends all sessions.
+pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let token = link.redeem(&mut change, Purpose::SecondFactorReset).await?;
+        let account = mailed_link::lock_account(&mut change, &token).await?;
+        let pending = second_factor_resets::find_pending(&mut change, account.id, now).await?;
+        let is_due = pending.is_some_and(|reset| reset.due_at <= now);
+        if !is_due || token.email.as_deref() != Some(account.email.as_str()) {
+            return Err(ErrorCode::InvalidToken.into());
+        }
+        second_factor_resets::remove(&mut change, account.id).await?;
+        Removal::of(&account).all(&mut change).await?;
+        let ended = sessions::end_all(&mut change, account.id).await?;
+        change.report_ended(ended).await?;
+        change
+            .record(Event::new(SecurityEvent::SecondFactorReset, account.id))
+            .await?;
+        link.commit(change, ()).await
+    })
+    .await
+}

@@ -1,0 +1,182 @@
+//! The second factor in the settings: set up an authenticator app, turn it off, make new recovery codes.
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::second_factor::code::totp_digits;
+use crate::accounts::second_factor::totp::{TotpSecret, TotpSetup};
+use crate::accounts::security_log::Event;
+use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
+use crate::accounts::session::{self, LockedSignIn};
+use crate::accounts::strong_factor::removal::Removal;
+use crate::app::App;
+use crate::domain::auth_method::AuthMethod;
+use crate::domain::recovery_code::RecoveryCode;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
+use crate::mail::{MailKind, OutgoingMail};
+use crate::store::accounts::Account;
+use crate::store::{credentials, devices, recovery_codes, totp};
+
+/// The number of recovery codes of an account.
+const RECOVERY_CODE_COUNT: usize = 10;
+
+/// The most wrong codes of one set-up. Three of a million codes are right at any time.
+const MAX_SETUP_CODES: i64 = 5;
+
+/// A confirmed authenticator app.
+pub(crate) struct EnabledSecondFactor {
+    /// Shown once.
+    pub codes: Vec<RecoveryCode>,
+    /// The new id of the session, which now has the second factor.
+    pub session: Secret,
+}
+
+/// Begins the set-up of an authenticator app in the session. Ends an earlier unconfirmed set-up of the account.
+pub(crate) async fn begin(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+) -> Result<TotpSetup, ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    let secret = &TotpSecret::generate(app);
+    let account: Result<_, ApiError> = change(app, client, |mut change| async move {
+        let LockedSignIn { account, session } = permit.lock(&mut change, client).await?;
+        secret
+            .begin(&mut change, account.id, session.hash())
+            .await?;
+        change.commit(account).await
+    })
+    .await;
+    let account = account?;
+    let issuer = app.brand_name(app.config.region_by_id(&client.region));
+    secret.setup(&issuer, &account.email)
+}
+
+/// Confirms the session's set-up with a code of the app, which turns the second factor on.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+    code: &str,
+) -> Result<EnabledSecondFactor, ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let locked = permit.lock(&mut change, client).await?;
+        let (account, now) = (&locked.account, change.now);
+        let Some(step) = check(&mut change, &locked, code).await? else {
+            totp::count_wrong_code(&mut change, account.id, MAX_SETUP_CODES).await?;
+            return Err(change.commit_refusal(ErrorCode::CodeInvalid).await);
+        };
+        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        totp::confirm(&mut change, account.id, step, number).await?;
+        devices::end_trust(&mut change, account.id).await?;
+        let codes = replace_recovery_codes(&mut change, account, number).await?;
+        let kind = MailKind::SecondFactorEnabled;
+        queue_notice(&mut change, client, account, kind, number).await?;
+        change
+            .record(Event::new(SecurityEvent::SecondFactorEnabled, account.id))
+            .await?;
+        let authenticated = locked.session.authenticated().raised_by(AuthMethod::Totp);
+        let session = session::renew(&mut change, &locked.session, &authenticated).await?;
+        change.commit(EnabledSecondFactor { codes, session }).await
+    })
+    .await
+}
+
+/// Returns the time step of the first code of the session's set-up. None: the code is wrong.
+async fn check(
+    change: &mut Change<'_>,
+    locked: &LockedSignIn,
+    code: &str,
+) -> Result<Option<i64>, ApiError> {
+    let (now, account) = (change.now, locked.account.id);
+    let stored = totp::find(change, account).await?;
+    let stored = stored.ok_or_else(setup_expired)?;
+    let is_own = stored.session_hash.as_ref() == Some(locked.session.hash());
+    let age = now.saturating_sub(stored.created_at);
+    if !is_own || age >= change.app.config.lifetimes.totp_setup.millis() {
+        return Err(setup_expired());
+    }
+    // A text that cannot be a code costs no try.
+    let digits = totp_digits(code).ok_or(ErrorCode::CodeInvalid)?;
+    let secret = TotpSecret::open(change.app, account, &stored)?;
+    Ok(secret.matching_step(&digits, now))
+}
+
+/// Returns the refusal of a set-up that this session has not begun, that has expired or had too many wrong codes.
+fn setup_expired() -> ApiError {
+    ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSetupExpired)
+}
+
+/// Replaces the recovery codes.
+async fn replace_recovery_codes(
+    change: &mut Change<'_>,
+    account: &Account,
+    number: i64,
+) -> Result<Vec<RecoveryCode>, ApiError> {
+    let codes: Vec<_> = (0..RECOVERY_CODE_COUNT)
+        .map(|_| RecoveryCode::generate(&change.app.rng))
+        .collect();
+    let hashes: Vec<_> = codes.iter().map(RecoveryCode::hash).collect();
+    recovery_codes::replace(change, account.id, &hashes, number).await?;
+    Ok(codes)
+}
+
+/// Mails that a credential was added, with a link that removes it.
+async fn queue_notice(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: &Account,
+    kind: MailKind,
+    number: i64,
+) -> Result<(), ApiError> {
+    let mut notice = OutgoingMail::to(account, kind).at(change.now);
+    notice.details.change_number = Some(number);
+    notice.details.device = Some(client.device_name());
+    Ok(change.notify(notice).await?)
+}
+
+/// Turns the second factor off. Does nothing if it is off.
+pub(crate) async fn disable(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+) -> Result<(), ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        Removal::of(&account).authenticator_app(&mut change).await?;
+        change.commit(()).await
+    })
+    .await
+}
+
+/// Makes new recovery codes; the old ones no longer work.
+pub(crate) async fn regenerate(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+) -> Result<Vec<RecoveryCode>, ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        if !totp::is_on(&mut change, account.id).await? {
+            return Err(ErrorCode::SecondFactorOff.into());
+        }
+        let now = change.now;
+        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        let codes = replace_recovery_codes(&mut change, &account, number).await?;
+        let kind = MailKind::RecoveryCodesRegenerated;
+        queue_notice(&mut change, client, &account, kind, number).await?;
+        change
+            .record(Event::new(
+                SecurityEvent::RecoveryCodesRegenerated,
+                account.id,
+            ))
+            .await?;
+        change.commit(codes).await
+    })
+    .await
+}

@@ -1,0 +1,179 @@
+//! Authenticator apps: time-based one-time passwords (RFC 6238) with the parameters that every app supports: SHA-1, six
+//! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the previous and the next step are accepted.
+
+use fast_qr::convert::svg::SvgBuilder;
+use fast_qr::{ECL, QRBuilder};
+use totp_rs::{Builder, Totp};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::accounts::change::Change;
+use crate::app::App;
+use crate::crypto::sealing::{FieldLocation, SealedColumn};
+use crate::domain::secret::SecretHash;
+use crate::error::{ApiError, ErrorCode};
+use crate::store::totp::{self, StoredTotp};
+
+/// The length of a secret in bytes.
+const SECRET_LEN: usize = 20;
+
+/// A secret of an authenticator app.
+pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
+
+/// The data for an authenticator app. Shown once.
+pub(crate) struct TotpSetup {
+    /// Base32.
+    pub secret: String,
+    /// `otpauth://totp/…`, the key URI that authenticator apps read.
+    pub uri: String,
+    /// The QR code of `uri`.
+    pub qr_svg: String,
+}
+
+fn secret_location(account: Uuid) -> FieldLocation {
+    FieldLocation {
+        column: SealedColumn::TotpSecret,
+        row: account,
+    }
+}
+
+impl TotpSecret {
+    pub(crate) fn generate(app: &App) -> TotpSecret {
+        TotpSecret(Zeroizing::new(app.rng.bytes::<SECRET_LEN>().to_vec()))
+    }
+
+    pub(crate) fn open(
+        app: &App,
+        account: Uuid,
+        stored: &StoredTotp,
+    ) -> Result<TotpSecret, ApiError> {
+        Ok(TotpSecret(
+            app.sealing.open(secret_location(account), &stored.secret)?,
+        ))
+    }
+
+    /// Stores the secret as an unconfirmed app, whose set-up belongs to the session. Fails with `second_factor_enabled`
+    /// if the account has a confirmed one.
+    pub(crate) async fn begin(
+        &self,
+        change: &mut Change<'_>,
+        account: Uuid,
+        session: &SecretHash,
+    ) -> Result<(), ApiError> {
+        let now = change.now;
+        let sealed = change
+            .app
+            .sealing
+            .seal(change, secret_location(account), &self.0)
+            .await?;
+        match totp::begin(change, account, session, &sealed, now).await? {
+            true => Ok(()),
+            false => Err(ErrorCode::SecondFactorEnabled.into()),
+        }
+    }
+
+    /// Returns the code at a time (`millis` since 1970 UTC), as the app shows it.
+    pub(crate) fn code_at(&self, millis: i64) -> String {
+        let seconds = u64::try_from(millis / 1000).unwrap_or_default();
+        self.totp("", "").generate(seconds).to_string()
+    }
+
+    pub(crate) fn base32(&self) -> String {
+        self.totp("", "").secret().to_base32()
+    }
+
+    /// Returns the 30-second step of this code, within one step of now (`millis` since 1970 UTC).
+    pub(crate) fn matching_step(&self, code: &str, millis: i64) -> Option<i64> {
+        let seconds = u64::try_from(millis / 1000).ok()?;
+        let step = self.totp("", "").check(code, seconds)?;
+        i64::try_from(step).ok()
+    }
+
+    pub(crate) fn setup(&self, issuer: &str, account_name: &str) -> Result<TotpSetup, ApiError> {
+        let totp = self.totp(issuer, account_name);
+        let uri = totp.to_url().map_err(|error| qr_code_error(&error))?;
+        let qr = QRBuilder::new(uri.as_str()).ecl(ECL::M).build();
+        let qr = qr.map_err(|error| qr_code_error(&error))?;
+        Ok(TotpSetup {
+            secret: totp.secret().to_base32(),
+            qr_svg: SvgBuilder::default().to_str(&qr),
+            uri,
+        })
+    }
+
+    /// The names are labels for people. Apps cut them at a colon, so they contain none.
+    fn totp(&self, issuer: &str, account_name: &str) -> Totp {
+        let issuer = issuer.replace(':', " ");
+        Builder::new()
+            .with_secret(self.0.to_vec())
+            .with_account_name(account_name.replace(':', " "))
+            .with_issuer(Some(issuer).filter(|issuer| !issuer.is_empty()))
+            .build_noncompliant()
+    }
+}
+
+fn qr_code_error(error: &dyn std::fmt::Debug) -> ApiError {
+    tracing::error!(
+        ?error,
+        "the QR code of an authenticator app cannot be drawn"
+    );
+    ErrorCode::Internal.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secret() -> TotpSecret {
+        // RFC 6238 appendix B.
+        TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()))
+    }
+
+    #[test]
+    fn codes_are_those_of_rfc_6238() {
+        // The last six of the eight digits of the appendix.
+        for (seconds, code) in [
+            (59, "287082"),
+            (1_111_111_109, "081804"),
+            (1_111_111_111, "050471"),
+            (1_234_567_890, "005924"),
+            (2_000_000_000, "279037"),
+        ] {
+            let found = secret().matching_step(code, seconds * 1000);
+            assert_eq!(found, Some(seconds / 30), "{seconds}");
+        }
+    }
+
+    // security: TF-9
+    #[test]
+    fn a_code_is_valid_for_one_step_to_either_side() {
+        let at = 1_111_111_111_000;
+        let step = at / 30_000;
+        for (offset, accepted) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
+            let found = secret().matching_step("050471", at + offset * 30_000);
+            assert_eq!(found, accepted.then_some(step), "{offset}");
+        }
+    }
+
+    #[test]
+    fn only_six_digits_are_a_code() {
+        let at = 1_111_111_111_000;
+        for wrong in ["", "05047", "0504711", "05047a", "０５０４７１", "-50471"] {
+            assert_eq!(secret().matching_step(wrong, at), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_uri_names_site_account_and_secret() {
+        let setup = secret()
+            .setup("Space: Show", "riley+1@example.org")
+            .unwrap();
+        assert_eq!(setup.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+        let uri = url::Url::parse(&setup.uri).unwrap();
+        assert_eq!((uri.scheme(), uri.host_str()), ("otpauth", Some("totp")));
+        let query: std::collections::HashMap<_, _> = uri.query_pairs().collect();
+        assert_eq!(query["secret"], setup.secret);
+        assert_eq!(query["issuer"], "Space  Show");
+        assert!(setup.qr_svg.starts_with("<svg") && setup.qr_svg.len() < 40_000);
+    }
+}

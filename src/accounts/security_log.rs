@@ -1,0 +1,137 @@
+//! Records security events of an account: a row in the transaction of the change, and a log line after the commit.
+
+use std::net::IpAddr;
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::accounts::change::Change;
+use crate::accounts::client::Client;
+use crate::db::Result;
+use crate::domain::network;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
+use crate::outbox::webhook;
+use crate::store::security_events::{self, NewEvent};
+use crate::store::support_audit::AuditReceipt;
+
+/// The cause of a change and of its events.
+#[derive(Clone, Copy)]
+pub(crate) enum Actor<'a> {
+    /// The person, with a browser.
+    Person(&'a Client),
+    /// A support agent or an operator, whose action is in the audit. The person's list shows neither their device nor
+    /// their network.
+    Support(AuditReceipt),
+    /// The program itself.
+    System,
+}
+
+impl<'a> From<&'a Client> for Actor<'a> {
+    fn from(client: &'a Client) -> Actor<'a> {
+        Actor::Person(client)
+    }
+}
+
+impl<'a> Actor<'a> {
+    fn name(self) -> &'static str {
+        match self {
+            Actor::Person(_) => "self",
+            Actor::Support(_) => "support",
+            Actor::System => "system",
+        }
+    }
+
+    fn client(self) -> Option<&'a Client> {
+        match self {
+            Actor::Person(client) => Some(client),
+            Actor::Support(_) | Actor::System => None,
+        }
+    }
+}
+
+/// An event of an account.
+pub(crate) struct Event<'a> {
+    kind: SecurityEvent,
+    account: Uuid,
+    device: Option<SecretHash>,
+    details: Value,
+    /// The reason in the log line.
+    reason: Option<&'a str>,
+}
+
+impl<'a> Event<'a> {
+    pub(crate) fn new(kind: SecurityEvent, account: Uuid) -> Event<'a> {
+        Event {
+            kind,
+            account,
+            device: None,
+            details: json!({}),
+            reason: None,
+        }
+    }
+
+    /// Sets the browser's device cookie, if the response assigns one.
+    pub(crate) fn device(mut self, cookie: &Secret) -> Self {
+        self.device = Some(cookie.hash());
+        self
+    }
+
+    /// Sets the facts in the person's list in addition to the kind. They contain no addresses and no secrets.
+    pub(crate) fn details(mut self, details: Value) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// Sets the reason why a policy refused the action, for the list and the log line.
+    pub(crate) fn reason(mut self, reason: &'a str) -> Self {
+        self.details = json!({"reason": reason});
+        self.reason = Some(reason);
+        self
+    }
+}
+
+impl Change<'_> {
+    /// Writes the row of an event that the actor of the change has caused, and queues its webhooks. The log line follows
+    /// the commit.
+    pub(crate) async fn record(&mut self, event: Event<'_>) -> Result<()> {
+        self.record_as(self.actor, event).await
+    }
+
+    /// Like [`Change::record`], for an event with another cause.
+    pub(crate) async fn record_as(&mut self, actor: Actor<'_>, event: Event<'_>) -> Result<()> {
+        let client = actor.client();
+        let device_name = client.map(Client::device_name);
+        let own_device = || Some(client?.device.as_ref()?.hash());
+        let device = event.device.or_else(own_device);
+        let ip = client.map(|client| client.ip);
+        let network = ip.map(network::network_prefix);
+        let (kind, account) = (event.kind, event.account);
+        let new = NewEvent {
+            id: self.new_id(),
+            account_id: account,
+            kind: kind.as_str(),
+            at: self.now,
+            actor: actor.name(),
+            device_name: device_name.as_deref(),
+            device_hash: device.as_ref(),
+            network: network.as_deref(),
+            details: &event.details.to_string(),
+        };
+        security_events::insert(self, &new).await?;
+        webhook::announce_event(self.app, self, kind, account).await?;
+        let reason = event.reason.map(str::to_owned);
+        self.on_commit(move || log(kind, account, ip, reason.as_deref()));
+        Ok(())
+    }
+}
+
+fn log(kind: SecurityEvent, account: Uuid, ip: Option<IpAddr>, reason: Option<&str>) {
+    let event = kind.as_str();
+    let ip = ip.map(tracing::field::display);
+    if kind.is_alarming() {
+        tracing::warn!(target: "security", event, %account, ip, reason);
+    } else {
+        tracing::info!(target: "security", event, %account, ip, reason);
+    }
+}

@@ -1,0 +1,242 @@
+//! Sessions: the only functions that start, read, use for writing, and end one.
+
+pub(crate) mod browser_session;
+pub(crate) mod device_limit;
+pub(crate) mod devices;
+pub(crate) mod reauthentication;
+pub(crate) mod session_end;
+pub(crate) mod session_proof;
+
+use uuid::Uuid;
+
+use crate::accounts::account_state::UsableAccount;
+use crate::accounts::change::{Change, change, change_with};
+use crate::accounts::client::Client;
+use crate::accounts::security_log::{Actor, Event};
+use crate::app::App;
+use crate::db::{Durability, StoreError};
+use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode};
+use crate::store::accounts::{self, Account};
+use crate::store::sessions::{self, Authentication, LockedSession, Session};
+use crate::store::totp;
+
+/// The most sessions of one device; the oldest end. A browser has one session, so further ones come from copies of its
+/// device cookie.
+const SESSIONS_PER_DEVICE: u32 = 20;
+
+/// A session to start.
+pub(crate) struct NewSession<'a> {
+    pub account: Uuid,
+    pub device: Uuid,
+    pub authenticated: &'a Authentication,
+    /// The browser's earlier session, which ends.
+    pub replaces: Option<&'a Secret>,
+}
+
+/// Starts a session. Returns its id.
+pub(crate) async fn start(
+    change: &mut Change<'_>,
+    session: NewSession<'_>,
+) -> crate::db::Result<Secret> {
+    let app = change.app;
+    let NewSession {
+        account,
+        device,
+        authenticated,
+        replaces,
+    } = session;
+    let mut sid = None;
+    if let Some(old) = replaces {
+        // The same person signs in again, so the applications stay signed in.
+        sid = sessions::take_sid(change, &old.hash(), account).await?;
+        let ended = sessions::end(change, &old.hash()).await?;
+        change.report_ended(ended).await?;
+    }
+    let id = Secret::generate(&app.rng);
+    let new = sessions::NewSession {
+        hash: &id.hash(),
+        account_id: account,
+        device_id: device,
+        now: change.now,
+        idle: app.config.lifetimes.session_idle.millis(),
+        absolute: app.config.lifetimes.session_absolute.millis(),
+        authenticated,
+    };
+    sessions::insert(change, &new).await?;
+    if let Some(sid) = sid {
+        sessions::set_sid(change, &id.hash(), sid).await?;
+    }
+    let ended = sessions::end_oldest(change, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
+    change.report_ended(ended).await?;
+    Ok(id)
+}
+
+/// A live session at the start of the request. Without one the response is 401 `unauthenticated`.
+///
+/// The session may end while the body is received, so this type provides no id for writing. [`SignedIn::lock`] reads the
+/// session again in a change, with a row lock.
+pub(crate) struct SignedIn {
+    id: Secret,
+    session: Session,
+}
+
+/// A live session and its account, locked until the end of the change.
+pub(crate) struct LockedSignIn {
+    pub account: Account,
+    pub session: LockedSession,
+}
+
+impl SignedIn {
+    /// Returns the live session with this id. Extends its idle expiry.
+    pub(crate) async fn find(app: &App, id: Secret) -> Result<SignedIn, ApiError> {
+        let now = app.clock.millis();
+        let hash = id.hash();
+        let session = sessions::find_live(&app.store, &hash, now).await?;
+        let session = session.ok_or(ErrorCode::Unauthenticated)?;
+        let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
+        if now - session.last_used_at >= step {
+            // Boxed to keep the extractor's future small: this path runs at most once a minute per
+            // session.
+            Box::pin(keep_alive(app, &hash, &session, now)).await;
+        }
+        Ok(SignedIn { id, session })
+    }
+
+    /// Fails with 401 if the session has ended since the start of the request. For calls that have received a body and
+    /// only read; changes use [`SignedIn::lock`].
+    pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {
+        let now = app.clock.millis();
+        let session = sessions::find_live(&app.store, &self.id.hash(), now).await?;
+        session.map(|_| ()).ok_or(ErrorCode::Unauthenticated.into())
+    }
+
+    /// Returns the session as it was at the start of the request. Only for reading.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Returns the session as it was at the start of the request. Only for reading.
+    pub(crate) fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// Locks the account, then the session, in the lock order of all transactions. Fails with 401 if the session has
+    /// ended meanwhile; nothing is changed or counted then.
+    pub(crate) async fn lock(&self, change: &mut Change<'_>) -> Result<LockedSignIn, ApiError> {
+        let account = accounts::lock(change, self.session.account_id)
+            .await?
+            .ok_or(ErrorCode::Unauthenticated)?;
+        // Sessions of such an account have ended already. This refuses a session that an earlier version started
+        // during a rolling upgrade.
+        UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
+        let now = change.now;
+        let session = sessions::lock(change, &self.id.hash(), account.id, now)
+            .await?
+            .ok_or(ErrorCode::Unauthenticated)?;
+        Ok(LockedSignIn { account, session })
+    }
+
+    /// Returns the time of the last use of the support view with this session, in milliseconds since 1970 UTC.
+    pub(crate) async fn last_support_use(&self, app: &App) -> crate::db::Result<Option<i64>> {
+        let mut tx = app.store.read().await?;
+        sessions::last_support_use(&mut tx, &self.id.hash()).await
+    }
+
+    /// Records a call of the support view, in steps of a twentieth of `lifetimes.support_session`. An error is ignored:
+    /// the session then counts as idle earlier.
+    pub(crate) async fn record_support_use(&self, app: &App, last: i64) {
+        let now = app.clock.millis();
+        if now.saturating_sub(last) < app.config.lifetimes.support_session.millis() / 20 {
+            return;
+        }
+        let hash = self.id.hash();
+        let (hash, durability) = (&hash, Durability::ProcessCrash);
+        let recorded: Result<(), StoreError> =
+            change_with(app, Actor::System, durability, |mut change| async move {
+                sessions::record_support_use(&mut change, hash, now).await?;
+                change.commit(()).await
+            })
+            .await;
+        if let Err(error) = recorded {
+            tracing::warn!(%error, "the use of the support view could not be recorded");
+        }
+    }
+}
+
+/// Ends every session of the account, and starts a new one for this browser. Its time of authentication is not later
+/// than that of the old one.
+pub(crate) async fn rotate(
+    change: &mut Change<'_>,
+    session: &LockedSession,
+) -> crate::db::Result<Secret> {
+    let sid = sessions::take_sid(change, session.hash(), session.account_id()).await?;
+    let ended = sessions::end_all(change, session.account_id()).await?;
+    change.report_ended(ended).await?;
+    let new = NewSession {
+        account: session.account_id(),
+        device: session.device_id(),
+        authenticated: session.authenticated(),
+        replaces: None,
+    };
+    let id = start(change, new).await?;
+    if let Some(sid) = sid {
+        sessions::set_sid(change, &id.hash(), sid).await?;
+    }
+    Ok(id)
+}
+
+/// Replaces the proofs of identity of the session, and rotates its id, which a thief may have copied before. Returns the
+/// new id. The set-up of an authenticator app stays with the session.
+pub(crate) async fn renew(
+    change: &mut Change<'_>,
+    session: &LockedSession,
+    authenticated: &Authentication,
+) -> crate::db::Result<Secret> {
+    let id = Secret::generate(&change.app.rng);
+    sessions::reauthenticate(change, session, &id.hash(), authenticated).await?;
+    totp::move_setup(change, session.account_id(), session.hash(), &id.hash()).await?;
+    Ok(id)
+}
+
+/// Extends the idle expiry, at most about once a minute per session, so that most reads write nothing. An error is
+/// ignored: a read-only database must not end sessions that can still be read.
+async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
+    let idle = app.config.lifetimes.session_idle.millis();
+    let until = now.saturating_add(idle).min(session.expires_at);
+    let durability = Durability::ProcessCrash;
+    let recorded: Result<(), StoreError> =
+        change_with(app, Actor::System, durability, |mut change| async move {
+            sessions::touch(&mut change, hash, now, until).await?;
+            change.commit(()).await
+        })
+        .await;
+    if let Err(error) = recorded {
+        tracing::warn!(%error, "a session could not be kept alive");
+    }
+}
+
+/// Ends the session of the browser, if it has one.
+pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
+    let Some(id) = &client.session else {
+        return Ok(());
+    };
+    change(app, client, |mut change| async move {
+        // The account is locked before its session, in the lock order of all transactions; the event refers to the
+        // account.
+        let Some(account) = sessions::account_of(&mut change, &id.hash()).await? else {
+            return change.commit(()).await;
+        };
+        accounts::lock(&mut change, account).await?;
+        let ended = sessions::end(&mut change, &id.hash()).await?;
+        if ended.len() > 0 {
+            change.report_ended(ended).await?;
+            change
+                .record(Event::new(SecurityEvent::SignedOut, account))
+                .await?;
+        }
+        change.commit(()).await
+    })
+    .await
+}

@@ -1,0 +1,186 @@
+//! The last part of every sign-in, whatever proved the identity: the device limit, the browser's enrolment, the
+//! session.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::accounts::account_state::UsableAccount;
+use crate::accounts::change::Change;
+use crate::accounts::client::Client;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::device_limit;
+use crate::accounts::session::session_proof::SessionProof;
+use crate::accounts::session::{self, NewSession};
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::ApiError;
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::store::accounts::{self, Account};
+use crate::store::devices::{self, Device};
+use crate::store::sessions::Authentication;
+
+/// A new session, with the device cookie of the browser.
+pub(crate) struct SignedInBrowser {
+    pub id: Uuid,
+    pub email: String,
+    pub username: String,
+    pub session: Secret,
+    pub device: Secret,
+}
+
+/// A browser whose user has proved to own the account, before its session begins. The transaction has locked the
+/// account.
+pub(crate) struct VerifiedBrowser<'a> {
+    pub client: &'a Client,
+    pub account: &'a Account,
+    pub cookie: Secret,
+    /// The browser as an enrolled device of the account, if it is one.
+    pub device: Option<Device>,
+}
+
+impl<'a> VerifiedBrowser<'a> {
+    /// Finds the browser among the account's devices.
+    pub(crate) async fn find(
+        change: &mut Change<'_>,
+        client: &'a Client,
+        account: &'a Account,
+    ) -> Result<VerifiedBrowser<'a>, ApiError> {
+        let cookie = client.device_or_new(&change.app.rng);
+        let device = devices::find(change, account.id, &cookie.hash()).await?;
+        Ok(VerifiedBrowser {
+            client,
+            account,
+            cookie,
+            device,
+        })
+    }
+
+    /// Returns the account if it may be used. Otherwise commits and fails with the refusal of the sign-in.
+    pub(crate) async fn require_usable<'c>(
+        &self,
+        mut change: Change<'c>,
+    ) -> Result<(Change<'c>, UsableAccount<'a>), ApiError> {
+        match UsableAccount::of(self.account) {
+            Ok(usable) => Ok((change, usable)),
+            Err(blocked) => {
+                let refusal = blocked.refusal(&mut change, self.account).await?;
+                Err(self.refuse(change, refusal).await?)
+            }
+        }
+    }
+
+    /// Returns whether the account has been signed in before, but not on this browser.
+    pub(crate) fn is_new(&self) -> bool {
+        self.device.is_none() && self.account.signed_in_before
+    }
+
+    /// Queues a mail about this browser: a notice, or a link that approves it.
+    pub(crate) async fn queue_mail(
+        &self,
+        change: &mut Change<'_>,
+        kind: MailKind,
+    ) -> Result<(), ApiError> {
+        let outgoing = OutgoingMail {
+            details: MailDetails {
+                device: Some(self.client.device_name()),
+                device_hash: Some(mail::encode_hash(&self.cookie.hash())),
+                at: Some(change.now),
+                ..MailDetails::default()
+            },
+            ..OutgoingMail::to(self.account, kind)
+        };
+        Ok(change.notify(outgoing).await?)
+    }
+
+    /// Returns the refusal at the device limit, if the account is signed in on too many other devices.
+    async fn check_device_limit(
+        &self,
+        change: &mut Change<'_>,
+    ) -> Result<Option<ApiError>, ApiError> {
+        let (account, now) = (self.account, change.now);
+        let own = self.device.as_ref().map_or(Uuid::nil(), |device| device.id);
+        let others = devices::count_others_signed_in(change, account.id, own, now).await?;
+        if others < i64::from(change.app.config.security.max_devices) {
+            return Ok(None);
+        }
+        Ok(Some(device_limit::refuse(change, account, own).await?))
+    }
+
+    /// Commits a sign-in that a policy refused, with its event. Returns the refusal.
+    pub(crate) async fn refuse(
+        &self,
+        mut change: Change<'_>,
+        mut refusal: ApiError,
+    ) -> Result<ApiError, ApiError> {
+        let event = Event::new(SecurityEvent::SignInBlocked, self.account.id);
+        let event = event.device(&self.cookie).reason(refusal.code.as_str());
+        change.record(event).await?;
+        // The approval recognises the requesting browser by this cookie.
+        refusal.headers.device_cookie = Some(self.cookie.clone());
+        Ok(change.commit_refusal(refusal).await)
+    }
+
+    /// Starts the session of this browser and returns the change, which the caller commits. At the device limit it
+    /// commits and fails with the refusal.
+    pub(crate) async fn start_session<'c>(
+        self,
+        mut change: Change<'c>,
+        proof: SessionProof<'_>,
+    ) -> Result<(Change<'c>, SignedInBrowser), ApiError> {
+        if let Some(refusal) = self.check_device_limit(&mut change).await? {
+            return Err(self.refuse(change, refusal).await?);
+        }
+        if self.is_new() && proof.reports_new_browser(change.app.config.security.new_device) {
+            self.queue_mail(&mut change, MailKind::NewDeviceNotice)
+                .await?;
+        }
+        let signed_in = self.begin_session(&mut change, proof).await?;
+        Ok((change, signed_in))
+    }
+
+    /// Enrols the browser and inserts its session.
+    async fn begin_session(
+        self,
+        change: &mut Change<'_>,
+        proof: SessionProof<'_>,
+    ) -> Result<SignedInBrowser, ApiError> {
+        let (account, methods) = proof.into_parts();
+        let now = change.now;
+        let device = enrol(change, self.client, account.id, &self.cookie).await?;
+        let event = Event::new(SecurityEvent::SignedIn, account.id);
+        let names: Vec<_> = methods.names().collect();
+        let event = event
+            .device(&self.cookie)
+            .details(json!({"methods": names}));
+        change.record(event).await?;
+        let new = NewSession {
+            account: account.id,
+            device,
+            authenticated: &Authentication::begin(methods, now),
+            replaces: self.client.session.as_ref(),
+        };
+        let session = session::start(change, new).await?;
+        accounts::mark_signed_in(change, account.id, now).await?;
+        if account.inactive_due_at.is_some() {
+            mail::withdraw(change, account.id, MailKind::InactiveAccount).await?;
+        }
+        Ok(SignedInBrowser {
+            id: account.id,
+            email: account.email.clone(),
+            username: account.username.clone(),
+            session,
+            device: self.cookie,
+        })
+    }
+}
+
+/// Enrols the browser as a device of the account. `cookie` is its device cookie. Returns the id of the device.
+pub(crate) async fn enrol(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: Uuid,
+    cookie: &Secret,
+) -> Result<Uuid, ApiError> {
+    let (id, name, now) = (change.new_id(), client.device_name(), change.now);
+    Ok(devices::enrol(change, id, account, &cookie.hash(), &name, now).await?)
+}

@@ -1,0 +1,35 @@
+//! The limit of signed-in devices (`security.max_devices`).
+
+use uuid::Uuid;
+
+use crate::accounts::change::Change;
+use crate::accounts::email::mailed_link;
+use crate::db::Result;
+use crate::error::{ApiError, ErrorData, OtherDevice};
+use crate::store::accounts::Account;
+use crate::store::devices;
+use crate::store::tokens::{self, Purpose};
+
+/// Returns the refusal at the device limit. It lists the devices and contains a token that signs one of them out.
+pub(crate) async fn refuse(
+    change: &mut Change<'_>,
+    account: &Account,
+    own: Uuid,
+) -> Result<ApiError> {
+    let (purpose, now) = (Purpose::DeviceChoice, change.now);
+    let others = devices::list_signed_in(change, account.id, now).await?;
+    tokens::end(change, account.id, purpose).await?;
+    let token = mailed_link::issue_in_response(change, purpose, account.id).await?;
+    let others = others.into_iter().filter(|device| device.id != own);
+    let devices = others.map(|device| OtherDevice {
+        id: device.id,
+        name: device.name,
+        first_seen_at: device.first_seen_at,
+        last_used_at: device.last_used_at,
+    });
+    let refusal = ErrorData::TooManyDevices {
+        devices: devices.collect(),
+        device_token: token,
+    };
+    Ok(refusal.into())
+}

@@ -1,0 +1,104 @@
+//! The devices on which an account is signed in. They can be signed out by a session, or by the token of a sign-in that
+//! was refused at the device limit.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::security_log::Event;
+use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::app::App;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::ApiError;
+use crate::mail::{self, MailKind};
+use crate::store::devices::{self, Device};
+use crate::store::tokens::Purpose;
+use crate::store::{accounts, sessions};
+
+/// Removes a device of the session's account.
+pub(crate) async fn sign_out(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    device: Uuid,
+) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
+        remove_device(&mut change, session.account_id(), device).await?;
+        change.commit(()).await
+    })
+    .await
+}
+
+/// Removes a device with the token of a sign-in that was refused at the device limit. Redeems the token; a further
+/// sign-in returns a new one while there are too many devices.
+pub(crate) async fn sign_out_with_token(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    device: Uuid,
+) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let token = link.redeem(&mut change, Purpose::DeviceChoice).await?;
+        accounts::lock(&mut change, token.subject_id).await?;
+        remove_device(&mut change, token.subject_id, device).await?;
+        link.commit(change, ()).await
+    })
+    .await
+}
+
+/// Removes a device; its sessions end with it.
+async fn remove_device(
+    change: &mut Change<'_>,
+    account: Uuid,
+    device: Uuid,
+) -> Result<(), ApiError> {
+    let (name, ended) = devices::remove(change, account, device).await?;
+    change.report_ended(ended).await?;
+    let Some(name) = name else {
+        return Ok(());
+    };
+    let event = Event::new(SecurityEvent::DeviceSignedOut, account);
+    Ok(change
+        .record(event.details(json!({"device": name})))
+        .await?)
+}
+
+/// Ends all sessions including this one, removes every other device, and ends a pending address change.
+pub(crate) async fn sign_out_everywhere(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
+        let account = session.account_id();
+        let ended = sessions::end_all(&mut change, account).await?;
+        change.report_ended(ended).await?;
+        let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
+        change.report_ended(ended).await?;
+        mail::end_link(&mut change, account, MailKind::ConfirmNewEmail).await?;
+        change
+            .record(Event::new(SecurityEvent::SignedOutEverywhere, account))
+            .await?;
+        change.commit(()).await
+    })
+    .await
+}
+
+impl SignedIn {
+    /// Returns the account's devices with a live session, each with whether the request comes from it.
+    pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
+        let mut tx = app.store.read().await?;
+        let now = app.clock.millis();
+        let found = devices::list_signed_in(&mut tx, self.session().account_id, now).await?;
+        let own = self.session().device_id;
+        let marked = found.into_iter().map(|device| {
+            let is_own = device.id == own;
+            (device, is_own)
+        });
+        Ok(marked.collect())
+    }
+}

@@ -1,0 +1,323 @@
+//! A recent proof of identity. Calls that reveal or change much require it, so that a stolen session alone, or a stolen
+//! password where the account has a strong factor, cannot make permanent changes.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::accounts::change::{Change, change, change_with};
+use crate::accounts::client::Client;
+use crate::accounts::passkey;
+use crate::accounts::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
+use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
+use crate::accounts::password::current_password;
+use crate::accounts::second_factor::code::{self, CodeCheck, TypedCode};
+use crate::accounts::security_log::Actor;
+use crate::accounts::session::{self, LockedSignIn, SignedIn};
+use crate::accounts::strong_factor;
+use crate::app::App;
+use crate::config::{Profile, RelyingParty};
+use crate::db::conflict::Committed;
+use crate::db::{Durability, Tx};
+use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{ApiError, ErrorCode, ErrorData};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+use crate::store::sessions::Authentication;
+use crate::store::{credentials, devices, totp};
+
+/// The proof of identity that a call requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RequiredProof {
+    /// Any proof, or one at level 2 if the account has an authenticator app.
+    Recent,
+    /// A proof at level 2 if the account has a strong factor (NIST SP 800-63B section 6.1.2.1: a new authenticator is
+    /// bound at the level at which it will be used).
+    AccountLevel,
+    /// A proof at level 2.
+    LevelTwo,
+}
+
+impl RequiredProof {
+    async fn needs_level_two(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        account: Uuid,
+    ) -> crate::db::Result<bool> {
+        match self {
+            RequiredProof::Recent => totp::is_on(tx, account).await,
+            RequiredProof::AccountLevel => strong_factor::exists(app, tx, account).await,
+            RequiredProof::LevelTwo => Ok(true),
+        }
+    }
+
+    /// Fails with `reauthentication_required` unless the session has this proof, not older than
+    /// `lifetimes.reauthentication`.
+    async fn check(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        client: &Client,
+        account: Uuid,
+        authenticated: &Authentication,
+    ) -> Result<(), ApiError> {
+        let proved_at = match self.needs_level_two(app, tx, account).await? {
+            true => authenticated.level_two_at,
+            false => Some(authenticated.at),
+        };
+        let oldest = app.clock.millis() - app.config.lifetimes.reauthentication.millis();
+        match proved_at.is_some_and(|at| at > oldest) {
+            true => Ok(()),
+            false => Err(self.refusal(app, tx, client, account).await?),
+        }
+    }
+
+    /// Returns the refusal, with the methods of this account on this site that give the proof, best first.
+    pub(crate) async fn refusal(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        client: &Client,
+        account: Uuid,
+    ) -> Result<ApiError, ApiError> {
+        let mut methods = Vec::new();
+        if let Some(party) = passkey::relying_party(app, client) {
+            let passkeys = credentials::list(tx, account).await?;
+            if passkeys.iter().any(|passkey| passkey.rp_id == party.id) {
+                methods.push(AuthMethod::Passkey);
+            }
+        }
+        if totp::is_on(tx, account).await? {
+            methods.extend([AuthMethod::Password, AuthMethod::Totp]);
+        } else if !self.needs_level_two(app, tx, account).await? {
+            methods.push(AuthMethod::Password);
+        }
+        Ok(ErrorData::ReauthenticationRequired { methods }.into())
+    }
+}
+
+async fn check_session(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    required: RequiredProof,
+) -> Result<(), ApiError> {
+    let session = signed_in.session();
+    let (account, authenticated) = (session.account_id, &session.authenticated);
+    let mut tx = app.store.read().await?;
+    required
+        .check(app, &mut tx, client, account, authenticated)
+        .await
+}
+
+/// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+async fn lock_proved(
+    change: &mut Change<'_>,
+    client: &Client,
+    signed_in: &SignedIn,
+    required: RequiredProof,
+) -> Result<LockedSignIn, ApiError> {
+    let locked = signed_in.lock(change).await?;
+    let (account, authenticated) = (locked.account.id, locked.session.authenticated());
+    required
+        .check(change.app, change, client, account, authenticated)
+        .await?;
+    Ok(locked)
+}
+
+/// A session with [`RequiredProof::Recent`].
+pub(crate) struct RecentSession(SignedIn);
+
+impl RecentSession {
+    pub(crate) async fn check(
+        app: &App,
+        client: &Client,
+        signed_in: SignedIn,
+    ) -> Result<RecentSession, ApiError> {
+        check_session(app, client, &signed_in, RequiredProof::Recent).await?;
+        Ok(RecentSession(signed_in))
+    }
+
+    /// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+    pub(crate) async fn lock(
+        &self,
+        change: &mut Change<'_>,
+        client: &Client,
+    ) -> Result<LockedSignIn, ApiError> {
+        lock_proved(change, client, &self.0, RequiredProof::Recent).await
+    }
+}
+
+/// A session with [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks it, so every change of the ways to
+/// sign in is counted, and its proof is checked again.
+pub(crate) struct AccountLevelSession(SignedIn);
+
+impl AccountLevelSession {
+    pub(crate) async fn check(
+        app: &App,
+        client: &Client,
+        signed_in: SignedIn,
+    ) -> Result<AccountLevelSession, ApiError> {
+        check_session(app, client, &signed_in, RequiredProof::AccountLevel).await?;
+        Ok(AccountLevelSession(signed_in))
+    }
+
+    pub(crate) fn signed_in(&self) -> &SignedIn {
+        &self.0
+    }
+}
+
+/// The permission of the account's limit for a change of the ways to sign in.
+pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
+
+impl<'a> CredentialPermit<'a> {
+    /// Counts the change, whatever its outcome.
+    pub(crate) async fn admit(
+        app: &App,
+        session: &'a AccountLevelSession,
+    ) -> Result<CredentialPermit<'a>, ApiError> {
+        let account = session.0.session().account_id;
+        app.charge(&[LimitedAction::CredentialChange(account)])
+            .await?;
+        Ok(CredentialPermit(&session.0))
+    }
+
+    /// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+    pub(crate) async fn lock(
+        &self,
+        change: &mut Change<'_>,
+        client: &Client,
+    ) -> Result<LockedSignIn, ApiError> {
+        lock_proved(change, client, self.0, RequiredProof::AccountLevel).await
+    }
+}
+
+/// In profile `strict`, changes of password and address require a recent proof too.
+pub(crate) async fn require_in_strict_profile(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<(), ApiError> {
+    if app.config.security.profile != Profile::Strict {
+        return Ok(());
+    }
+    check_session(app, client, signed_in, RequiredProof::Recent).await
+}
+
+fn binding(signed_in: &SignedIn, party: &RelyingParty) -> ChallengeBinding {
+    ChallengeBinding {
+        ceremony: Ceremony::Reauthenticate,
+        account: Some(signed_in.session().account_id),
+        rp_id: party.id.clone(),
+    }
+}
+
+/// Returns the options of a proof with one of the account's passkeys, and the state of the ceremony.
+pub(crate) async fn passkey_options(
+    app: &App,
+    signed_in: &SignedIn,
+    party: &RelyingParty,
+) -> Result<(Value, String), ApiError> {
+    signed_in.check_live(app).await?;
+    let mut tx = app.store.read().await?;
+    let passkeys = credentials::list(&mut tx, signed_in.session().account_id).await?;
+    let here = passkeys.into_iter().filter(|one| one.rp_id == party.id);
+    let ids: Vec<_> = here.map(|one| one.credential_id).collect();
+    Ok(assertion::begin(
+        app,
+        party,
+        binding(signed_in, party),
+        &ids,
+    ))
+}
+
+/// Proves the identity again with a passkey. Returns the new id of the session.
+pub(crate) async fn confirm_with_passkey(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    party: &RelyingParty,
+    answer: &SubmittedAssertion<'_>,
+) -> Result<Secret, ApiError> {
+    count_attempt(app, signed_in).await?;
+    change(app, client, |mut change| async move {
+        let locked = signed_in.lock(&mut change).await?;
+        let binding = binding(signed_in, party);
+        let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
+        let AssertionOutcome::Verified(_, method) = outcome else {
+            let wrong = ErrorCode::ReauthenticationFailed;
+            return Err(change.commit_refusal(wrong).await);
+        };
+        finish(change, &locked, &[method]).await
+    })
+    .await
+}
+
+/// Refunds the attempt, renews the session and commits. Returns the new id of the session.
+async fn finish(
+    mut change: Change<'_>,
+    locked: &LockedSignIn,
+    methods: &[AuthMethod],
+) -> Result<Committed<Secret>, ApiError> {
+    refund_attempt(&mut change, locked.account.id).await?;
+    let current = locked.session.authenticated();
+    let authenticated = current.renewed(AuthMethods::of(methods), change.now);
+    let id = session::renew(&mut change, &locked.session, &authenticated).await?;
+    change.commit(id).await
+}
+
+async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), ApiError> {
+    let actions = [LimitedAction::Reauthentication(account)];
+    Ok(change.app.rate_limiter.refund(change, &actions).await?)
+}
+
+/// Proves the identity again with the password, and with a code if the account has an authenticator app. Returns the new
+/// id of the session. Without a code it is a proof at level 1.
+pub(crate) async fn confirm_with_password(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    input: &str,
+    code: Option<&str>,
+) -> Result<Secret, ApiError> {
+    let (account, device) = count_attempt(app, signed_in).await?;
+    let (account, wrong) = (&account, ErrorCode::ReauthenticationFailed);
+    current_password::verify(app, client, &device, account, input, wrong).await?;
+    change(app, client, |mut change| async move {
+        let locked = signed_in.lock(&mut change).await?;
+        // A parallel request has changed the password during the hash.
+        if locked.account.password_hash != account.password_hash {
+            return Err(wrong.into());
+        }
+        if !totp::is_on(&mut change, account.id).await? {
+            return finish(change, &locked, &[AuthMethod::Password]).await;
+        }
+        let Some(typed) = TypedCode::parse(code.ok_or(wrong)?) else {
+            refund_attempt(&mut change, account.id).await?;
+            return Err(change.commit_refusal(wrong).await);
+        };
+        match code::verify(change, client, account, &typed).await? {
+            (change, CodeCheck::Right(code)) => {
+                finish(change, &locked, &[AuthMethod::Password, code.method()]).await
+            }
+            (change, CodeCheck::Wrong(_)) => Err(change.commit_refusal(wrong).await),
+        }
+    })
+    .await
+}
+
+/// Counts an attempt. Returns the account, and the cookie hash of the session's device.
+async fn count_attempt(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
+    let durability = Durability::ProcessCrash;
+    change_with(app, Actor::System, durability, |mut change| async move {
+        let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
+        let mut change = change
+            .admit(&[LimitedAction::Reauthentication(account.id)])
+            .await?;
+        let device = devices::cookie_hash(&mut change, session.device_id()).await?;
+        let device = device.ok_or(ErrorCode::Unauthenticated)?;
+        change.commit((account, device)).await
+    })
+    .await
+}

@@ -1,0 +1,45 @@
+//! The consequences of the end of a session. Every statement that ends sessions returns [`EndedSessions`], which only
+//! the functions of this file accept, so that none of these consequences is left out.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use crate::accounts::change::Change;
+use crate::db::Result;
+use crate::outbox::backchannel_logout;
+use crate::outbox::webhook::EventType;
+use crate::store::sessions::EndedSessions;
+use crate::store::{app_sessions, oidc_grants};
+
+impl Change<'_> {
+    /// Reports to other services that the change ended these sessions: one `sessions.ended` for each account, and a
+    /// logout token for each application that a session signed in to.
+    pub(crate) async fn report_ended(&mut self, ended: EndedSessions) -> Result<()> {
+        self.sign_out_of_apps(&ended).await?;
+        let accounts: BTreeSet<Uuid> = ended.iter().map(|session| session.account_id).collect();
+        for account in accounts {
+            self.announce(EventType::SessionsEnded, account, &[])
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Handles expired sessions. Webhooks do not report them, because no action ended them; applications receive logout
+    /// tokens. Returns their number.
+    pub(crate) async fn handle_expired(&mut self, ended: EndedSessions) -> Result<u64> {
+        self.sign_out_of_apps(&ended).await?;
+        Ok(ended.len() as u64)
+    }
+
+    /// Ends the tokens of applications that belong to the sessions, and queues logout tokens.
+    async fn sign_out_of_apps(&mut self, ended: &EndedSessions) -> Result<()> {
+        for sid in ended.iter().filter_map(|session| session.sid) {
+            oidc_grants::end_by_session(self, sid).await?;
+            for app_session in app_sessions::end_by_session(self, sid).await? {
+                backchannel_logout::announce(self.app, self, &app_session).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! The proof that is required to start a session.
+
+use crate::accounts::account_state::UsableAccount;
+use crate::accounts::second_factor::code::VerifiedCode;
+use crate::config::NewDevice;
+use crate::db::{Result, Tx};
+use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::store::accounts::Account;
+use crate::store::devices::Device;
+use crate::store::totp;
+
+/// A proof of identity that is sufficient for a session of a usable account. `VerifiedBrowser::start_session` accepts
+/// only this type, so no sign-in can skip the second factor of an account, or start a session of a disabled account or
+/// of one that will be deleted.
+pub(crate) struct SessionProof<'a> {
+    account: UsableAccount<'a>,
+    methods: AuthMethods,
+}
+
+impl<'a> SessionProof<'a> {
+    /// The right password alone. None if the account has a second factor and does not trust the device.
+    pub(crate) async fn by_password(
+        tx: &mut Tx,
+        account: UsableAccount<'a>,
+        device: Option<&Device>,
+        now: i64,
+    ) -> Result<Option<SessionProof<'a>>> {
+        let is_trusted = device.is_some_and(|device| device.trusted_until > now);
+        if !is_trusted && totp::is_on(tx, account.account().id).await? {
+            return Ok(None);
+        }
+        let methods = AuthMethods::of(&[AuthMethod::Password]);
+        Ok(Some(SessionProof { account, methods }))
+    }
+
+    /// The right password, and a code.
+    pub(crate) fn by_code(account: UsableAccount<'a>, code: &VerifiedCode) -> SessionProof<'a> {
+        let methods = AuthMethods::of(&[AuthMethod::Password, code.method()]);
+        SessionProof { account, methods }
+    }
+
+    /// A passkey. It includes user verification, so it counts as two factors.
+    pub(crate) fn by_passkey(account: UsableAccount<'a>, method: AuthMethod) -> SessionProof<'a> {
+        let methods = AuthMethods::of(&[method]);
+        SessionProof { account, methods }
+    }
+
+    /// Returns whether a session in a new browser is reported to the owner: always, unless the password alone proves the
+    /// identity and the operator has turned the reports off.
+    pub(crate) fn reports_new_browser(&self, new_device: NewDevice) -> bool {
+        new_device != NewDevice::Off || self.methods != AuthMethods::of(&[AuthMethod::Password])
+    }
+
+    pub(crate) fn into_parts(self) -> (&'a Account, AuthMethods) {
+        (self.account.account(), self.methods)
+    }
+}

@@ -1,0 +1,202 @@
+//! Tickets: the destination of a sign-in for another application. A ticket is a signed text without a row in the
+//! database. A cookie binds it to one browser and stores it there, so that it survives mailed links that open a new
+//! page.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+
+use crate::accounts::client::Client;
+use crate::app::App;
+use crate::clock::HOUR;
+use crate::crypto::signed_text::SignedText;
+use crate::domain::local_path::LocalPath;
+use crate::domain::secret::Secret;
+use crate::store::sessions::Authentication;
+
+/// The lifetime of a ticket and of its cookie, in milliseconds.
+pub(crate) const LIFETIME: i64 = HOUR;
+
+/// Browsers reject a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
+const MAX_COOKIE_BYTES: usize = 4000;
+
+/// The application or page that a person signs in for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Destination {
+    Authorize(AuthorizationRequest),
+    ForwardAuth(ProtectedPage),
+    /// A page of this site that requires a session.
+    OwnPage(LocalPath),
+}
+
+/// A validated authorization request of an OpenID Connect client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AuthorizationRequest {
+    /// The name of the client, for the sign-in page.
+    pub name: String,
+    /// The region whose brand the sign-in page has. None: the region of the host.
+    pub region: Option<String>,
+    /// The parameters of the request, form-encoded.
+    pub parameters: String,
+}
+
+/// A page of an application behind forward-auth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProtectedPage {
+    /// The configured host of the page, without a port.
+    pub host: String,
+    pub path: LocalPath,
+}
+
+/// The requirements of the destination for the session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Demand {
+    /// The minimum authentication assurance level.
+    pub aal: u8,
+    /// The earliest time of the last proof of identity (`prompt=login`, `max_age`), in milliseconds since 1970 UTC.
+    pub authenticated_since: Option<i64>,
+}
+
+/// The requirement that a live session does not meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnmetRequirement {
+    /// Another sign-in.
+    SignIn,
+    /// A registration. Only a request for one requires it, never a session.
+    SignUp,
+    /// A second factor, or a passkey.
+    SecondFactor,
+}
+
+impl Demand {
+    /// Returns the first requirement that the session does not meet, the sign-in before the second factor. None: it
+    /// meets all. A proof at a lower level than the demanded one does not renew the session.
+    pub(crate) fn first_unmet(&self, authenticated: &Authentication) -> Option<UnmetRequirement> {
+        let proved_at = authenticated.proved_at(self.aal);
+        if self
+            .authenticated_since
+            .is_some_and(|since| proved_at < since)
+        {
+            return Some(UnmetRequirement::SignIn);
+        }
+        (authenticated.methods.aal() < self.aal).then_some(UnmetRequirement::SecondFactor)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ticket {
+    pub destination: Destination,
+    pub demand: Demand,
+    /// SHA-256 of the secret in the browser's cookie, base64url. None: the first browser that opens the ticket binds
+    /// it.
+    browser: Option<String>,
+    /// Milliseconds since 1970 UTC.
+    expires_at: i64,
+}
+
+/// A ticket that a browser has opened.
+pub(crate) enum Opened {
+    /// Bound to this browser.
+    Own(Ticket),
+    /// Not bound yet.
+    Unbound(Ticket),
+}
+
+/// The cookie of a browser that signs in for an application: the secret that its tickets are bound to, and the last of
+/// them, if it fits into a cookie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TicketCookie {
+    secret: Secret,
+    pub ticket: Option<String>,
+}
+
+impl TicketCookie {
+    /// Returns the cookie of this browser, if it has a valid one.
+    pub(crate) fn of(client: &Client) -> Option<TicketCookie> {
+        let text = client.ticket.as_deref()?;
+        let (secret, ticket) = text.split_once('.').unwrap_or((text, ""));
+        Some(TicketCookie {
+            secret: Secret::parse(secret)?,
+            ticket: (!ticket.is_empty()).then(|| ticket.to_owned()),
+        })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let secret = self.secret.expose();
+        match &self.ticket {
+            Some(ticket) if ticket.len() + secret.len() < MAX_COOKIE_BYTES => {
+                format!("{secret}.{ticket}")
+            }
+            _ => secret.to_owned(),
+        }
+    }
+
+    pub(crate) fn with_ticket(self, ticket: &str) -> TicketCookie {
+        let ticket = Some(ticket.to_owned());
+        TicketCookie { ticket, ..self }
+    }
+
+    /// Returns the cookie after a ticket was used: other tickets of the browser stay bound to it.
+    pub(crate) fn without_ticket(self) -> TicketCookie {
+        TicketCookie {
+            ticket: None,
+            ..self
+        }
+    }
+
+    fn binding(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.secret.hash())
+    }
+}
+
+/// Returns a ticket that is bound to this browser, and the cookie that the response sets.
+pub(crate) fn issue_bound(
+    app: &App,
+    client: &Client,
+    destination: Destination,
+    demand: Demand,
+) -> (String, TicketCookie) {
+    let own = TicketCookie::of(client);
+    let secret = own.map_or_else(|| Secret::generate(&app.rng), |cookie| cookie.secret);
+    let cookie = TicketCookie {
+        secret,
+        ticket: None,
+    };
+    let text = sign(app, destination, demand, Some(cookie.binding()));
+    let ticket = Some(text.clone());
+    (text, TicketCookie { ticket, ..cookie })
+}
+
+/// Returns a ticket for the first browser that opens it, for responses that cannot set a cookie.
+pub(crate) fn issue_unbound(app: &App, page: ProtectedPage, demand: Demand) -> String {
+    sign(app, Destination::ForwardAuth(page), demand, None)
+}
+
+fn sign(app: &App, destination: Destination, demand: Demand, browser: Option<String>) -> String {
+    let ticket = Ticket {
+        destination,
+        demand,
+        browser,
+        expires_at: app.clock.millis().saturating_add(LIFETIME),
+    };
+    SignedText::Ticket.sign(&app.signed_text_keys, &ticket)
+}
+
+/// Opens a ticket. None for one that is invalid, has expired or is bound to another browser.
+pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
+    let ticket: Ticket = SignedText::Ticket.open(&app.signed_text_keys, text)?;
+    if ticket.expires_at <= app.clock.millis() {
+        return None;
+    }
+    if let Destination::ForwardAuth(page) = &ticket.destination
+        && !page.host.eq_ignore_ascii_case(&client.host)
+    {
+        return None;
+    }
+    let Some(browser) = &ticket.browser else {
+        return Some(Opened::Unbound(ticket));
+    };
+    let own = TicketCookie::of(client)?;
+    (own.binding() == *browser).then_some(Opened::Own(ticket))
+}

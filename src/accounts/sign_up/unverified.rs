@@ -1,0 +1,47 @@
+//! Registrations whose address was never verified.
+
+use crate::accounts::account_state::UsableAccount;
+use crate::accounts::change::Change;
+use crate::db::Result;
+use crate::mail::{self, MailKind, OutgoingMail};
+use crate::outbox::webhook::EventType;
+use crate::store::accounts::{self, Account, Correction};
+use crate::store::reservations;
+
+/// Mails another verification link, which replaces the earlier one. Mails nothing to an account that is verified or may
+/// not be used. The caller has locked the account and checked the limits.
+pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> Result<()> {
+    if account.verified || UsableAccount::of(account).is_err() {
+        return Ok(());
+    }
+    change
+        .notify(OutgoingMail::to(account, MailKind::VerifyEmail))
+        .await
+}
+
+/// Removes the unverified account with an address that its mailbox has just verified for another account.
+pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<()> {
+    if let Some(account) = accounts::delete_unverified(change, email_key).await? {
+        change.announce(EventType::Deleted, account, &[]).await?;
+    }
+    Ok(())
+}
+
+/// Removes the registrations that a browser corrects, with their links, and its reservation of the username. In profile
+/// `strict` a name is as free afterwards for a taken address, which made no account, as for a free one.
+pub(crate) async fn remove_corrected(
+    change: &mut Change<'_>,
+    correction: &Correction<'_>,
+) -> Result<()> {
+    for account in accounts::delete_corrected(change, correction).await? {
+        mail::end_links(change, account).await?;
+        change.announce(EventType::Deleted, account, &[]).await?;
+    }
+    let Correction {
+        username_key,
+        device,
+        made_after,
+        ..
+    } = correction;
+    reservations::release(change, username_key, device, *made_after).await
+}

@@ -1,0 +1,152 @@
+//! The removal of strong factors. Only these functions remove one, because an account that loses its last one also
+//! loses its role and a pending reset.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::accounts::change::Change;
+use crate::accounts::second_factor::reset;
+use crate::accounts::security_log::{Actor, Event};
+use crate::accounts::strong_factor;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
+use crate::store::accounts::Account;
+use crate::store::support_audit::{self, NewAuditEntry};
+use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, support_roles, totp};
+
+/// A removal of strong factors of a locked account.
+pub(crate) struct Removal<'a> {
+    account: &'a Account,
+    cookie: Option<&'a Secret>,
+}
+
+impl<'a> Removal<'a> {
+    pub(crate) fn of(account: &'a Account) -> Removal<'a> {
+        Removal {
+            account,
+            cookie: None,
+        }
+    }
+
+    /// Names the browser in the reports by the device cookie that the response gives it.
+    pub(crate) fn with_cookie(mut self, cookie: &'a Secret) -> Removal<'a> {
+        self.cookie = Some(cookie);
+        self
+    }
+
+    /// Removes one passkey. 404 if the account does not have it.
+    pub(crate) async fn passkey(&self, change: &mut Change<'_>, id: Uuid) -> Result<(), ApiError> {
+        let removed = credentials::remove(change, self.account.id, id).await?;
+        let name = removed.ok_or(ErrorCode::NotFound)?;
+        self.report_passkeys(change, &[name]).await?;
+        self.end_dependents(change).await
+    }
+
+    /// Turns the authenticator app off. Does nothing if it is off.
+    pub(crate) async fn authenticator_app(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
+        if totp::remove(change, self.account.id).await? {
+            self.report_app(change, true).await?;
+        }
+        reset::cancel(change, self.account).await?;
+        self.end_dependents(change).await
+    }
+
+    /// Removes every factor with this change number or a later one, and cancels a pending reset.
+    pub(crate) async fn since(&self, change: &mut Change<'_>, number: i64) -> Result<(), ApiError> {
+        let account = self.account.id;
+        let passkeys = credentials::remove_since(change, account, number).await?;
+        self.report_passkeys(change, &passkeys).await?;
+        recovery_codes::remove_since(change, account, number).await?;
+        if totp::remove_since(change, account, number).await? {
+            self.report_app(change, true).await?;
+        }
+        reset::cancel(change, self.account).await?;
+        self.end_dependents(change).await
+    }
+
+    /// Removes every factor at the end of a reset, whose own event the caller records.
+    pub(crate) async fn all(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
+        let passkeys = credentials::remove_all(change, self.account.id).await?;
+        self.report_passkeys(change, &passkeys).await?;
+        if totp::remove(change, self.account.id).await? {
+            self.report_app(change, false).await?;
+        }
+        self.end_dependents(change).await
+    }
+
+    async fn record(&self, change: &mut Change<'_>, event: Event<'_>) -> Result<(), ApiError> {
+        let event = match self.cookie {
+            Some(cookie) => event.device(cookie),
+            None => event,
+        };
+        Ok(change.record(event).await?)
+    }
+
+    /// Records the removal of the passkeys with these names, and mails a notice if there are any.
+    async fn report_passkeys(
+        &self,
+        change: &mut Change<'_>,
+        names: &[String],
+    ) -> Result<(), ApiError> {
+        for name in names {
+            let event = Event::new(SecurityEvent::PasskeyRemoved, self.account.id);
+            self.record(change, event.details(json!({"name": name})))
+                .await?;
+        }
+        match names {
+            [] => Ok(()),
+            _ => self.notify(change, MailKind::PasskeyRemoved).await,
+        }
+    }
+
+    /// Ends the data that depends on the removed app, and mails a notice.
+    async fn report_app(&self, change: &mut Change<'_>, is_recorded: bool) -> Result<(), ApiError> {
+        let account = self.account.id;
+        recovery_codes::remove_all(change, account).await?;
+        devices::end_trust(change, account).await?;
+        sign_in_challenges::end_all(change, account).await?;
+        mail::end_link(change, account, MailKind::SecondFactorResetReady).await?;
+        if is_recorded {
+            let event = Event::new(SecurityEvent::SecondFactorDisabled, self.account.id);
+            self.record(change, event).await?;
+        }
+        self.notify(change, MailKind::SecondFactorDisabled).await
+    }
+
+    async fn notify(&self, change: &mut Change<'_>, kind: MailKind) -> Result<(), ApiError> {
+        let notice = OutgoingMail::to(self.account, kind).at(change.now);
+        Ok(change.notify(notice).await?)
+    }
+
+    /// Ends what needs a strong factor, once the account has none.
+    async fn end_dependents(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
+        let account = self.account.id;
+        if strong_factor::exists(change.app, change, account).await? {
+            return Ok(());
+        }
+        reset::cancel(change, self.account).await?;
+        if !support_roles::revoke(change, account).await? {
+            return Ok(());
+        }
+        let entry = NewAuditEntry {
+            id: change.new_id(),
+            at: change.now,
+            operator: None,
+            agent_id: None,
+            action: "revoke",
+            account_id: Some(account),
+            reason: Some("the account has no passkey and no authenticator app"),
+            refusal: None,
+        };
+        let receipt = support_audit::insert(change, &entry).await?;
+        change.on_commit(move || {
+            tracing::warn!(target: "security", event = "support", action = "revoke", %account);
+        });
+        let event = Event::new(SecurityEvent::SupportActed, account);
+        let event = event.details(json!({"action": "revoke"}));
+        change.record_as(Actor::Support(receipt), event).await?;
+        self.notify(change, MailKind::SupportRoleEnded).await
+    }
+}

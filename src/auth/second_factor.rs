@@ -1,6 +1,0 @@
-//! The second factor: codes of an authenticator app, and recovery codes.
-
-pub(crate) mod challenge;
-pub(crate) mod code;
-pub(crate) mod reset;
-pub(crate) mod totp;

@@ -1,0 +1,331 @@
+//! Password hashing with a hard limit: a fixed number of threads, a bounded queue and a bounded wait.
+//!
+//! A job keeps its permit until its thread has finished it, so clients that disconnect do not free capacity early and
+//! cannot start more hashes than there are threads. Jobs of disconnected clients are skipped; jobs that were queued for
+//! longer than `password.queue_wait` are refused with `busy`.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use prometheus::IntGauge;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::config;
+use crate::crypto::hashing::legacy::LegacyHash;
+use crate::domain::password::Password;
+use crate::observability::metrics::HashMetrics;
+use crate::rng::Rng;
+
+mod engine;
+pub(crate) mod legacy;
+mod load;
+
+use engine::{Arena, Engine, EngineError};
+use load::{JobKind, JobShare, Load};
+
+/// Computes a hash with the memory of the thread, and sends the result to its request.
+type HashJob = Box<dyn FnOnce(&mut Arena) + Send>;
+
+pub struct Hasher {
+    queue: SyncSender<HashJob>,
+    engine: Arc<Engine>,
+    queue_wait: Duration,
+    threads: u32,
+    load: Arc<Load>,
+    /// Verified where no account exists, so that a sign-in to an unknown account takes equally long.
+    decoy: String,
+    metrics: HashMetrics,
+}
+
+/// The most jobs in the queue, whatever their expected duration.
+const MAX_QUEUED_JOBS: usize = 4096;
+
+impl Hasher {
+    pub fn start(settings: &config::Password, rng: &Rng, metrics: HashMetrics) -> Hasher {
+        let params = argon2::Params::new(
+            settings.memory_kib,
+            settings.iterations,
+            settings.parallelism,
+            None,
+        )
+        .expect("checked with the configuration");
+        let engine = Arc::new(Engine::new(params));
+        let threads = settings.threads();
+        let (queue, jobs) = sync_channel(MAX_QUEUED_JOBS);
+        let jobs = Arc::new(Mutex::new(jobs));
+        for number in 0..threads {
+            let (jobs, engine) = (jobs.clone(), engine.clone());
+            std::thread::Builder::new()
+                .name(format!("hash-{number}"))
+                .spawn(move || run_jobs(&jobs, &engine))
+                .expect("a thread for hashing");
+        }
+        // Only the parameters of the decoy matter: no password ever matches it, so it is not computed.
+        let decoy = engine.decoy(rng);
+        metrics.threads.set(threads as i64);
+        Hasher {
+            queue,
+            engine,
+            queue_wait: settings.queue_wait.0,
+            threads: u32::try_from(threads).unwrap_or(u32::MAX),
+            load: Arc::default(),
+            decoy,
+            metrics,
+        }
+    }
+
+    /// Reserves a place in the queue, or fails if the jobs before it are expected to take longer than
+    /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
+    /// count as an attempt.
+    pub fn reserve(&self) -> Result<HashPermit<'_>, HashError> {
+        let (share, ahead) = self.load.add_job();
+        if ahead / self.threads > self.queue_wait {
+            self.metrics.refused.inc();
+            return Err(HashError::Busy);
+        }
+        Ok(HashPermit {
+            hasher: self,
+            share,
+            since: Instant::now(),
+        })
+    }
+
+    /// Reserves and hashes; see [`HashPermit::hash`].
+    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, HashError> {
+        self.reserve()?.hash(password, rng).await
+    }
+
+    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, HashError> {
+        self.reserve()?.verify(password, hash).await
+    }
+
+    pub async fn verify_any(
+        &self,
+        password: &Password,
+        hashes: Vec<String>,
+    ) -> Result<bool, HashError> {
+        self.reserve()?.verify_any(password, hashes).await
+    }
+
+    /// Returns whether a stored hash was made with other parameters than the configured ones.
+    pub fn is_outdated(&self, hash: &str) -> bool {
+        self.engine.is_outdated(hash)
+    }
+
+    /// Returns the number of permits in use: not yet queued, queued, or being computed.
+    pub fn queued(&self) -> u64 {
+        self.load.jobs()
+    }
+}
+
+/// The reason why a hash was not computed. The client may try again.
+#[derive(Debug, thiserror::Error)]
+pub enum HashError {
+    #[error("the queue of password hashes is full")]
+    Busy,
+    /// Most likely an allocation failed.
+    #[error("a password hash was not computed")]
+    Engine(#[source] EngineError),
+}
+
+/// A reserved place in the queue, for one job.
+pub struct HashPermit<'a> {
+    hasher: &'a Hasher,
+    share: JobShare,
+    since: Instant,
+}
+
+impl HashPermit<'_> {
+    /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
+    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, HashError> {
+        let (password, salt) = (password.clone(), rng.bytes::<16>());
+        let engine = self.hasher.engine.clone();
+        self.run(JobKind::Ordinary, move |arena| {
+            engine.hash(arena, &password, &salt)
+        })
+        .await?
+        .map_err(HashError::Engine)
+    }
+
+    /// Returns whether the password matches the hash. Without a hash: `false`, after the same time.
+    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, HashError> {
+        let (password, engine) = (password.clone(), self.hasher.engine.clone());
+        let known = hash.is_some();
+        let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
+        let matches = self
+            .run(JobKind::Ordinary, move |arena| {
+                engine.verify(arena, &password, &hash)
+            })
+            .await?
+            .map_err(HashError::Engine)?;
+        Ok(matches && known)
+    }
+
+    /// Returns whether the password, exactly as typed, matches a hash of the older system.
+    pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, HashError> {
+        let typed = zeroize::Zeroizing::new(typed.to_owned());
+        let kind = JobKind::Old(hash.scheme());
+        self.run(kind, move |_| hash.verify(&typed)).await
+    }
+
+    /// Returns whether the password matches any of several hashes, as one job.
+    pub async fn verify_any(
+        self,
+        password: &Password,
+        hashes: Vec<String>,
+    ) -> Result<bool, HashError> {
+        let (password, engine) = (password.clone(), self.hasher.engine.clone());
+        let kind = JobKind::Several(hashes.len() as u64);
+        self.run(kind, move |arena| {
+            for hash in &hashes {
+                if engine.verify(arena, &password, hash)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+        .await?
+        .map_err(HashError::Engine)
+    }
+
+    async fn run<T: Send + 'static>(
+        self,
+        kind: JobKind,
+        work: impl FnOnce(&mut Arena) -> T + Send + 'static,
+    ) -> Result<T, HashError> {
+        let HashPermit {
+            hasher,
+            mut share,
+            since,
+        } = self;
+        share.set_kind(kind);
+        let (reply, answer) = oneshot::channel();
+        let (queue_wait, metrics) = (hasher.queue_wait, hasher.metrics.clone());
+        let job: HashJob = Box::new(move |arena| {
+            if reply.is_closed() {
+                return;
+            }
+            let started = Instant::now();
+            let waited = started - since;
+            metrics.wait.observe(waited.as_secs_f64());
+            if waited > queue_wait {
+                metrics.refused.inc();
+                return;
+            }
+            let result = {
+                let _running = RunningGuard::begin(&metrics.running);
+                work(arena)
+            };
+            let took = started.elapsed();
+            metrics.duration.observe(took.as_secs_f64());
+            share.record(took);
+            // Before the result is sent, so that the next request does not count this job.
+            drop(share);
+            // Fails if the client has disconnected; the result is not needed then.
+            let _ = reply.send(result);
+        });
+        if hasher.queue.try_send(job).is_err() {
+            hasher.metrics.refused.inc();
+            return Err(HashError::Busy);
+        }
+        // The sender is dropped without a result if the job exceeded its wait or panicked.
+        answer.await.map_err(|_| HashError::Busy)
+    }
+}
+
+/// Counts one running job until it is dropped, also when the job panics.
+struct RunningGuard<'a>(&'a IntGauge);
+
+impl RunningGuard<'_> {
+    fn begin(running: &IntGauge) -> RunningGuard<'_> {
+        running.inc();
+        RunningGuard(running)
+    }
+}
+
+impl Drop for RunningGuard<'_> {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// Blocks until there is a job; `None` if the hasher was dropped.
+fn next_job(jobs: &Mutex<Receiver<HashJob>>) -> Option<HashJob> {
+    jobs.lock().expect("no panic while locked").recv().ok()
+}
+
+fn run_jobs(jobs: &Mutex<Receiver<HashJob>>, engine: &Engine) {
+    // Before the first job: the implementations are compared before either of them computes a hash.
+    engine.is_fast();
+    let mut arena = engine.arena();
+    while let Some(job) = next_job(jobs) {
+        // A panic in one job must not end the thread, which would reduce the number of threads.
+        let job = std::panic::AssertUnwindSafe(|| job(&mut arena));
+        if std::panic::catch_unwind(job).is_err() {
+            tracing::error!("a password hash panicked");
+            arena = engine.arena();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observability::metrics::Metrics;
+
+    #[tokio::test]
+    async fn every_request_gets_its_result_with_any_number_of_threads_and_requests() {
+        let rng = Rng::System;
+        let password = Password::from_input("Correct-Horse-7").expect("long enough");
+        for threads in 1..4 {
+            let settings = config::Password {
+                memory_kib: 8,
+                iterations: 1,
+                max_parallel: Some(threads),
+                ..config::Password::default()
+            };
+            let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
+            let hash = hasher.hash(&password, &rng).await.expect("a hash");
+            for crowd in [1, 2, 7, 24] {
+                let all = (0..crowd).map(|_| hasher.verify(&password, Some(&hash)));
+                for right in futures_util::future::join_all(all).await {
+                    assert!(right.expect("a permit"), "{crowd} with {threads} threads");
+                }
+            }
+            assert_eq!(hasher.queued(), 0);
+        }
+    }
+
+    /// 100 permits at once: a tenth of a second of ordinary hashes, or minutes of old ones.
+    #[tokio::test]
+    async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
+        let rng = Rng::System;
+        let password = Password::from_input("Correct-Horse-7").expect("long enough");
+        let settings = config::Password {
+            memory_kib: 8,
+            iterations: 1,
+            max_parallel: Some(1),
+            ..config::Password::default()
+        };
+        let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
+        for _ in 0..50 {
+            hasher.hash(&password, &rng).await.expect("a hash");
+        }
+        for _ in 0..8 {
+            let old = "$2b$11$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde";
+            let old = LegacyHash::parse(old).expect("bcrypt");
+            let permit = hasher.reserve().expect("an idle hasher");
+            permit
+                .verify_legacy("Correct-Horse-7", old)
+                .await
+                .expect("a result");
+        }
+        let crowd: Vec<_> = (0..100).map(|_| hasher.reserve()).collect();
+        assert!(crowd.iter().all(Result::is_ok));
+        drop(crowd);
+        hasher.hash(&password, &rng).await.expect("a hash");
+        assert_eq!(hasher.queued(), 0);
+    }
+}

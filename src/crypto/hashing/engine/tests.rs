@@ -1,0 +1,141 @@
+use argon2_rust::params::{Memory, TagLen};
+use proptest::prelude::*;
+
+use crate::crypto::hashing::engine::*;
+
+fn engine(memory_kib: u32, passes: u32, lanes: u32, is_fast: bool) -> Engine {
+    Engine {
+        params: Params::new(memory_kib, passes, lanes, None).unwrap(),
+        fast: OnceLock::from(is_fast),
+    }
+}
+
+fn password(text: &str) -> Password {
+    Password::from_input(text).unwrap()
+}
+
+/// RFC 9106, 5.3: with a secret and associated data, which the product does not use.
+#[test]
+fn the_vector_of_the_rfc() {
+    let expected = "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659";
+    let params = argon2_rust::Params::builder()
+        .memory(Memory::kib(32))
+        .passes(3)
+        .lanes(4)
+        .tag_len(TagLen::bytes(32))
+        .build()
+        .unwrap();
+    let mut hasher = fast_argon2(params).hasher();
+    let mut out = [0; 32];
+    hasher
+        .hash_into_with_ad(&[1; 32], &[2; 16], &[3; 8], &[4; 12], &mut out)
+        .unwrap();
+    let hex: String = out.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hex, expected);
+}
+
+#[test]
+fn the_fast_one_is_believed_here() {
+    assert!(implementations_agree(&Params::default()));
+    assert!(Engine::new(Params::default()).is_fast());
+}
+
+/// The start of the program makes no comparison; the first hashing thread does.
+#[test]
+fn a_new_engine_has_not_compared_yet() {
+    let engine = Engine::new(Params::default());
+    assert_eq!(engine.fast.get(), None);
+    assert!(engine.is_fast());
+    assert_eq!(engine.fast.get(), Some(&true));
+}
+
+#[test]
+fn both_write_the_same_string_and_read_each_others() {
+    let (fast, portable) = (engine(19456, 2, 1, true), engine(19456, 2, 1, false));
+    let (mut arena, mut unused) = (fast.arena(), portable.arena());
+    let right = password("correct horse battery staple");
+    let by_fast = fast.hash(&mut arena, &right, &[7; 16]).unwrap();
+    let by_portable = portable.hash(&mut unused, &right, &[7; 16]).unwrap();
+    assert_eq!(by_fast, by_portable);
+    assert!(by_fast.starts_with("$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$"));
+    assert!(fast.verify(&mut arena, &right, &by_portable).unwrap());
+    assert!(portable.verify(&mut unused, &right, &by_fast).unwrap());
+    let wrong = password("correct horse battery stapler");
+    assert!(!fast.verify(&mut arena, &wrong, &by_fast).unwrap());
+    assert!(!portable.verify(&mut unused, &wrong, &by_fast).unwrap());
+    assert_eq!(unused.hasher.reserved_blocks(), 0, "RustCrypto has its own");
+}
+
+#[test]
+fn other_kinds_of_argon2_are_read_all_the_same() {
+    let fast = engine(64, 1, 1, true);
+    let known = [
+        "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA",
+        "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+    ];
+    for hash in known {
+        let mut arena = fast.arena();
+        assert!(
+            fast.verify(&mut arena, &password("password"), hash)
+                .unwrap(),
+            "{hash}"
+        );
+        assert!(
+            !fast
+                .verify(&mut arena, &password("passwore"), hash)
+                .unwrap(),
+            "{hash}"
+        );
+    }
+    let mut arena = fast.arena();
+    let unreadable = fast.verify(&mut arena, &password("password"), "$argon2id$what");
+    assert!(!unreadable.unwrap());
+}
+
+#[test]
+fn the_memory_of_today_is_kept_and_that_of_a_larger_hash_given_back() {
+    let (today, larger) = (engine(64, 1, 1, true), engine(256, 1, 1, true));
+    let mut arena = today.arena();
+    assert_eq!(
+        arena.hasher.reserved_blocks(),
+        0,
+        "nothing before the first hash"
+    );
+    let right = password("a password");
+    let hash = today.hash(&mut arena, &right, &[1; 16]).unwrap();
+    assert_eq!(arena.hasher.reserved_blocks(), 64);
+    let old = larger.hash(&mut larger.arena(), &right, &[1; 16]).unwrap();
+    assert!(today.verify(&mut arena, &right, &old).unwrap());
+    assert_eq!(arena.hasher.reserved_blocks(), 0);
+    assert!(today.verify(&mut arena, &right, &hash).unwrap());
+    assert_eq!(arena.hasher.reserved_blocks(), 64);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    /// One arena for hashes of all sizes: the memory of one hash must not influence the next.
+    #[test]
+    fn both_compute_the_same(
+        jobs in prop::collection::vec(
+            (
+                (8_u32..600, 1_u32..4, 1_u32..5),
+                prop::collection::vec(any::<u8>(), 0..200),
+                prop::collection::vec(any::<u8>(), 8..64),
+                4_usize..200,
+            ),
+            1..4,
+        ),
+    ) {
+        let (fast, portable) = (engine(512, 1, 1, true), engine(512, 1, 1, false));
+        let mut arena = fast.arena();
+        for ((memory, passes, lanes), password, salt, length) in jobs {
+            let params = Params::new(memory.max(8 * lanes), passes, lanes, Some(length)).unwrap();
+            prop_assert!(fast.fast_params(&params, length).is_some());
+            let (mut a, mut b) = (vec![0; length], vec![0; length]);
+            fast.derive(&mut arena, &params, &password, &salt, &mut a).unwrap();
+            portable.derive(&mut portable.arena(), &params, &password, &salt, &mut b).unwrap();
+            prop_assert_eq!(a, b);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `$2b$12$` and 53 characters: 22 of salt, 31 of digest. Some systems hash the password first, because
+//! bcrypt reads only 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and
+//! Django (`bcrypt_sha256$$2b$`, with an older library `$2a$`, django/contrib/auth/hashers.py).
+
+use base64::Engine;
+use base64::alphabet::BCRYPT;
+use base64::engine::GeneralPurpose;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256, Sha384};
+use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
+
+use crate::crypto::hashing::legacy::phc::{self, LENIENT};
+use crate::crypto::hashing::legacy::{HashRefused, Scheme, cost};
+
+/// Ignores the low bits of the last character: some writers left garbage there, and every
+/// implementation ignores it.
+const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT);
+
+/// The number of bytes that bcrypt reads of a password, including the closing NUL if there is room.
+const KEY_LENGTH: usize = 72;
+
+/// The hash of the password before bcrypt.
+#[derive(Debug, Clone, Copy)]
+enum Prehash {
+    Nothing,
+    /// Base64 of HMAC-SHA384 with the key `wp-sha384`.
+    WordPress,
+    /// SHA-256 in hexadecimal digits.
+    Django,
+}
+
+pub(super) struct BcryptHash {
+    prehash: Prehash,
+    cost: u32,
+    salt: [u8; 16],
+    expected: [u8; 23],
+}
+
+impl BcryptHash {
+    pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<BcryptHash, HashRefused> {
+        let prehash = match scheme {
+            Scheme::WordPressBcrypt => Prehash::WordPress,
+            Scheme::DjangoBcryptSha256 => Prehash::Django,
+            _ => Prehash::Nothing,
+        };
+        let (log_rounds, body) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
+        if log_rounds.len() != 2 || body.len() != 53 || !body.is_ascii() {
+            return Err(HashRefused::Malformed);
+        }
+        let cost = cost::bcrypt(phc::parse_decimal(log_rounds)?)?;
+        let (salt, digest) = body.split_at(22);
+        Ok(BcryptHash {
+            prehash,
+            cost,
+            salt: decode(salt)?,
+            expected: decode(digest)?,
+        })
+    }
+
+    /// The old system ignored bytes after the 72nd too.
+    pub(super) fn matches(&self, password: &[u8]) -> bool {
+        match self.prehash {
+            Prehash::Nothing => {
+                !crate::crypto::hashing::legacy::has_nul(password) && self.matches_key(password)
+            }
+            Prehash::WordPress => {
+                let mut mac = Hmac::<Sha384>::new_from_slice(b"wp-sha384")
+                    .expect("HMAC takes a key of any length");
+                mac.update(password);
+                let digest = Zeroizing::new(STANDARD.encode(mac.finalize().into_bytes()));
+                self.matches_key(digest.as_bytes())
+            }
+            Prehash::Django => {
+                let digest = Sha256::digest(password);
+                let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                self.matches_key(Zeroizing::new(digits).as_bytes())
+            }
+        }
+    }
+
+    fn matches_key(&self, password: &[u8]) -> bool {
+        let mut key = Zeroizing::new([0; KEY_LENGTH]);
+        let used = password.len().min(KEY_LENGTH);
+        key[..used].copy_from_slice(&password[..used]);
+        let key = &key[..(used + 1).min(KEY_LENGTH)];
+        bcrypt::bcrypt(self.cost, self.salt, key)[..self.expected.len()]
+            .ct_eq(&self.expected)
+            .into()
+    }
+}
+
+fn decode<const N: usize>(text: &str) -> Result<[u8; N], HashRefused> {
+    let bytes = BASE64.decode(text).map_err(|_| HashRefused::Malformed)?;
+    bytes.try_into().map_err(|_| HashRefused::Malformed)
+}

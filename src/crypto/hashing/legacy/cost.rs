@@ -1,0 +1,133 @@
+//! Bounds for the cost of one computation of an old hash: about a second of one core, and 129 MiB.
+//!
+//! A hash file comes from the operator, but its parameters determine how long a stranger's sign-in attempt occupies a
+//! core, so they are bounded like any other input. The bounds are above the defaults of well-known systems (Django 5.2:
+//! a million rounds; bcrypt 10 to 12; passlib's sha512-crypt: 656,000 rounds; OWASP's scrypt with N = 2^17).
+//!
+//! Rates were measured on one core of an AMD EPYC server without its SHA instructions, and rounded up. On an Intel Xeon
+//! the bounds took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s (bcrypt), twice that if a password is
+//! tried as typed and in NFC.
+
+use crate::crypto::hashing::legacy::HashRefused;
+
+/// The budget of one computation, in nanoseconds.
+const BUDGET: u64 = 1_000_000_000;
+
+/// In bytes. A hash whose check of a password of this length exceeds the budget is refused when it is parsed.
+const TYPICAL_PASSWORD_BYTES: usize = 72;
+
+/// KiB times passes: writing 1 GiB once takes 0.7 to 0.9 s.
+const ARGON2_WORK: u64 = 1024 * 1024;
+const ARGON2_MEMORY_KIB: u64 = 128 * 1024;
+
+/// N times r times p: twice OWASP's first choice, 0.9 s.
+const SCRYPT_WORK: u64 = 1 << 21;
+/// N times r, and r times p, in blocks of 128 bytes: 128 MiB, as N = 2^17 and r = 8 take, and 1 MiB
+/// for the lanes.
+const SCRYPT_TABLE_BLOCKS: u64 = 1 << 20;
+const SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
+
+/// 2^14 rounds take 0.9 s, 2^15 twice that.
+const BCRYPT_COST: std::ops::RangeInclusive<u64> = 4..=14;
+/// The maximum of the format. A higher cost is an error rather than too expensive.
+const MAX_BCRYPT_FORMAT_COST: u64 = 31;
+
+/// A hash function, with the cost of one of its compressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Primitive {
+    Md5,
+    Sha1,
+    Sha256,
+    Sha512,
+}
+
+impl Primitive {
+    fn nanoseconds(self) -> u64 {
+        match self {
+            Primitive::Md5 | Primitive::Sha1 => 150,
+            Primitive::Sha256 => 200,
+            Primitive::Sha512 => 300,
+        }
+    }
+
+    /// Returns whether this number of compressions is within the budget.
+    pub(super) fn can_afford(self, compressions: u64) -> bool {
+        compressions.saturating_mul(self.nanoseconds()) <= BUDGET
+    }
+
+    /// Returns the number of compressions to hash this number of bytes, including padding.
+    fn compressions(self, bytes: u64) -> u64 {
+        let (block, padding) = if self == Primitive::Sha512 {
+            (128, 17)
+        } else {
+            (64, 9)
+        };
+        bytes.saturating_add(padding).div_ceil(block)
+    }
+}
+
+/// The rounds of phpass and crypt(3). Each hashes the password anew, so the cost depends on its length
+/// too.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rounds {
+    pub(super) primitive: Primitive,
+    pub(super) count: u64,
+    /// The bytes hashed in each round in addition to the password.
+    pub(super) fixed: u64,
+    /// The maximum number of times that a round hashes the password.
+    pub(super) copies: u64,
+}
+
+impl Rounds {
+    /// For `parse`: checks that verifying a password of ordinary length is within the budget.
+    pub(super) fn check(self) -> Result<(), HashRefused> {
+        check_bound(self.can_afford(TYPICAL_PASSWORD_BYTES))
+    }
+
+    /// For `verify`: returns whether a password of this number of bytes is within the budget. If not, it counts as
+    /// wrong, and the account migrates by mail; with passlib's many rounds the limit is near 250 bytes.
+    pub(super) fn can_afford(self, password: usize) -> bool {
+        let password = password as u64;
+        let input = password
+            .saturating_mul(self.copies)
+            .saturating_add(self.fixed);
+        let rounds = self
+            .count
+            .saturating_mul(self.primitive.compressions(input));
+        // Before its rounds, crypt(3) hashes the password once per byte of the password.
+        let start = self
+            .primitive
+            .compressions(password.saturating_mul(password));
+        self.primitive.can_afford(rounds.saturating_add(start))
+    }
+}
+
+pub(super) fn argon2(memory_kib: u64, passes: u64) -> Result<(), HashRefused> {
+    check_bound(memory_kib <= ARGON2_MEMORY_KIB && memory_kib.saturating_mul(passes) <= ARGON2_WORK)
+}
+
+pub(super) fn scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused> {
+    let n = u32::try_from(log_n)
+        .ok()
+        .and_then(|log_n| 1_u64.checked_shl(log_n));
+    let n = n.ok_or(HashRefused::TooCostly)?;
+    let (table, lanes) = (n.saturating_mul(r), r.saturating_mul(p));
+    let work = table.saturating_mul(p);
+    check_bound(work <= SCRYPT_WORK && table <= SCRYPT_TABLE_BLOCKS && lanes <= SCRYPT_LANE_BLOCKS)
+}
+
+pub(super) fn bcrypt(cost: u64) -> Result<u32, HashRefused> {
+    if cost < *BCRYPT_COST.start() || cost > MAX_BCRYPT_FORMAT_COST {
+        return Err(HashRefused::Malformed);
+    }
+    check_bound(BCRYPT_COST.contains(&cost))?;
+    u32::try_from(cost).map_err(|_| HashRefused::Malformed)
+}
+
+pub(super) fn check_bound(bound_holds: bool) -> Result<(), HashRefused> {
+    if bound_holds {
+        Ok(())
+    } else {
+        Err(HashRefused::TooCostly)
+    }
+}

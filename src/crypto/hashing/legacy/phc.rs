@@ -1,0 +1,88 @@
+//! The PHC string format (github.com/P-H-C/phc-string-format) as real exports use it:
+//! `[v=version$]params$salt$hash` after the name.
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::crypto::hashing::legacy::HashRefused;
+
+/// The lengths of digests that real systems store, in bytes. Below the PHC minimum a hash could match
+/// by chance.
+const DIGEST_LENGTH: std::ops::RangeInclusive<usize> = 10..=128;
+
+/// Padding and stray low bits in the last character differ between writers, but not the encoded bytes.
+pub(super) const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+    .with_decode_allow_trailing_bits(true);
+const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+
+pub(super) struct Phc<'a> {
+    pub(super) version: Option<&'a str>,
+    pub(super) params: &'a str,
+    pub(super) salt: Vec<u8>,
+    pub(super) digest: Vec<u8>,
+}
+
+impl<'a> Phc<'a> {
+    pub(super) fn parse(rest: &'a str) -> Result<Phc<'a>, HashRefused> {
+        let fields: Vec<&str> = rest.split('$').collect();
+        let (version, params, salt, digest) = match fields[..] {
+            [params, salt, digest] => (None, params, salt, digest),
+            [version, params, salt, digest] => {
+                let version = version.strip_prefix("v=").ok_or(HashRefused::Malformed)?;
+                (Some(version), params, salt, digest)
+            }
+            _ => return Err(HashRefused::Malformed),
+        };
+        Ok(Phc {
+            version,
+            params,
+            salt: decode_bytes(salt)?,
+            digest: self::decode_digest(digest)?,
+        })
+    }
+
+    /// The values of exactly these parameters, in any order, each at most once. Another parameter would
+    /// change the result in an unknown way, and is refused.
+    pub(super) fn parse_numbers<const N: usize>(
+        &self,
+        names: [&str; N],
+    ) -> Result<[Option<u64>; N], HashRefused> {
+        let mut values = [None; N];
+        for part in self.params.split(',') {
+            let (name, value) = part.split_once('=').ok_or(HashRefused::Malformed)?;
+            let index = names.iter().position(|known| *known == name);
+            let slot = &mut values[index.ok_or(HashRefused::UnknownFormat)?];
+            if slot.replace(parse_decimal(value)?).is_some() {
+                return Err(HashRefused::Malformed);
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// Parses digits only. A number that overflows is too expensive, whatever its meaning.
+pub(super) fn parse_decimal(text: &str) -> Result<u64, HashRefused> {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(HashRefused::Malformed);
+    }
+    text.parse().map_err(|_| HashRefused::TooCostly)
+}
+
+/// Base64 with or without padding; passlib writes '.' for '+'.
+pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
+    BASE64
+        .decode(text.replace('.', "+"))
+        .map_err(|_| HashRefused::Malformed)
+}
+
+/// Decodes the stored digest. Its length must be safe to compare.
+pub(super) fn decode_digest(text: &str) -> Result<Vec<u8>, HashRefused> {
+    let digest = decode_bytes(text)?;
+    if DIGEST_LENGTH.contains(&digest.len()) {
+        Ok(digest)
+    } else {
+        Err(HashRefused::Malformed)
+    }
+}

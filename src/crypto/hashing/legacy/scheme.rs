@@ -1,0 +1,111 @@
+use crate::crypto::hashing::legacy::HashRefused;
+use crate::named_enum::named_enum;
+
+named_enum! {
+    /// The supported formats, one entry for each that an operator may want to count separately.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Scheme {
+        Argon2d = "argon2d";
+        Argon2i = "argon2i";
+        Argon2id = "argon2id";
+        Scrypt = "scrypt";
+        Pbkdf2Sha1 = "pbkdf2-sha1";
+        Pbkdf2Sha256 = "pbkdf2-sha256";
+        Pbkdf2Sha512 = "pbkdf2-sha512";
+        Bcrypt = "bcrypt";
+        Phpass = "phpass";
+        Md5Crypt = "md5-crypt";
+        Sha256Crypt = "sha256-crypt";
+        Sha512Crypt = "sha512-crypt";
+        MediaWikiA = "mediawiki-a";
+        MediaWikiB = "mediawiki-b";
+        MediaWikiPbkdf2 = "mediawiki-pbkdf2";
+        DjangoPbkdf2Sha256 = "django-pbkdf2-sha256";
+        DjangoArgon2 = "django-argon2";
+        DjangoBcryptSha256 = "django-bcrypt-sha256";
+        WordPressBcrypt = "wordpress-bcrypt";
+        DrupalSha512 = "drupal-sha512";
+        LdapSsha = "ldap-ssha";
+    }
+}
+
+impl Scheme {
+    /// The scheme at the start of `text`, and the text after its name.
+    pub(super) fn parse_prefix(text: &str) -> Result<(Scheme, &str), HashRefused> {
+        if let Some(rest) = text.strip_prefix("$wp$2y$") {
+            return Ok((Scheme::WordPressBcrypt, rest));
+        }
+        let (name, rest) = if let Some(inner) = text.strip_prefix('$') {
+            inner.split_once('$')
+        } else if let Some(inner) = text.strip_prefix(':') {
+            return parse_mediawiki(inner);
+        } else {
+            return parse_without_dollar(text);
+        }
+        .ok_or(HashRefused::UnknownFormat)?;
+        let scheme = match name {
+            "scrypt" => Scheme::Scrypt,
+            // Both names are in use for SHA-1: the first is passlib's.
+            "pbkdf2" | "pbkdf2-sha1" => Scheme::Pbkdf2Sha1,
+            "pbkdf2-sha256" => Scheme::Pbkdf2Sha256,
+            "pbkdf2-sha512" => Scheme::Pbkdf2Sha512,
+            name if is_bcrypt(name) => Scheme::Bcrypt,
+            "P" | "H" => Scheme::Phpass,
+            "S" => Scheme::DrupalSha512,
+            "1" => Scheme::Md5Crypt,
+            "5" => Scheme::Sha256Crypt,
+            "6" => Scheme::Sha512Crypt,
+            name => Scheme::from_argon2_name(name).ok_or(HashRefused::UnknownFormat)?,
+        };
+        Ok((scheme, rest))
+    }
+
+    pub(super) fn from_argon2_name(name: &str) -> Option<Scheme> {
+        Some(match name {
+            "argon2d" => Scheme::Argon2d,
+            "argon2i" => Scheme::Argon2i,
+            "argon2id" => Scheme::Argon2id,
+            _ => return None,
+        })
+    }
+}
+
+/// Django writes its own name before a hash of any format; LDAP a name in braces, in upper or lower case (RFC 2307
+/// section 5.3).
+fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
+    if let Some((name, rest)) = text.split_at_checked(6)
+        && name.eq_ignore_ascii_case("{SSHA}")
+    {
+        return Ok((Scheme::LdapSsha, rest));
+    }
+    match text.split_once('$') {
+        Some(("pbkdf2_sha256", rest)) => Ok((Scheme::DjangoPbkdf2Sha256, rest)),
+        // A PHC string after another name of the algorithm.
+        Some(("argon2", rest)) => Ok((Scheme::DjangoArgon2, rest)),
+        Some(("bcrypt_sha256", rest)) => Ok((Scheme::DjangoBcryptSha256, strip_bcrypt(rest)?)),
+        Some(("bcrypt", rest)) => Ok((Scheme::Bcrypt, strip_bcrypt(rest)?)),
+        _ => Err(HashRefused::UnknownFormat),
+    }
+}
+
+/// The three mark old bugs of one library differently, but give the same result for UTF-8 passwords. `$2x$` marks wrong
+/// hashes, and is not supported.
+fn is_bcrypt(name: &str) -> bool {
+    matches!(name, "2a" | "2b" | "2y")
+}
+
+fn strip_bcrypt(text: &str) -> Result<&str, HashRefused> {
+    match text.strip_prefix('$').and_then(|text| text.split_once('$')) {
+        Some((name, rest)) if is_bcrypt(name) => Ok(rest),
+        _ => Err(HashRefused::Malformed),
+    }
+}
+
+fn parse_mediawiki(inner: &str) -> Result<(Scheme, &str), HashRefused> {
+    match inner.split_once(':') {
+        Some(("A", rest)) => Ok((Scheme::MediaWikiA, rest)),
+        Some(("B", rest)) => Ok((Scheme::MediaWikiB, rest)),
+        Some(("pbkdf2", rest)) => Ok((Scheme::MediaWikiPbkdf2, rest)),
+        _ => Err(HashRefused::UnknownFormat),
+    }
+}

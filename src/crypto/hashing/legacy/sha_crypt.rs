@@ -1,0 +1,84 @@
+//! `$5$` and `$6$` of crypt(3): `[rounds=N$]salt$hash` (Ulrich Drepper, "Unix crypt using SHA-256
+//! and SHA-512").
+
+use sha_crypt::{Params, sha256_crypt, sha512_crypt};
+use subtle::ConstantTimeEq;
+
+use crate::crypto::hashing::legacy::cost::{Primitive, Rounds};
+use crate::crypto::hashing::legacy::{HashRefused, Scheme, crypt64, phc};
+
+const MAX_SALT: usize = 16;
+const DEFAULT_ROUNDS: u64 = 5000;
+
+pub(super) struct ShaCryptHash {
+    rounds: Rounds,
+    params: Params,
+    salt: String,
+    expected: String,
+}
+
+impl ShaCryptHash {
+    pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<ShaCryptHash, HashRefused> {
+        let (primitive, digest_bytes, digest_characters) = match scheme {
+            Scheme::Sha256Crypt => (Primitive::Sha256, 32, 43),
+            _ => (Primitive::Sha512, 64, 86),
+        };
+        let fields: Vec<&str> = rest.split('$').collect();
+        let (count, salt, digest) = match fields[..] {
+            [salt, digest] => (DEFAULT_ROUNDS, salt, digest),
+            [rounds, salt, digest] => {
+                let rounds = rounds
+                    .strip_prefix("rounds=")
+                    .ok_or(HashRefused::Malformed)?;
+                (phc::parse_decimal(rounds)?, salt, digest)
+            }
+            _ => return Err(HashRefused::Malformed),
+        };
+        if salt.len() > MAX_SALT || !crypt64::is_digest(digest, digest_characters) {
+            return Err(HashRefused::Malformed);
+        }
+        let fixed = digest_bytes + salt.len() as u64;
+        let rounds = Rounds {
+            primitive,
+            count,
+            fixed,
+            copies: 2,
+        };
+        rounds.check()?;
+        // Writers raise a count under 1000 to 1000, so a stored hash never has fewer rounds.
+        let params = u32::try_from(count)
+            .ok()
+            .and_then(|count| Params::new(count).ok());
+        let params = params.ok_or(HashRefused::Malformed)?;
+        Ok(ShaCryptHash {
+            rounds,
+            params,
+            salt: salt.to_owned(),
+            expected: digest.to_owned(),
+        })
+    }
+
+    pub(super) fn matches(&self, password: &[u8]) -> bool {
+        if !self.rounds.can_afford(password.len()) {
+            return false;
+        }
+        let salt = self.salt.as_bytes();
+        let computed = if self.rounds.primitive == Primitive::Sha256 {
+            let digest = sha256_crypt(password, salt, self.params);
+            let groups = (0..10).flat_map(|i| rotate_group([i + 20, i + 10, i], i));
+            crypt64::encode(groups.chain([30, 31]).map(|index| digest[index]))
+        } else {
+            let digest = sha512_crypt(password, salt, self.params);
+            let groups = (0..21).flat_map(|i| rotate_group([i + 42, i + 21, i], 2 * i));
+            crypt64::encode(groups.chain([63]).map(|index| digest[index]))
+        };
+        computed.ct_eq(self.expected.as_bytes()).into()
+    }
+}
+
+/// Returns the order in which the schemes write a digest. One byte of each third makes a group, and each group is
+/// rotated by one more place than the group before it: left in SHA-256, right (twice left) in SHA-512.
+fn rotate_group(mut group: [usize; 3], places: usize) -> [usize; 3] {
+    group.rotate_left(places % 3);
+    group
+}

@@ -1,0 +1,44 @@
+//! `{SSHA}` of LDAP directories: base64 of SHA-1 over password and salt, then the salt (OpenLDAP).
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::GeneralPurpose;
+use sha1::{Digest, Sha1};
+use subtle::ConstantTimeEq;
+
+use crate::crypto::hashing::legacy::HashRefused;
+use crate::crypto::hashing::legacy::phc::LENIENT;
+
+const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+const DIGEST: usize = 20;
+/// In bytes; directories write 4 to 16.
+const SALT: std::ops::RangeInclusive<usize> = 1..=64;
+
+pub(super) struct SshaHash {
+    expected: [u8; DIGEST],
+    salt: Vec<u8>,
+}
+
+impl SshaHash {
+    pub(super) fn parse(rest: &str) -> Result<SshaHash, HashRefused> {
+        let bytes = BASE64.decode(rest).map_err(|_| HashRefused::Malformed)?;
+        let (expected, salt) = bytes
+            .split_first_chunk::<DIGEST>()
+            .ok_or(HashRefused::Malformed)?;
+        if !SALT.contains(&salt.len()) {
+            return Err(HashRefused::Malformed);
+        }
+        Ok(SshaHash {
+            expected: *expected,
+            salt: salt.to_vec(),
+        })
+    }
+
+    pub(super) fn matches(&self, password: &[u8]) -> bool {
+        let digest = Sha1::new()
+            .chain_update(password)
+            .chain_update(&self.salt)
+            .finalize();
+        digest.ct_eq(&self.expected).into()
+    }
+}

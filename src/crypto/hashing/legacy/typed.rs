@@ -1,0 +1,113 @@
+//! What older systems did with a typed password before they hashed it.
+
+use unicode_normalization::UnicodeNormalization;
+use zeroize::Zeroizing;
+
+use crate::crypto::hashing::legacy::Scheme;
+
+/// The change of a typed password besides none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// Unicode's composed form. Some systems normalized.
+    Nfc,
+    /// `trim`, then `htmlspecialchars` with `ENT_COMPAT`, then NFC (phpbb/request/type_cast_helper.php).
+    PhpBb,
+    /// A backslash before quotes, backslashes and NULs (`wp_magic_quotes`), then `trim`.
+    WordPress,
+}
+
+impl Treatment {
+    /// phpBB writes `$H$`, since 3.1 the bcrypt and since 3.3 the Argon2 hashes of PHP, as other systems do. WordPress
+    /// writes `$P$`, and `$wp$2y$` since 6.8.
+    pub(super) fn of(scheme: Scheme, text: &str) -> Treatment {
+        match scheme {
+            Scheme::Phpass if text.starts_with("$H$") => Treatment::PhpBb,
+            Scheme::Phpass | Scheme::WordPressBcrypt => Treatment::WordPress,
+            Scheme::Bcrypt | Scheme::Argon2i | Scheme::Argon2id if text.starts_with('$') => {
+                Treatment::PhpBb
+            }
+            _ => Treatment::Nfc,
+        }
+    }
+
+    /// Returns the treated password, or None if it is the typed one. A password that WordPress leaves as it is gets
+    /// composed, because other systems wrote `$P$` too.
+    pub(super) fn apply(self, typed: &str) -> Option<Zeroizing<String>> {
+        let treated = match self {
+            Treatment::Nfc => Zeroizing::new(typed.to_owned()),
+            Treatment::PhpBb => escape(trim_like_php(typed), html_entity),
+            Treatment::WordPress => {
+                Zeroizing::new(trim_like_php(&escape(typed, backslashed)).into())
+            }
+        };
+        let treated = match self {
+            Treatment::WordPress if *treated != typed => treated,
+            _ => Zeroizing::new(treated.nfc().collect()),
+        };
+        (*treated != typed).then_some(treated)
+    }
+}
+
+fn escape(text: &str, escaped: impl Fn(char) -> Option<&'static str>) -> Zeroizing<String> {
+    let mut all = Zeroizing::new(String::with_capacity(2 * text.len()));
+    for character in text.chars() {
+        match escaped(character) {
+            Some(escaped) => all.push_str(escaped),
+            None => all.push(character),
+        }
+    }
+    all
+}
+
+fn html_entity(character: char) -> Option<&'static str> {
+    Some(match character {
+        '&' => "&amp;",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '"' => "&quot;",
+        _ => return None,
+    })
+}
+
+fn backslashed(character: char) -> Option<&'static str> {
+    Some(match character {
+        '\'' => "\\'",
+        '"' => "\\\"",
+        '\\' => "\\\\",
+        '\0' => "\\0",
+        _ => return None,
+    })
+}
+
+/// Trims the characters that PHP's `trim` removes.
+fn trim_like_php(text: &str) -> &str {
+    text.trim_matches([' ', '\n', '\r', '\t', '\x0b', '\0'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Treatment;
+
+    #[test]
+    fn a_typed_password_becomes_what_its_system_hashed() {
+        for (treatment, typed, treated) in [
+            (Treatment::Nfc, "u\u{308}ber ", Some("\u{fc}ber ")),
+            (Treatment::Nfc, "O'Brian & \"<x>\"", None),
+            (Treatment::PhpBb, "Salt&Pepper9", Some("Salt&amp;Pepper9")),
+            (Treatment::PhpBb, "\t<a>\"'\\ ", Some("&lt;a&gt;&quot;'\\")),
+            (Treatment::PhpBb, "u\u{308}ber", Some("\u{fc}ber")),
+            (Treatment::PhpBb, "Lantern-42", None),
+            (Treatment::WordPress, "O'Brian-2024", Some("O\\'Brian-2024")),
+            (Treatment::WordPress, " \"\\<&>\0 ", Some("\\\"\\\\<&>\\0")),
+            (Treatment::WordPress, "u\u{308}ber", Some("\u{fc}ber")),
+            (Treatment::WordPress, "Lantern-42", None),
+        ] {
+            let found = treatment.apply(typed);
+            assert_eq!(
+                found.as_ref().map(|text| text.as_str()),
+                treated,
+                "{typed:?}"
+            );
+        }
+    }
+}

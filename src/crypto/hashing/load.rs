@@ -1,0 +1,159 @@
+//! The expected duration of all jobs that the hashing threads have not finished.
+//!
+//! Each kind of hash has its own average. With one average for all kinds, a few slow verifications of old hashes would
+//! make the queue of ordinary sign-ins look longer than it is, and sign-ins would be refused.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::crypto::hashing::legacy::Scheme;
+
+/// The expected microseconds of a hash before one of its kind was measured.
+const ORDINARY_ESTIMATE: u64 = 20_000;
+const OLD_ESTIMATE: u64 = 100_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JobKind {
+    /// One Argon2id hash with the configured parameters.
+    Ordinary,
+    /// At most this number of such hashes, verified one after the other.
+    Several(u64),
+    Old(Scheme),
+}
+
+#[derive(Default)]
+pub(super) struct Load {
+    jobs: AtomicU64,
+    /// The expected work of all jobs, in microseconds.
+    work: AtomicU64,
+    ordinary: Average,
+    old: Mutex<BTreeMap<Scheme, Average>>,
+}
+
+impl Load {
+    /// Adds a job as an ordinary hash; [`JobShare::set_kind`] corrects the kind. Also returns the expected duration of
+    /// the jobs before it.
+    pub(super) fn add_job(self: &Arc<Self>) -> (JobShare, Duration) {
+        let work = self.expected(JobKind::Ordinary);
+        self.jobs.fetch_add(1, Ordering::SeqCst);
+        let before = self.work.fetch_add(work, Ordering::SeqCst);
+        let share = JobShare {
+            load: self.clone(),
+            kind: JobKind::Ordinary,
+            work,
+        };
+        (share, Duration::from_micros(before))
+    }
+
+    pub(super) fn jobs(&self) -> u64 {
+        self.jobs.load(Ordering::SeqCst)
+    }
+
+    fn expected(&self, kind: JobKind) -> u64 {
+        match kind {
+            JobKind::Ordinary => self.ordinary.or_estimate(ORDINARY_ESTIMATE),
+            JobKind::Several(hashes) => hashes * self.ordinary.or_estimate(ORDINARY_ESTIMATE),
+            JobKind::Old(scheme) => {
+                let old = self.old.lock().expect("no panic while locked");
+                old.get(&scheme)
+                    .map_or(OLD_ESTIMATE, |average| average.or_estimate(OLD_ESTIMATE))
+            }
+        }
+    }
+}
+
+/// The expected duration of one job, part of the load until it is dropped.
+pub(super) struct JobShare {
+    load: Arc<Load>,
+    kind: JobKind,
+    work: u64,
+}
+
+impl JobShare {
+    pub(super) fn set_kind(&mut self, kind: JobKind) {
+        let work = self.load.expected(kind);
+        self.load.work.fetch_add(work, Ordering::SeqCst);
+        self.load.work.fetch_sub(self.work, Ordering::SeqCst);
+        (self.kind, self.work) = (kind, work);
+    }
+
+    /// Updates the average of the job's kind. Jobs with several hashes end early at a match, so they do not count.
+    pub(super) fn record(&self, time: Duration) {
+        match self.kind {
+            JobKind::Ordinary => self.load.ordinary.add(time),
+            JobKind::Several(_) => {}
+            JobKind::Old(scheme) => {
+                let mut old = self.load.old.lock().expect("no panic while locked");
+                old.entry(scheme).or_default().add(time);
+            }
+        }
+    }
+}
+
+impl Drop for JobShare {
+    fn drop(&mut self) {
+        self.load.work.fetch_sub(self.work, Ordering::SeqCst);
+        self.load.jobs.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A moving average in microseconds; zero before the first measurement.
+#[derive(Default)]
+struct Average(AtomicU64);
+
+impl Average {
+    fn or_estimate(&self, start: u64) -> u64 {
+        match self.0.load(Ordering::Relaxed) {
+            0 => start,
+            micros => micros,
+        }
+    }
+
+    fn add(&self, time: Duration) {
+        let took = (time.as_micros() as u64).max(1);
+        let next = match self.0.load(Ordering::Relaxed) {
+            0 => took,
+            before => (before * 7 + took).div_ceil(8),
+        };
+        self.0.store(next, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(load: &Arc<Load>, kind: JobKind, time: Duration) {
+        let (mut share, _) = load.add_job();
+        share.set_kind(kind);
+        share.record(time);
+    }
+
+    #[test]
+    fn each_kind_of_hash_is_expected_to_take_its_own_time() {
+        let load = Arc::new(Load::default());
+        let (fast, slow) = (Duration::from_millis(10), Duration::from_secs(1));
+        for _ in 0..20 {
+            ran(&load, JobKind::Ordinary, fast);
+            ran(&load, JobKind::Old(Scheme::Scrypt), slow);
+            ran(&load, JobKind::Old(Scheme::Md5Crypt), fast);
+        }
+        let (mut share, before) = load.add_job();
+        assert_eq!(before, Duration::ZERO);
+        for (kind, expected) in [
+            (JobKind::Ordinary, fast),
+            (JobKind::Several(3), fast * 3),
+            (JobKind::Old(Scheme::Scrypt), slow),
+            (JobKind::Old(Scheme::Md5Crypt), fast),
+        ] {
+            share.set_kind(kind);
+            let (_other, before) = load.add_job();
+            assert_eq!(before, expected, "{kind:?}");
+        }
+        drop(share);
+        assert_eq!(load.jobs(), 0);
+        assert_eq!(load.add_job().1, Duration::ZERO);
+    }
+}

@@ -1,0 +1,248 @@
+//! `security.encryption_key_file` on disk: created once, replaced atomically, private to its owner.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use crate::crypto::sealing::Keys;
+use crate::rng::Rng;
+
+/// The prefix of new versions of the key file, which are renamed or linked to its name. A killed process leaves them
+/// behind.
+const DRAFT_PREFIX: &str = ".account-key-";
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFileError {
+    #[error("cannot read {path}: {error}")]
+    Unreadable { path: String, error: io::Error },
+    #[error("cannot write {path}: {error}")]
+    Unwritable { path: String, error: io::Error },
+    #[error("{path} line {line}: must be a key id and a key, as written by this program")]
+    Malformed { path: String, line: usize },
+}
+
+fn unreadable(path: &Path, error: io::Error) -> KeyFileError {
+    let path = path.display().to_string();
+    KeyFileError::Unreadable { path, error }
+}
+
+fn unwritable(path: &Path, error: io::Error) -> KeyFileError {
+    let path = path.display().to_string();
+    KeyFileError::Unwritable { path, error }
+}
+
+/// Returns the keys of the file; none if there is no file.
+pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => zeroize::Zeroizing::new(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(path, error)),
+    };
+    match Keys::parse(&text) {
+        Ok(keys) => Ok(Some(keys)),
+        Err(line) => {
+            let path = path.display().to_string();
+            Err(KeyFileError::Malformed { path, line })
+        }
+    }
+}
+
+/// Creates the file with a new key. If another process has created it meanwhile, that file stays. Returns the keys of
+/// the file.
+pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder(path))
+        .map_err(|error| unwritable(path, error))?;
+    LockedKeyFile::lock(path)?.create(rng)
+}
+
+/// Removes files that a killed process left behind, unless another process is writing. It does not wait for the lock,
+/// because a rotation may have it for minutes.
+pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
+    let folder = match File::open(folder(path)) {
+        Ok(folder) => folder,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(unreadable(path, error)),
+    };
+    match folder.try_lock() {
+        Ok(()) => remove_drafts(path),
+        Err(TryLockError::WouldBlock) => Ok(()),
+        Err(TryLockError::Error(error)) => Err(unreadable(path, error)),
+    }
+}
+
+/// The key file, locked for writing. Other processes of this machine wait until the value is dropped; the lock of a
+/// killed process ends with it.
+pub(crate) struct LockedKeyFile<'a> {
+    path: &'a Path,
+    /// The folder is locked instead of the file, because each change replaces the file.
+    _folder: File,
+}
+
+impl LockedKeyFile<'_> {
+    /// Locks the file, and waits for other processes. A remaining draft belongs to a killed process, and is removed.
+    pub(crate) fn lock(path: &Path) -> Result<LockedKeyFile<'_>, KeyFileError> {
+        let locked = File::open(folder(path)).and_then(|folder| folder.lock().map(|()| folder));
+        let folder = locked.map_err(|error| unreadable(path, error))?;
+        remove_drafts(path)?;
+        Ok(LockedKeyFile {
+            path,
+            _folder: folder,
+        })
+    }
+
+    pub(crate) fn read(&self) -> Result<Option<Keys>, KeyFileError> {
+        read(self.path)
+    }
+
+    fn create(&self, rng: &Rng) -> Result<Keys, KeyFileError> {
+        let unwritable = |error| unwritable(self.path, error);
+        let keys = Keys::new(rng);
+        let (draft, _) = write_draft(self.path, &keys, rng).map_err(unwritable)?;
+        // Unlike a rename, a hard link never replaces a file.
+        let linked = fs::hard_link(&draft, self.path);
+        fs::remove_file(&draft).map_err(unwritable)?;
+        match linked {
+            Ok(()) => sync(folder(self.path)).map_err(unwritable)?,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(unwritable(error)),
+        }
+        Ok(self.read()?.unwrap_or(keys))
+    }
+
+    /// Adds a new key as the first one. After an interrupted or prepared rotation the file has several keys already and
+    /// stays unchanged.
+    pub(crate) fn begin_rotation(&self, keys: &Keys, rng: &Rng) -> Result<Keys, KeyFileError> {
+        if keys.is_rotating() {
+            return Ok(keys.clone());
+        }
+        let keys = keys.with_new_key(rng);
+        self.replace(&keys, rng)?;
+        Ok(keys)
+    }
+
+    /// Removes all keys except the newest.
+    pub(crate) fn finish_rotation(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
+        self.replace(&keys.only_newest(), rng)
+    }
+
+    /// Replaces the file and keeps its owner: root may run the command, and the server reads the file.
+    fn replace(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
+        let replaced = fs::metadata(self.path).and_then(|old| {
+            let (draft, file) = write_draft(self.path, keys, rng)?;
+            let new = file.metadata()?;
+            if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+                fchown(&file, Some(old.uid()), Some(old.gid()))?;
+            }
+            fs::rename(draft, self.path)?;
+            sync(folder(self.path))
+        });
+        replaced.map_err(|error| unwritable(self.path, error))
+    }
+}
+
+/// Returns whether other users of the machine may read the file.
+pub(crate) fn is_exposed(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+/// Writes a new file beside the target and syncs it to the disk.
+fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File)> {
+    let name = format!("{DRAFT_PREFIX}{}", Uuid::from_bytes(rng.bytes()));
+    let draft = folder(path).join(name);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    let mut file = options.open(&draft)?;
+    file.write_all(keys.to_text().as_bytes())?;
+    file.sync_all()?;
+    Ok((draft, file))
+}
+
+/// Removes drafts. The caller has the lock.
+fn remove_drafts(path: &Path) -> Result<(), KeyFileError> {
+    let entries = fs::read_dir(folder(path)).map_err(|error| unreadable(path, error))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| unreadable(path, error))?;
+        if entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(DRAFT_PREFIX.as_bytes())
+        {
+            fs::remove_file(entry.path()).map_err(|error| unwritable(path, error))?;
+        }
+    }
+    Ok(())
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_that_start_at_once_share_one_private_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data/account.key");
+        let ids: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| create(&path, &Rng::System).unwrap().newest().id()))
+                .collect();
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+        assert!(!is_exposed(&path));
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_interrupted_rotation_goes_on_with_the_key_that_it_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("account.key");
+        let first = create(&path, &Rng::System).unwrap();
+        let locked = LockedKeyFile::lock(&path).unwrap();
+        let begun = locked.begin_rotation(&first, &Rng::System).unwrap();
+        let read_again = read(&path).unwrap().unwrap();
+        let again = locked.begin_rotation(&read_again, &Rng::System).unwrap();
+        assert_eq!(again.newest().id(), begun.newest().id());
+        assert!(again.find(first.newest().id()).is_some());
+        locked.finish_rotation(&again, &Rng::System).unwrap();
+        let last = read(&path).unwrap().unwrap();
+        assert!(last.find(first.newest().id()).is_none());
+        assert!(!is_exposed(&path));
+    }
+
+    #[test]
+    fn a_draft_of_a_killed_process_is_removed_and_one_of_a_living_process_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("account.key");
+        let keys = create(&path, &Rng::System).unwrap();
+        let files = || fs::read_dir(folder.path()).unwrap().count();
+        let leave_draft = || write_draft(&path, &keys, &Rng::System).unwrap();
+
+        leave_draft();
+        let locked = LockedKeyFile::lock(&path).unwrap();
+        assert_eq!(files(), 1);
+        leave_draft();
+        remove_abandoned_drafts(&path).unwrap();
+        assert_eq!(files(), 2, "the lock is held");
+        drop(locked);
+        remove_abandoned_drafts(&path).unwrap();
+        assert_eq!(files(), 1);
+        remove_abandoned_drafts(&folder.path().join("none/account.key")).unwrap();
+    }
+}

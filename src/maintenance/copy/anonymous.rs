@@ -1,0 +1,152 @@
+//! The anonymised copy of `account store copy --anonymise`: accounts without personal data, for staging.
+//!
+//! Values are replaced before they are written, so nothing personal reaches the target. Ids are replaced consistently
+//! in all tables under a key that is discarded at the end. Times are rounded to days. Each column of a kept table is
+//! listed here; an unlisted column ends the copy with an error.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use uuid::Uuid;
+
+use crate::clock::DAY;
+use crate::maintenance::copy::CopyError;
+use crate::maintenance::copy::table::{Table, Value};
+use crate::rng::Rng;
+
+/// All other tables contain secrets or traces of visitors, or are filled again by the site.
+const COPIED_TABLES: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
+
+/// A well-formed hash that no password matches.
+const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
+    AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// The replacement for the values of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ColumnTreatment {
+    Keep,
+    /// The start of the day in UTC.
+    Day,
+    PseudonymousId,
+    Address,
+    Username,
+    PasswordHash,
+    /// The first of January of the year.
+    Birthday,
+    ZipCode,
+    One,
+    Null,
+    Empty,
+}
+
+fn treatment(table: &str, column: &str) -> Option<ColumnTreatment> {
+    use ColumnTreatment::{
+        Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
+        ZipCode,
+    };
+    let is_old = table == "legacy_accounts";
+    Some(match column {
+        "id" | "account_id" => PseudonymousId,
+        "email" | "email_key" => Address,
+        "username" | "username_key" => Username,
+        "password_hash" if is_old => Null,
+        "password_hash" => PasswordHash,
+        "birthday" => Birthday,
+        "birthday_day" | "birthday_month" => One,
+        "zipcode" => ZipCode,
+        "first_name" | "last_name" | "legacy_id" | "bounce_status" => Null,
+        "row_hash" => Empty,
+        "email_change_number" | "credential_change_number" | "deletion_change_number" => Day,
+        "birthday_year" | "country" | "language" | "region" | "marketing_consent" | "consent"
+        | "text_version" => Keep,
+        "at" => Day,
+        time if time.ends_with("_at") => Day,
+        _ => return None,
+    })
+}
+
+/// The keys for the replacements of one copy.
+pub(super) struct Anonymiser {
+    key: [u8; 32],
+}
+
+impl Anonymiser {
+    pub(super) fn new(rng: &Rng) -> Anonymiser {
+        Anonymiser {
+            key: rng.bytes::<32>(),
+        }
+    }
+
+    pub(super) fn is_copied(table: &str) -> bool {
+        COPIED_TABLES.contains(&table)
+    }
+
+    /// Returns the rows with all values replaced.
+    pub(super) fn rows(
+        &self,
+        table: &Table,
+        rows: &[Vec<Value>],
+    ) -> Result<Vec<Vec<Value>>, CopyError> {
+        let columns: Result<Vec<_>, _> = table
+            .column_names()
+            .map(|column| {
+                treatment(table.name, column).ok_or_else(|| CopyError::Unclassified {
+                    table: table.name,
+                    column: column.to_owned(),
+                })
+            })
+            .collect();
+        let columns = columns?;
+        let row = |row: &Vec<Value>| {
+            // The first column of each kept table is its id.
+            let own = match row.first() {
+                Some(Value::Id(Some(id))) => self.pseudonymous_id(*id),
+                _ => Uuid::nil(),
+            };
+            let pairs = row.iter().zip(&columns);
+            pairs
+                .map(|(value, treatment)| self.value(value, *treatment, own))
+                .collect()
+        };
+        Ok(rows.iter().map(row).collect())
+    }
+
+    fn value(&self, value: &Value, treatment: ColumnTreatment, own: Uuid) -> Value {
+        use ColumnTreatment::{
+            Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
+            ZipCode,
+        };
+        let text = |old: &Option<String>, new: String| Value::Text(old.as_ref().map(|_| new));
+        let short = &own.simple().to_string()[..20];
+        match (value, treatment) {
+            (value, Keep) => value.clone(),
+            (Value::Id(id), PseudonymousId) => Value::Id(id.map(|id| self.pseudonymous_id(id))),
+            (Value::Int(time), Day) => Value::Int(time.map(|time| time - time.rem_euclid(DAY))),
+            (Value::Int(number), One) => Value::Int(number.map(|_| 1)),
+            (Value::Text(old), Address) => text(old, format!("{short}@example.invalid")),
+            (Value::Text(old), Username) => text(old, format!("u{short}")),
+            (Value::Text(old), PasswordHash) => text(old, NO_PASSWORD.to_owned()),
+            (Value::Text(old), ZipCode) => text(old, "00000".to_owned()),
+            (Value::Text(Some(date)), Birthday) => {
+                let year = date.get(..4).unwrap_or("1970");
+                Value::Text(Some(format!("{year}-01-01")))
+            }
+            (Value::Bytes(old), Empty) => Value::Bytes(old.as_ref().map(|_| Vec::new())),
+            (Value::Text(_), Null) => Value::Text(None),
+            // A column of an unexpected type: its value is dropped.
+            (Value::Text(_), _) => Value::Text(None),
+            (Value::Int(_), _) => Value::Int(None),
+            (Value::Bytes(_), _) => Value::Bytes(None),
+            (Value::Id(_), _) => Value::Id(None),
+        }
+    }
+
+    /// Returns another id, always the same for one id within this copy.
+    fn pseudonymous_id(&self, id: Uuid) -> Uuid {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
+        mac.update(id.as_bytes());
+        let half: [u8; 16] = mac.finalize().into_bytes()[..16]
+            .try_into()
+            .expect("half of 32 bytes");
+        uuid::Builder::from_random_bytes(half).into_uuid()
+    }
+}

@@ -1,0 +1,239 @@
+//! A table that both databases have: reads it in pages, writes it in batches, computes its checksum.
+
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::db::{Connection, Param, Row, StoreError, Tx};
+use crate::maintenance::copy::endpoint::CopyEndpoint;
+use crate::maintenance::copy::{COPY_MARKER, CopyError, TABLES};
+use crate::params;
+
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    columns: Vec<CopiedColumn>,
+    /// The positions of the primary key's columns, in the order of the key.
+    key: Vec<usize>,
+}
+
+struct CopiedColumn {
+    name: String,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Text,
+    Int,
+    Bytes,
+    Id,
+}
+
+/// One copied value. `Id` is 16 bytes in SQLite and the type `uuid` in PostgreSQL.
+#[derive(Clone)]
+pub(super) enum Value {
+    Text(Option<String>),
+    Int(Option<i64>),
+    Bytes(Option<Vec<u8>>),
+    Id(Option<Uuid>),
+}
+
+/// The number of rows and a checksum over their contents that does not depend on their order.
+#[derive(Debug, PartialEq, Eq, Default)]
+pub(super) struct TableChecksum {
+    pub(super) rows: u64,
+    content: u128,
+}
+
+impl Table {
+    /// Reads the tables from the databases themselves: the keys from SQLite, the types from PostgreSQL.
+    pub(super) async fn all(
+        source: &CopyEndpoint,
+        target: &CopyEndpoint,
+    ) -> Result<Vec<Table>, CopyError> {
+        let (mut one, mut other) = (source.store.read().await?, target.store.read().await?);
+        let (sqlite, postgres) = match one.connection {
+            Connection::Sqlite(_) => (&mut one, &mut other),
+            Connection::Postgres(_) => (&mut other, &mut one),
+        };
+        let mut tables = Vec::new();
+        for name in TABLES {
+            tables.push(Table::describe(name, sqlite, postgres).await?);
+        }
+        Ok(tables)
+    }
+
+    async fn describe(
+        name: &'static str,
+        sqlite: &mut Tx,
+        postgres: &mut Tx,
+    ) -> Result<Table, CopyError> {
+        let sql = "SELECT name, pk FROM pragma_table_info($1) ORDER BY cid";
+        let found = sqlite.rows(sql, params![name]).await?;
+        let sql = "SELECT column_name::text, data_type::text FROM information_schema.columns
+                   WHERE table_schema = current_schema() AND table_name = $1";
+        let types = postgres.rows(sql, params![name]).await?;
+        let kind_of = |column: &str| {
+            let row = types.iter().find(|row| row.get::<String>(0) == column)?;
+            match row.get::<String>(1).as_str() {
+                "text" => Some(Kind::Text),
+                "bigint" => Some(Kind::Int),
+                "bytea" => Some(Kind::Bytes),
+                "uuid" => Some(Kind::Id),
+                _ => None,
+            }
+        };
+        let mut columns = Vec::new();
+        let mut key = Vec::new();
+        for (at, row) in found.iter().enumerate() {
+            let column: String = row.get(0);
+            let kind = kind_of(&column).ok_or_else(|| schema_mismatch(name))?;
+            columns.push(CopiedColumn { name: column, kind });
+            if row.get::<i64>(1) > 0 {
+                key.push((row.get::<i64>(1), at));
+            }
+        }
+        if columns.len() != types.len() || key.is_empty() {
+            return Err(schema_mismatch(name));
+        }
+        key.sort_unstable();
+        let key = key.into_iter().map(|(_, at)| at).collect();
+        Ok(Table { name, columns, key })
+    }
+
+    pub(super) fn column_names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
+    fn names(&self, which: impl Iterator<Item = usize>) -> String {
+        let names: Vec<_> = which.map(|at| self.columns[at].name.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// Returns at most `limit` rows after a row, ordered by the primary key. Leaves out the mark of an unfinished copy.
+    pub(super) async fn page(
+        &self,
+        tx: &mut Tx,
+        last: Option<&Vec<Value>>,
+        limit: usize,
+    ) -> Result<Vec<Vec<Value>>, StoreError> {
+        let all = self.names(0..self.columns.len());
+        let key = self.names(self.key.iter().copied());
+        let mut wanted = Vec::new();
+        let mut params = Vec::new();
+        if let Some(last) = last {
+            params.extend(self.key.iter().map(|at| last[*at].param()));
+            wanted.push(format!("({key}) > ({})", placeholders(params.len())));
+        }
+        if self.name == "secrets" {
+            params.push(Param::from(COPY_MARKER));
+            wanted.push(format!("name <> ${}", params.len()));
+        }
+        let filter = match wanted.is_empty() {
+            true => String::new(),
+            false => format!("WHERE {}", wanted.join(" AND ")),
+        };
+        let name = self.name;
+        let sql = format!("SELECT {all} FROM {name} {filter} ORDER BY {key} LIMIT {limit}");
+        let rows = tx.rows(&sql, &params).await?;
+        Ok(rows.iter().map(|row| self.values(row)).collect())
+    }
+
+    fn values(&self, row: &Row) -> Vec<Value> {
+        let kinds = self.columns.iter().map(|column| column.kind).enumerate();
+        let read = kinds.map(|(at, kind)| match kind {
+            Kind::Text => Value::Text(row.get(at)),
+            Kind::Int => Value::Int(row.get(at)),
+            Kind::Bytes => Value::Bytes(row.get(at)),
+            Kind::Id => Value::Id(row.get(at)),
+        });
+        read.collect()
+    }
+
+    pub(super) async fn insert(&self, tx: &mut Tx, rows: &[Vec<Value>]) -> Result<(), StoreError> {
+        let (name, all) = (self.name, self.names(0..self.columns.len()));
+        let placeholders = placeholders(self.columns.len());
+        match &mut tx.connection {
+            Connection::Sqlite(tx) => {
+                let sql = format!("INSERT INTO {name} ({all}) VALUES ({placeholders})");
+                for row in rows {
+                    let params: Vec<_> = row.iter().map(Value::param).collect();
+                    tx.execute(&sql, &params)?;
+                }
+            }
+            Connection::Postgres(tx) => {
+                let sql =
+                    format!("INSERT INTO {name} ({all}) SELECT * FROM unnest({placeholders})");
+                let column = |at: usize| rows.iter().map(move |row| row[at].param()).collect();
+                let columns: Vec<Vec<_>> = (0..self.columns.len()).map(column).collect();
+                tx.query_columns(&sql, &columns).await?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn checksum(
+        &self,
+        tx: &mut Tx,
+        page_rows: usize,
+        mut progress: impl FnMut(u64),
+    ) -> Result<TableChecksum, StoreError> {
+        let (mut last, mut checksum) = (None, TableChecksum::default());
+        loop {
+            let page = self.page(tx, last.as_ref(), page_rows).await?;
+            if page.is_empty() {
+                return Ok(checksum);
+            }
+            for row in &page {
+                checksum.rows += 1;
+                checksum.content = checksum.content.wrapping_add(digest(row));
+            }
+            progress(checksum.rows);
+            last = page.into_iter().last();
+        }
+    }
+}
+
+fn schema_mismatch(table: &str) -> CopyError {
+    let why = format!("{table} is not the same table in both databases");
+    CopyError::Store(StoreError::Other(why))
+}
+
+/// `$1, $2, …`
+fn placeholders(count: usize) -> String {
+    let placeholders: Vec<_> = (1..=count).map(|n| format!("${n}")).collect();
+    placeholders.join(", ")
+}
+
+/// The first half of a SHA-256 over the row, with type and length before each value.
+fn digest(row: &[Value]) -> u128 {
+    let mut hash = Sha256::new();
+    for value in row {
+        let (kind, bytes): (u8, Option<&[u8]>) = match value {
+            Value::Text(text) => (1, text.as_ref().map(String::as_bytes)),
+            Value::Int(number) => {
+                hash.update([2, u8::from(number.is_some())]);
+                hash.update(number.unwrap_or_default().to_be_bytes());
+                continue;
+            }
+            Value::Bytes(bytes) => (3, bytes.as_deref()),
+            Value::Id(id) => (4, id.as_ref().map(|id| id.as_bytes().as_slice())),
+        };
+        hash.update([kind, u8::from(bytes.is_some())]);
+        let bytes = bytes.unwrap_or_default();
+        hash.update((bytes.len() as u64).to_be_bytes());
+        hash.update(bytes);
+    }
+    let half: [u8; 16] = hash.finalize()[..16].try_into().expect("half of 32 bytes");
+    u128::from_be_bytes(half)
+}
+
+impl Value {
+    fn param(&self) -> Param<'_> {
+        match self {
+            Value::Text(text) => Param::Text(text.as_deref()),
+            Value::Int(number) => Param::Int(*number),
+            Value::Bytes(bytes) => Param::Bytes(bytes.as_deref()),
+            Value::Id(id) => Param::Id(*id),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What the program says about itself: logs, traces, metrics, and the causes of an error.
+
+pub(crate) mod causes;
+pub(crate) mod logs;
+pub(crate) mod metrics;
+#[cfg(feature = "otlp")]
+pub(crate) mod traces;

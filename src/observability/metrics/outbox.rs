@@ -1,0 +1,111 @@
+//! Metrics of mails and of requests to other services. Endpoints are the configured ones, by host and port.
+
+use prometheus::{IntCounterVec, IntGaugeVec};
+
+use crate::observability::metrics::MetricFactory;
+
+/// The result of one attempt to send a row of the outbox, or of its time in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SendResult {
+    Sent,
+    /// Captured, because no SMTP server is configured.
+    Kept,
+    Delayed,
+    GivenUp,
+    /// Too many requests were queued for the endpoint.
+    Dropped,
+}
+
+impl SendResult {
+    const OF_MAILS: [SendResult; 4] = [Self::Sent, Self::Kept, Self::Delayed, Self::GivenUp];
+    const OF_REQUESTS: [SendResult; 4] = [Self::Sent, Self::Delayed, Self::GivenUp, Self::Dropped];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            SendResult::Sent => "sent",
+            SendResult::Kept => "kept",
+            SendResult::Delayed => "delayed",
+            SendResult::GivenUp => "given_up",
+            SendResult::Dropped => "dropped",
+        }
+    }
+}
+
+pub(crate) struct OutboxMetrics {
+    mails: IntCounterVec,
+    requests: IntCounterVec,
+    waiting: IntGaugeVec,
+    oldest_age: IntGaugeVec,
+    gone: IntGaugeVec,
+}
+
+impl OutboxMetrics {
+    pub(super) fn new(factory: &MetricFactory) -> OutboxMetrics {
+        OutboxMetrics {
+            mails: factory.counters(
+                "account_mails_total",
+                "Tries to send a mail, by what became of them",
+                &["kind", "result"],
+            ),
+            requests: factory.counters(
+                "account_deliveries_total",
+                "Tries to deliver a request to another service, by what became of them",
+                &["endpoint", "result"],
+            ),
+            waiting: factory.gauges(
+                "account_deliveries_waiting",
+                "Requests that wait for an endpoint",
+                &["endpoint"],
+            ),
+            oldest_age: factory.gauges(
+                "account_deliveries_oldest_age_seconds",
+                "Age of the oldest request that waits for an endpoint; 0 when none does",
+                &["endpoint"],
+            ),
+            gone: factory.gauges(
+                "account_deliveries_endpoint_gone",
+                "Whether the endpoint responded 410 to this process, which sends it nothing more",
+                &["endpoint"],
+            ),
+        }
+    }
+
+    /// Reports mails of these kinds from the start, with the count 0.
+    pub(crate) fn init_mails(&self, kinds: impl Iterator<Item = &'static str>) {
+        for kind in kinds {
+            for result in SendResult::OF_MAILS {
+                self.mails.with_label_values(&[kind, result.as_str()]);
+            }
+        }
+    }
+
+    /// Reports an endpoint from the start, with the count 0.
+    pub(crate) fn init_endpoint(&self, endpoint: &str) {
+        for result in SendResult::OF_REQUESTS {
+            self.count_requests(endpoint, result, 0);
+        }
+        for gauge in [&self.waiting, &self.oldest_age, &self.gone] {
+            gauge.with_label_values(&[endpoint]);
+        }
+    }
+
+    pub(crate) fn count_mail(&self, kind: &'static str, result: SendResult) {
+        self.mails.with_label_values(&[kind, result.as_str()]).inc();
+    }
+
+    pub(crate) fn count_requests(&self, endpoint: &str, result: SendResult, requests: u64) {
+        let labels = [endpoint, result.as_str()];
+        self.requests.with_label_values(&labels).inc_by(requests);
+    }
+
+    /// `oldest_age` in seconds.
+    pub(crate) fn set_queue(&self, endpoint: &str, waiting: i64, oldest_age: i64) {
+        let labels = [endpoint];
+        self.waiting.with_label_values(&labels).set(waiting);
+        self.oldest_age.with_label_values(&labels).set(oldest_age);
+    }
+
+    pub(crate) fn mark_gone(&self, endpoint: &str) {
+        self.gone.with_label_values(&[endpoint]).set(1);
+    }
+}
