@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: fuzz-api check-operating test-failover build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
-	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
+	bench bench-growth lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -123,22 +123,12 @@ check-operating: test-program | test-tools
 # Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and docs/loading.md. Two
 # sizes for the growth: make bench-growth SIZES="10000 1000000".
 # On the disk; tests use memory where they can (scripts/with-postgres.sh).
-bench bench-growth bench-peers lighthouse: export TMPDIR ?= /tmp
+bench bench-growth lighthouse: export TMPDIR ?= /tmp
 bench: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load
 
 bench-growth: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load -- --growth $(SIZES)
-
-# The same figures of better-auth (npm) and django-allauth (PyPI) at their pinned versions. Needs Python 3.10 or newer
-# with venv, and a C++ compiler where better-sqlite3 has no prebuilt binary.
-bench-peers: build benches/peers/better-auth/node_modules/.package-lock.json target/peers/django-allauth/installed
-	cargo bench --locked --bench load -- --peers
-
-target/peers/django-allauth/installed: benches/peers/django-allauth/requirements.txt
-	python3 -m venv --clear $(@D)
-	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
-	touch $@
 
 lighthouse: build benches/lighthouse/node_modules/.package-lock.json | test-tools
 	node benches/lighthouse/run.mjs

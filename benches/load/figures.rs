@@ -181,12 +181,6 @@ async fn load_session_checks(address: std::net::SocketAddr, people: &[Person]) -
     .expect_statuses(&[200])
 }
 
-pub(crate) async fn repeat_request(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
-    load_awake(address, CONNECTIONS, DURATION, move |_, _| request.clone())
-        .await
-        .expect_statuses(&[200])
-}
-
 /// The CPU time per response, in microseconds.
 pub(crate) fn cpu_micros(cpu: Duration, outcome: &Outcome) -> f64 {
     cpu.as_secs_f64() * 1e6 / outcome.count(200) as f64

@@ -16,8 +16,6 @@ mod client;
 mod figures;
 mod growth;
 mod machine;
-mod peer;
-mod peers;
 mod report;
 mod server;
 mod site;
@@ -31,7 +29,6 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("--bare-axum") => bare::serve_fixed_response(&arguments[1], &arguments[2]),
         Some("--bare-hash") => bare::measure_hash_rate(&arguments[1]),
-        Some("--peers") => measure(peers::run),
         Some("--growth") => measure(|report| growth::run(report, &arguments[1..])),
         // Prints one part of the table: sizes, checks, signing, passkeys, oidc, forward_auth or
         // sweeping.

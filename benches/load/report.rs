@@ -45,13 +45,7 @@ impl Report {
         self.cells(&[what, found, limit, goal, verdict]);
     }
 
-    /// The head of a table with other columns than those of [`Report::row`].
-    pub(crate) fn head(&mut self, names: &[&str]) {
-        self.cells(names);
-        self.print(format!("|{}", "---|".repeat(names.len())));
-    }
-
-    pub(crate) fn cells(&mut self, cells: &[&str]) {
+    fn cells(&mut self, cells: &[&str]) {
         self.print(format!("| {} |", cells.join(" | ")));
     }
 
