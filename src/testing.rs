@@ -154,8 +154,8 @@ pub mod pages {
     pub mod files {
         pub use crate::http::pages::files::Dist;
     }
-    pub mod page {
-        pub use crate::http::pages::page::PAGES;
+    pub mod table {
+        pub use crate::http::pages::table::PAGES;
     }
     pub mod page_fragments {
         pub use crate::http::pages::page_fragments::STYLE;
@@ -165,7 +165,7 @@ pub mod pages {
     }
 }
 pub mod people {
-    use axum::http::request::Parts;
+    use hyper::http::request::Parts;
     use jiff::civil::date;
     use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! The pages: status, language, content security policy and embedded data.
 
 use account::testing::pages::files::Dist;
-use account::testing::pages::page::PAGES;
+use account::testing::pages::table::PAGES;
 use axum::http::Request;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

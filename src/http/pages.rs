@@ -7,10 +7,12 @@ pub(crate) mod fragments;
 pub(crate) mod page;
 pub(crate) mod page_fragments;
 pub(crate) mod placeholders;
+mod policy;
 pub(crate) mod provider;
 pub(crate) mod ready;
 pub(crate) mod screens;
 pub(crate) mod support;
+pub(crate) mod table;
 pub(crate) mod template;
 pub(crate) mod texts;
 pub(crate) mod translations;
@@ -18,6 +20,7 @@ pub(crate) mod upstream;
 
 use crate::config::Config;
 use crate::http::middleware::headers;
+use provider::FragmentProvider;
 
 pub(crate) struct Pages {
     /// The Content-Security-Policy of the pages.
@@ -26,19 +29,23 @@ pub(crate) struct Pages {
     /// By region id.
     pub branding: std::collections::HashMap<String, branding::Branding>,
     pub template: template::Template,
-    pub fragments: fragments::FragmentService,
+    /// The service of header and footer. None: both are built in.
+    pub fragment_provider: Option<FragmentProvider>,
     pub translations: translations::TranslationService,
 }
 
 impl Pages {
     pub(crate) fn new(config: &Config) -> Result<Pages, String> {
-        let page_policy = headers::page_policy(config)?;
+        let page_policy = policy::page_policy(config)?;
+        let settings = &config.fragments;
+        let url = settings.url.as_ref();
+        let fragment_provider = url.map(|url| FragmentProvider::new(url, settings));
         Ok(Pages {
             branding: branding::by_region(config, &page_policy)?,
             page_policy,
             headers: headers::FixedHeaders::new(config),
             template: template::Template::load(),
-            fragments: fragments::FragmentService::new(&config.fragments)?,
+            fragment_provider: fragment_provider.transpose()?,
             translations: translations::TranslationService::new(&config.translations)?,
         })
     }

@@ -20,7 +20,7 @@ use crate::http::api::{
     translations, unsubscribe,
 };
 use crate::http::operation::{operation, operations};
-use crate::http::pages::{files, fragments, page, placeholders, ready, support as support_page};
+use crate::http::pages::{fragments, page, placeholders, ready, support as support_page, table};
 use crate::http::site::Site;
 use crate::http::{dev, error, oidc, openapi, well_known};
 
@@ -206,7 +206,7 @@ fn api_routes() -> Router<Site> {
 
 pub fn build(site: Site) -> Router {
     let mut pages = Router::new();
-    for page in &page::PAGES {
+    for page in &table::PAGES {
         pages = pages.route(page.path, get(operation!(page::page)));
         if page.path != "/account/" {
             pages = pages.route(
@@ -247,7 +247,7 @@ pub fn build(site: Site) -> Router {
             "/account/support/{*path}",
             get(operation!(support_page::file)),
         )
-        .route("/account/{*path}", get(operation!(files::file_or_page)))
+        .route("/account/{*path}", get(operation!(page::file_or_page)))
         .layer(compression_layer());
     let routes = Router::new()
         .merge(api_routes())

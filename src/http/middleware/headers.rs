@@ -9,26 +9,6 @@ use axum::response::Response;
 
 use crate::config::Config;
 
-/// The policy of the pages: only files of this site, and pictures of the configured fragment service.
-pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
-    let provider = config
-        .fragments
-        .url
-        .as_ref()
-        .and_then(|url| url::Url::parse(&url.base("")).ok());
-    let provider = provider.map_or_else(String::new, |url| {
-        format!(" {}", url.origin().ascii_serialization())
-    });
-    let early_digest = crate::http::pages::template::early_script_digest();
-    let parts = crate::http::pages::branding::digest(crate::http::pages::page_fragments::STYLE);
-    let policy = format!(
-        "default-src 'none'; script-src 'self' {early_digest}; style-src 'self' {parts}; \
-         img-src 'self' data:{provider}; connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; \
-         base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
-    );
-    HeaderValue::try_from(policy).map_err(|_| "fragments.url: must be ASCII".to_owned())
-}
-
 /// The policy of HTML without a policy of its own, such as a fragment that is opened directly: it runs no script.
 const STANDALONE_HTML_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
     form-action 'none'; sandbox";

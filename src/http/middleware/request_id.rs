@@ -6,9 +6,8 @@ use axum::response::Response;
 use tokio::time::Instant;
 use tracing::Span;
 
-use crate::app::App;
+use crate::app::{App, SharedApp};
 use crate::http::extract::client::client_ip;
-use crate::http::site::Site;
 use crate::rng::Rng;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -42,10 +41,14 @@ pub(crate) struct AccessLogEntry {
 
 impl AccessLogEntry {
     /// Begins the access log entry of a request. Also returns the span for all log lines of the request.
-    pub(crate) fn begin(site: &Site, request: &Request) -> (AccessLogEntry, Span) {
-        let id = site.request_ids.next();
+    pub(crate) fn begin(
+        app: &SharedApp,
+        ids: &RequestIds,
+        request: &Request,
+    ) -> (AccessLogEntry, Span) {
+        let id = ids.next();
         let span = tracing::info_span!("request", request_id = %id,
-            ip = %client_ip(request.extensions(), request.headers(), &site.app));
+            ip = %client_ip(request.extensions(), request.headers(),  app));
         let entry = AccessLogEntry {
             id,
             method: request.method().clone(),

@@ -9,7 +9,6 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::config::{Accent, Config, Landscape, Region};
-use crate::http::site::Site;
 
 /// The branding that the pages of one region carry.
 pub(crate) struct Branding {
@@ -80,40 +79,35 @@ const CONSENT_SOURCES: [&str; 6] = [
 /// does not shift.
 const HIDE_PASSKEYS: &str = "[data-passkeys]{display:none}";
 
-/// Inserts the region's branding into a finished page. Returns the page with its Content-Security-Policy, which allows
-/// the inline styles by digest and, for a consent manager, scripts by a nonce of this response.
-pub(crate) fn apply_branding<'a>(
-    site: &Site,
-    region: &Region,
-    request: &HeaderMap,
-    html: &str,
-    styles: impl Iterator<Item = &'a str>,
-) -> (HeaderValue, String) {
-    let Some(branding) = site.pages.branding.get(&region.id) else {
-        return (site.pages.page_policy.clone(), html.to_owned());
-    };
-    let mut head = branding.style.clone();
-    let mut policy = branding.policy.clone();
-    for digest in styles {
-        policy = add_source(&policy, "style-src", digest);
+impl Branding {
+    /// Inserts the branding into a finished page. Returns the page's Content-Security-Policy, which allows the inline
+    /// styles by digest and, for a consent manager, the scripts with the nonce of this response, and the page.
+    pub(super) fn apply<'a>(
+        &self,
+        nonce: &str,
+        request: &HeaderMap,
+        html: &str,
+        styles: impl Iterator<Item = &'a str>,
+    ) -> (String, String) {
+        let mut head = self.style.clone();
+        let mut policy = self.policy.clone();
+        for digest in styles {
+            policy = add_source(&policy, "style-src", digest);
+        }
+        if self.has_consent {
+            policy = add_source(&policy, "script-src", &format!("'nonce-{nonce}'"));
+            // Global Privacy Control, section 3: the header and the browser property are equivalent, and an extension
+            // may send only the header.
+            let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
+            let gpc = if gpc { " data-gpc" } else { "" };
+            head.push_str(&format!(
+                "<meta property=\"csp-nonce\" nonce=\"{nonce}\"{gpc} />"
+            ));
+        }
+        // All inserted text is escaped, so the first match is the end of the head element.
+        let html = html.replacen("</head>", &format!("{head}</head>"), 1);
+        (policy, html)
     }
-    if branding.has_consent {
-        let nonce = STANDARD.encode(site.app.rng.bytes::<18>());
-        policy = add_source(&policy, "script-src", &format!("'nonce-{nonce}'"));
-        // Global Privacy Control, section 3: the header and the browser property are equivalent, and an extension may
-        // send only the header.
-        let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
-        let gpc = if gpc { " data-gpc" } else { "" };
-        head.push_str(&format!(
-            "<meta property=\"csp-nonce\" nonce=\"{nonce}\"{gpc} />"
-        ));
-    }
-    let policy = HeaderValue::try_from(policy).unwrap_or(site.pages.page_policy.clone());
-    // All inserted text is escaped, so the first match is the end of the head element.
-    (
-        policy,
-        html.replacen("</head>", &format!("{head}</head>"), 1),
-    )
 }
 
 /// Returns the CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`. They are

@@ -7,7 +7,7 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::page::Page;
+use super::table::Page;
 use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::{
     self, Demand, Destination, Opened, Ticket, TicketCookie, UnmetRequirement,

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 
-use axum::extract::Request;
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
@@ -127,28 +126,6 @@ pub(super) fn decompress(path: &str) -> Option<EmbeddedFile> {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
-/// Serves `/account/…` paths that are neither a screen nor the API: a file, or the not-found page. A
-/// path that looks like a file never gets a page.
-pub(crate) async fn file_or_page(
-    state: axum::extract::State<crate::http::site::Site>,
-    request: Request,
-) -> Response {
-    let path = request
-        .uri()
-        .path()
-        .strip_prefix("/account/")
-        .unwrap_or_default()
-        .to_owned();
-    if let Some(response) = file(&path, request.headers()) {
-        return response;
-    }
-    let is_file = path.contains(['.', '%']) || path.starts_with("assets");
-    if is_file || request.method() != axum::http::Method::GET {
-        return not_found();
-    }
-    super::page::page(state, request).await
 }
 
 pub(crate) fn not_found() -> Response {

@@ -7,29 +7,14 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 
-use super::provider::{FragmentKind, FragmentProvider};
+use super::provider::FragmentKind;
 use super::texts::{escape_html, text};
 use crate::app::SharedApp;
-use crate::config::{self, Region};
+use crate::config::Region;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::client;
 use crate::http::site::Site;
 use crate::i18n::Language;
-
-/// The source of header and footer.
-pub(crate) struct FragmentService {
-    provider: Option<FragmentProvider>,
-}
-
-impl FragmentService {
-    pub(crate) fn new(settings: &config::Fragments) -> Result<FragmentService, String> {
-        let provider = match &settings.url {
-            None => None,
-            Some(url) => Some(FragmentProvider::new(url, settings)?),
-        };
-        Ok(FragmentService { provider })
-    }
-}
 
 /// Returns the header as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
@@ -63,7 +48,7 @@ pub(crate) fn cached(
     parts: &Parts,
     language: Language,
 ) -> [Option<Arc<str>>; 2] {
-    let Some(provider) = &site.pages.fragments.provider else {
+    let Some(provider) = &site.pages.fragment_provider else {
         let header = built_in_header(region, language);
         return [header, built_in_footer(region, language)].map(|part| Some(part.into()));
     };
@@ -78,7 +63,7 @@ async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<R
     let (parts, _) = request.into_parts();
     let client = client::client_of(&parts, app);
     let region = app.config.region_by_id(&client.region);
-    let Some(provider) = &site.pages.fragments.provider else {
+    let Some(provider) = &site.pages.fragment_provider else {
         let built_in = match part {
             FragmentKind::Header => built_in_header(region, client.language),
             FragmentKind::Footer => built_in_footer(region, client.language),

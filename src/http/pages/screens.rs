@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::files::decompress;
-use super::page::Page;
 use super::page_fragments::PageFragments;
+use super::table::Page;
 use super::texts::{escape_html, find_text};
 use crate::i18n::Language;
 

@@ -58,7 +58,7 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
         Ok(false) => {}
         Err(unavailable) => return unavailable,
     }
-    files::file_or_page(State(site), Request::from_parts(parts, body)).await
+    page::file_or_page(State(site), Request::from_parts(parts, body)).await
 }
 
 /// Returns whether the request comes from an agent, with any assurance level: the page then requests a proof.

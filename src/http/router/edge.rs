@@ -40,7 +40,7 @@ where
 
     fn call(&mut self, request: Request) -> Self::Future {
         let site = self.site.clone();
-        let (entry, span) = AccessLogEntry::begin(&site, &request);
+        let (entry, span) = AccessLogEntry::begin(&site.app, &site.request_ids, &request);
         let (errors, request) = span.in_scope(|| check_request(&site.app, request));
         let response = EdgeFuture {
             work: match request {
