@@ -6,19 +6,19 @@ use crate::named_enum::named_enum;
 named_enum! {
     pub enum Purpose {
         VerifyEmail = "verify_email";
-        DeviceApproval = "/account/verify-email";
-        Reset = "/account/reset-password";
-        EmailChange = "verificationToken";
-        EmailUndo = "undo";
-        CredentialUndo = "/account/undo";
-        SecondFactorReset = "/account/second-factor-reset";
+        DeviceApproval = "device_approval";
+        Reset = "reset";
+        EmailChange = "email_change";
+        EmailUndo = "email_undo";
+        CredentialUndo = "credential_undo";
+        SecondFactorReset = "second_factor_reset";
         /// Cancels the deletion of the account.
-        AccountRestore = "/account/restore";
-        Migration = "/account/migration";
-        Completion = "migration_token";
+        AccountRestore = "account_restore";
+        Migration = "migration";
+        Completion = "completion";
         /// Returned to a browser whose password is right, but whose account has reached the device limit.
-        DeviceChoice = "/account/";
-        Unsubscribe = "token";
+        DeviceChoice = "device_choice";
+        Unsubscribe = "unsubscribe";
     }
 }
 
