@@ -118,6 +118,8 @@ pub(super) async fn send_due<Q: Queue>(
     // Polled together: a claim that waits for the writer would otherwise stop the attempt that holds it.
     let (mut claims, mut attempts) = (FuturesUnordered::new(), FuturesUnordered::new());
     let (mut tried, mut may_be_more) = (0, true);
+    // Whether the last claim found no row that a free slot may send. Another claim before a slot is free would find none.
+    let mut needs_slot = false;
     let mut outcome = Ok(());
     loop {
         let free = Q::MAX_PARALLEL - attempts.len();
@@ -133,14 +135,80 @@ pub(super) async fn send_due<Q: Queue>(
             Some(claim) = claims.next() => match claim {
                 Err(error) => outcome = Err(error),
                 Ok(claim) => {
-                    may_be_more |= claim.has_more;
+                    needs_slot = claim.has_more && claim.rows.is_empty();
+                    may_be_more |= claim.has_more && !needs_slot;
                     tried += claim.rows.len();
                     attempts.extend(claim.rows.into_iter().map(|row| queue.attempt(row)));
                 }
             },
-            Some(done) = attempts.next() => outcome = outcome.and(done),
+            Some(done) = attempts.next() => {
+                outcome = outcome.and(done);
+                may_be_more |= needs_slot;
+            }
             _ = wakeup.changed() => may_be_more = true,
             () = tokio::time::sleep(poll_interval) => may_be_more = true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    /// Eight bulk rows, which leave two slots free that no further row may use.
+    struct BulkRows {
+        claims: AtomicUsize,
+        answers: Semaphore,
+    }
+
+    impl Queue for BulkRows {
+        type Row = ();
+        const MAX_PARALLEL: usize = 10;
+
+        async fn claim(&self, free: usize) -> Result<Claim<()>> {
+            self.claims.fetch_add(1, Ordering::Relaxed);
+            // As at a database, another task may run meanwhile.
+            tokio::task::yield_now().await;
+            Ok(Claim {
+                rows: vec![(); free.saturating_sub(2)],
+                has_more: true,
+            })
+        }
+
+        async fn attempt(&self, (): ()) -> Result<()> {
+            self.answers.acquire().await.unwrap().forget();
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_claim_is_not_repeated_before_a_slot_is_free() {
+        let queue = BulkRows {
+            claims: AtomicUsize::new(0),
+            answers: Semaphore::new(0),
+        };
+        let (stopping, stop) = watch::channel(false);
+        let (_waking, mut wakeup) = watch::channel(());
+        let claims = || queue.claims.load(Ordering::Relaxed);
+        let checks = async {
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(claims(), 2, "one for the rows, one that finds no slot");
+            queue.answers.add_permits(1);
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(claims(), 4, "the same after a slot is free");
+            stopping.send_replace(true);
+            queue.answers.add_permits(100);
+        };
+        let hour = Duration::from_secs(3600);
+        let (sent, ()) = tokio::join!(send_due(&queue, hour, &mut wakeup, &stop), checks);
+        assert_eq!(sent.unwrap(), 9);
     }
 }
