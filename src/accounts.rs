@@ -1,4 +1,4 @@
-//! Accounts by feature, without HTTP: each file has a proof of identity or a flow.
+//! Account features without HTTP. Each file implements one flow or one proof of identity.
 
 pub(crate) mod account_state;
 pub(crate) mod activity;

@@ -1,4 +1,4 @@
-//! The check that an account may be used: it is neither disabled nor about to be deleted.
+//! Checks whether an account may be used: it is neither disabled nor about to be deleted.
 
 use crate::accounts::change::Change;
 use crate::accounts::email::mailed_link;
@@ -8,8 +8,8 @@ use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::store::accounts::Account;
 use crate::store::tokens::{self, Purpose};
 
-/// An account that may be used, read with a row lock. `SessionProof` requires it, so no sign-in can start a session of
-/// a disabled account or of one that will be deleted.
+/// A usable account, read with a row lock. `SessionProof` requires it, so no sign-in can start a session of a disabled
+/// account or of an account that will be deleted.
 #[derive(Clone, Copy)]
 pub(crate) struct UsableAccount<'a>(&'a Account);
 
@@ -22,7 +22,7 @@ pub(crate) enum BlockReason {
 }
 
 impl<'a> UsableAccount<'a> {
-    /// Checks the account. The caller has locked it; otherwise a parallel request could disable it.
+    /// Checks whether the account may be used. The caller has locked it; otherwise a parallel request could disable it.
     pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, BlockReason> {
         match (account.is_disabled, account.deletion_due_at) {
             (true, _) => Err(BlockReason::Disabled),
@@ -37,8 +37,8 @@ impl<'a> UsableAccount<'a> {
 }
 
 impl BlockReason {
-    /// Returns the refusal of a sign-in with the right proof. For a pending deletion it contains a token that cancels
-    /// the deletion.
+    /// Returns the error for a sign-in with the right proof. For a pending deletion the error contains a token that
+    /// cancels the deletion.
     pub(crate) async fn refusal(
         self,
         change: &mut Change<'_>,
@@ -48,7 +48,8 @@ impl BlockReason {
             BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
             BlockReason::DeletionPending(due_at) => due_at,
         };
-        // A mailed link that cancels the deletion stays valid, because a thief with the password must not end it.
+        // The mailed link that cancels the deletion stays valid, because a thief with the password must not invalidate
+        // it.
         tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
         let purpose = Purpose::AccountRestore;
         let refusal = ErrorData::DeletionPending {

@@ -1,4 +1,4 @@
-//! The list of recent activity, and "That wasn't me".
+//! The list of recent activity, and the person's report "That wasn't me".
 
 use serde_json::json;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ pub(crate) async fn list(
     Ok(ListPage::new(events, limit, |event| event.id))
 }
 
-/// Removes the device of a sign-in that the owner does not recognise: its sessions and its pending approvals end.
+/// Removes the device of a sign-in that the owner does not recognise. The device's sessions and pending approvals end.
 pub(crate) async fn disown(
     app: &App,
     client: &Client,

@@ -1,4 +1,4 @@
-//! A change of the database by one flow: its transaction, with what all parts of the flow need.
+//! The database transaction of one flow, together with the data that all parts of the flow need.
 
 use std::ops::{Deref, DerefMut};
 
@@ -13,7 +13,7 @@ use crate::mail::{self, OutgoingMail};
 use crate::outbox::webhook::{self, EventType};
 use crate::rate_limit::LimitedAction;
 
-/// A write transaction of one flow. It dereferences to the transaction, so that the functions of `store` take it.
+/// A write transaction of one flow. `Change` dereferences to the transaction, so that the functions of `store` take it.
 pub(crate) struct Change<'a> {
     pub app: &'a App,
     /// The time of the change, in milliseconds since 1970 UTC.
@@ -22,8 +22,8 @@ pub(crate) struct Change<'a> {
     tx: Tx,
 }
 
-/// Runs `work` in a transaction that survives power loss, and again while the transaction ends in a conflict with
-/// another one. All other effects of `work` must be safe to repeat.
+/// Runs `work` in a transaction that survives power loss, and repeats it while the transaction conflicts with a
+/// parallel one. All other effects of `work` must be safe to repeat.
 pub(crate) async fn change<'a, T, E, F>(
     app: &'a App,
     actor: impl Into<Actor<'a>>,
@@ -36,7 +36,7 @@ where
     change_with(app, actor, Durability::PowerLoss, work).await
 }
 
-/// Like [`change`], with another durability.
+/// Runs `work` like [`change`], but with the given durability.
 pub(crate) async fn change_with<'a, T, E, F>(
     app: &'a App,
     actor: impl Into<Actor<'a>>,
@@ -61,30 +61,31 @@ where
 }
 
 impl<'a> Change<'a> {
-    /// Returns the change with another cause of its events.
+    /// Returns the change with another cause for its events.
     pub(crate) fn caused_by(self, actor: Actor<'a>) -> Change<'a> {
         Change { actor, ..self }
     }
 
-    /// Counts the actions in order. If one of them is over its limit, commits the counts and fails with 429, so that no
-    /// flow can roll back the count of a refused action.
+    /// Counts the actions in order. If one action is over its limit, the counts are committed and the result is status
+    /// 429, so that no flow can roll back the count of a refused action.
     pub(crate) async fn admit(self, actions: &[LimitedAction<'_>]) -> Result<Change<'a>, ApiError> {
         let limiter = &self.app.rate_limiter;
         let tx = limiter.admit(self.tx, actions, self.now).await?;
         Ok(Change { tx, ..self })
     }
 
-    /// Returns a new id of a row.
+    /// Returns a new row id.
     pub(crate) fn new_id(&self) -> Uuid {
         self.app.rng.id(self.now)
     }
 
-    /// Queues a mail. See [`mail::queue`] for the mails that it replaces, and for those that are not sent.
+    /// Queues a mail. See [`mail::queue`] for the mails that the new mail replaces, and for the mails that are not
+    /// sent.
     pub(crate) async fn notify(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
         mail::queue(self.app, &mut self.tx, outgoing).await
     }
 
-    /// Queues a mail that is sent at a time, in milliseconds since 1970 UTC.
+    /// Queues a mail that is sent at the given time, in milliseconds since 1970 UTC.
     pub(crate) async fn schedule(
         &mut self,
         outgoing: OutgoingMail<'_>,
@@ -93,7 +94,7 @@ impl<'a> Change<'a> {
         mail::schedule(self.app, &mut self.tx, outgoing, send_at).await
     }
 
-    /// Queues the webhooks of an event that leaves no security event. `fields` names the changed fields of an update.
+    /// Queues webhooks about a change that leaves no security event. `fields` names the changed fields of an update.
     pub(crate) async fn announce(
         &mut self,
         event: EventType,
@@ -103,12 +104,12 @@ impl<'a> Change<'a> {
         webhook::announce(self.app, &mut self.tx, event, account, fields).await
     }
 
-    /// Commits the transaction, also if nothing was written.
+    /// Commits the transaction, even if nothing was written.
     pub(crate) async fn commit<T, E: From<StoreError>>(self, value: T) -> Result<Committed<T>, E> {
         self.tx.commit_with(value).await
     }
 
-    /// Commits what was written, such as a counted attempt. Returns the error with which the flow fails.
+    /// Commits the written rows, such as a counted attempt. Returns the error with which the flow fails.
     pub(crate) async fn commit_refusal<E: From<StoreError>>(self, refusal: impl Into<E>) -> E {
         match self.tx.commit().await {
             Ok(()) => refusal.into(),

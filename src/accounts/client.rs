@@ -1,4 +1,4 @@
-//! The browser that sent a request.
+//! The browser that sent an HTTP request.
 
 use std::net::IpAddr;
 
@@ -7,33 +7,32 @@ use crate::domain::secret::Secret;
 use crate::i18n::Language;
 use crate::rng::Rng;
 
-/// The browser that sent a request, and the context of the request.
+/// The browser that sent an HTTP request, and the context of that request.
 pub(crate) struct Client {
     pub language: Language,
     /// The id of a configured region. An unknown Host header selects the default region.
     pub region: String,
-    /// The host name of the request, without a port.
+    /// The host name of the HTTP request, without a port.
     pub host: String,
     pub ip: IpAddr,
-    /// The id in the session cookie; the session may have ended.
+    /// The session id in the session cookie; the session may have ended.
     pub session: Option<Secret>,
     pub device: Option<Secret>,
-    /// The User-Agent header.
     pub user_agent: Option<String>,
     /// The signed counts of under-age attempts.
     pub registration_age_refusals: Option<String>,
     pub migration_age_refusals: Option<String>,
-    /// The cookie of a sign-in for another application; see `auth::ticket`.
+    /// The ticket cookie of a sign-in for another application; see `sign_in/ticket.rs`.
     pub ticket: Option<String>,
 }
 
 impl Client {
-    /// The browser as text, such as "Firefox · Windows".
+    /// Returns the browser as text, such as "Firefox · Windows".
     pub(crate) fn device_name(&self) -> String {
         device::name(self.user_agent.as_deref().unwrap_or_default())
     }
 
-    /// Returns the device cookie of this browser, or a new one.
+    /// Returns the device cookie of this browser, or a new device cookie.
     pub(crate) fn device_or_new(&self, rng: &Rng) -> Secret {
         let own = self.device.clone();
         own.unwrap_or_else(|| Secret::generate(rng))

@@ -12,7 +12,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::outbox::backchannel_logout;
 use crate::store::{app_sessions, oidc_grants};
 
-/// An application. Times are milliseconds since 1970 UTC.
+/// An application that the person is signed in to. Times are milliseconds since 1970 UTC.
 pub(crate) struct ConnectedApp {
     pub client_id: String,
     pub name: String,
@@ -20,13 +20,13 @@ pub(crate) struct ConnectedApp {
     pub last_used_at: i64,
 }
 
-/// Returns the name of an application. One that was removed from the configuration has its id as its name.
+/// Returns the name of an application, or its client id if the application was removed from the configuration.
 fn app_name(app: &App, client_id: &str) -> String {
     let client = app.config.oidc_client(client_id);
     client.map_or(client_id, |client| &client.name).to_owned()
 }
 
-/// Returns the applications of all live sessions, ordered by name.
+/// Returns the applications that any live session is signed in to, ordered by name.
 pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<ConnectedApp>, ApiError> {
     let mut tx = app.store.read().await?;
     let sessions = app_sessions::list(&mut tx, signed_in.session().account_id).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<Connecte
 }
 
 /// Signs the person out of an application in all sessions. The next visit of the application signs in again without a
-/// form.
+/// sign-in form.
 pub(crate) async fn sign_out(
     app: &App,
     client: &Client,

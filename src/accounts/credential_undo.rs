@@ -1,4 +1,4 @@
-//! "That wasn't me", from the mail about an added credential: removes it, and everything that was added after it.
+//! The undo link in the mail about an added credential. It removes the credential and everything that was added later.
 
 use super::deletion;
 use crate::accounts::change::{Change, change};
@@ -18,7 +18,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, totp};
 
-/// The ways to sign in that an undo leaves in place, because they were added before the credential that it removes.
+/// The ways to sign in that remain after an undo, because they were added before the credential that the undo removes.
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
 pub(crate) struct RemainingCredentials {
     /// The names of the passkeys, oldest first.
@@ -28,9 +28,9 @@ pub(crate) struct RemainingCredentials {
 }
 
 /// Removes the credential and every later one, cancels a pending deletion, ends all sessions and removes all devices
-/// except the one with `cookie`. A disabled account stays disabled. If the password was changed later, that password is
-/// disabled and a reset link is mailed to the mailbox of the undo link, whose address the account gets back. If another
-/// account has that address now, the account has none until the reset link is used.
+/// except the device with `cookie`. A disabled account stays disabled. The account gets back the email address of the
+/// undo link's mailbox; if another account has that address now, this account has none until the reset link is used. If
+/// the password was changed later, the changed password is disabled, and a reset link is mailed to that mailbox.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -62,8 +62,8 @@ async fn remove_added(
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::end_links(change, account.id).await?;
     mail::end_credential_undo_links_from(change, account.id, added_at).await?;
-    // Changes of the address and of the credentials share one sequence of numbers. The restored address precedes all
-    // later changes, so their undo links end.
+    // Email changes and credential changes share one sequence of numbers. The restored email address is older than all
+    // later changes, so their undo links become invalid.
     mail::end_undo_links_from(change, account.id, added_at).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;
@@ -87,7 +87,7 @@ async fn remove_added(
     if !has_address || accounts::password_changed_at(change, account.id).await? > added_at {
         let rng = &change.app.rng;
         accounts::disable_password(change, &account, rng).await?;
-        // The reset link of a disabled account does not work.
+        // A reset link does not work for a disabled account.
         if !account.is_disabled {
             change
                 .notify(OutgoingMail::to(&account, MailKind::ResetPassword))
@@ -97,9 +97,9 @@ async fn remove_added(
     Ok(())
 }
 
-/// Gives the account the address of the undo link's mailbox, because a thief may have changed it. If another account
-/// has verified that address meanwhile, the account gets a placeholder, because the thief's mailbox must not keep
-/// access. Returns whether the account has the address.
+/// Gives the account the email address of the undo link's mailbox, because a thief may have changed the address. If
+/// another account has verified that address meanwhile, the account gets a placeholder address, because the thief's
+/// mailbox must not keep access. Returns whether the account has the address.
 async fn restore_address(
     change: &mut Change<'_>,
     account: &Account,
@@ -119,7 +119,8 @@ async fn restore_address(
         .await
     {
         Ok(()) => Ok(is_free),
-        // Another account took the address after the query. The next run of the transaction finds it.
+        // Another account took the email address after the query. The next attempt of the transaction finds that
+        // account.
         Err(StoreError::UniqueViolation(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
         }

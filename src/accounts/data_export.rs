@@ -1,4 +1,4 @@
-//! The download of an account's data: a ZIP with a file for programs and one for people (docs/export.md).
+//! The download of an account's data: a ZIP with a file for programs and a file for people (docs/export.md).
 
 mod archive;
 mod document;
@@ -39,7 +39,7 @@ const JSON_FILE_NAME: &str = "account.json";
 
 /// An archive for download.
 pub(crate) struct Download {
-    /// Consists of letters, digits and hyphens, and `.zip`.
+    /// A name of letters, digits and hyphens, followed by `.zip`.
     pub file_name: String,
     /// The archive is complete only if no item is an error.
     pub zip: BoxStream<'static, io::Result<Vec<u8>>>,
@@ -71,11 +71,12 @@ pub(crate) async fn export(
 #[derive(Clone, Copy)]
 pub(crate) struct BegunExport {
     account: Uuid,
-    /// The end of its turn.
+    /// The time at which the export's turn ends, in milliseconds since 1970 UTC.
     ends_at: i64,
 }
 
-/// Begins an export in the caller's transaction, which records its event. Fails with 429 while another one runs.
+/// Begins an export in the caller's transaction, which records its event. Returns status 429 while another export of
+/// the account runs.
 pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<BegunExport, ApiError> {
     let action = LimitedAction::RunningExport(account);
     let now = change.now;
@@ -84,7 +85,7 @@ pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<Begu
 }
 
 impl BegunExport {
-    /// Reads the account and packs it, after the commit: no other writer waits for that.
+    /// Reads the account and packs the archive after the commit, so that no other writer waits for the packing.
     pub(crate) async fn run(
         self,
         app: &SharedApp,
@@ -102,7 +103,7 @@ impl BegunExport {
         Ok(pack(turn, document, region, language, now))
     }
 
-    /// The same of an account that waits for its migration, in the default region.
+    /// Exports an unmigrated account in the default region.
     pub(crate) async fn run_for_legacy(
         self,
         app: &SharedApp,
@@ -119,11 +120,11 @@ impl BegunExport {
     }
 }
 
-/// The content of an archive.
+/// The document that an archive contains.
 trait Exported: Serialize + Send + 'static {
     fn username(&self) -> &str;
 
-    /// The sections of the page for people.
+    /// Returns the sections of the page for people.
     fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>>;
 }
 
@@ -134,7 +135,7 @@ fn pack(
     language: Language,
     now: i64,
 ) -> Download {
-    // The date in UTC: the first ten characters of RFC 3339.
+    // The first ten characters of an RFC 3339 time are the date.
     let file_name = file_name(document.username(), &rfc3339(now)[..10]);
     let (chunks, packing) = archive::start(move |zip| {
         archive::add_file(zip, JSON_FILE_NAME, |file| {
@@ -167,7 +168,7 @@ struct Archive {
 }
 
 impl Archive {
-    /// Returns the next chunk. None: the archive is complete, and the next export may begin.
+    /// Returns the next chunk. Returns `None` if the archive is complete; then the next export may begin.
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         if self.turn.is_over() {
             tracing::warn!("an export took too long and was broken off");
@@ -176,7 +177,7 @@ impl Archive {
         if let Some(chunk) = self.chunks.recv().await {
             return Ok(Some(chunk));
         }
-        // The chunks also end if packing fails, so its result decides whether the archive is complete.
+        // The chunks also end if packing fails, so the result of packing decides whether the archive is complete.
         let packed = (&mut self.packing).await.map_err(io::Error::other)?;
         packed.inspect_err(|error| tracing::error!(%error, "an export could not be packed"))?;
         self.turn.release().await;
@@ -184,8 +185,8 @@ impl Archive {
     }
 }
 
-/// Returns the name of the file. All characters except ASCII letters, digits and hyphens become hyphens, whatever the
-/// rule for usernames.
+/// Returns the file name of the archive. All characters of the username except ASCII letters and digits become hyphens,
+/// whatever the rule for usernames allows.
 fn file_name(username: &str, day: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let username: String = username.chars().map(safe).collect();

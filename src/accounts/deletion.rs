@@ -1,5 +1,5 @@
-//! The deletion of an account: requested, and cancelled within `lifetimes.deletion_grace`. `accounts/deletion/erasure.rs` carries it
-//! out.
+//! The request for the deletion of an account, and its cancellation within `lifetimes.deletion_grace`.
+//! `deletion/erasure.rs` deletes.
 
 pub(crate) mod access;
 pub(crate) mod disabling;
@@ -22,7 +22,7 @@ use crate::store::accounts::Account;
 use crate::store::credentials;
 use crate::store::tokens::{self, Purpose};
 
-/// Requests the deletion of the session's account. Returns its time, in milliseconds since 1970 UTC.
+/// Requests the deletion of the session's account. Returns the time of the deletion, in milliseconds since 1970 UTC.
 pub(crate) async fn request_by_user(
     app: &App,
     client: &Client,
@@ -36,7 +36,7 @@ pub(crate) async fn request_by_user(
     .await
 }
 
-/// Cancels the deletion with a mailed link, or with the token of a refused sign-in. Starts no session.
+/// Cancels the deletion with a mailed link, or with the token that a refused sign-in returned. No session is started.
 pub(crate) async fn restore(
     app: &App,
     client: &Client,
@@ -53,9 +53,9 @@ pub(crate) async fn restore(
     .await
 }
 
-/// Requests the deletion of a locked account: ends its sessions and links, and mails a link that cancels the deletion,
-/// now and after 6/7 of the time. Undo links stay valid until the deletion. Returns the time of the deletion, in
-/// milliseconds since 1970 UTC. A pending deletion stays unchanged.
+/// Requests the deletion of a locked account: ends its sessions and mailed links, and mails a link that cancels the
+/// deletion, now and after 6/7 of the time. Undo links stay valid until the deletion. Returns the time of the deletion,
+/// in milliseconds since 1970 UTC. A pending deletion stays unchanged.
 pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
@@ -97,14 +97,14 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     Ok(due_at)
 }
 
-/// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if none is
+/// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if no deletion is
 /// pending.
 pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::cancel_deletion(change, account.id).await? {
         return Ok(false);
     }
     mail::end_recovery_links(change, account.id).await?;
-    // Only queued mails are removed. The links of mails that were sent already stay valid, because they undo changes.
+    // Only queued mails are removed. The links of sent mails stay valid, because they undo changes.
     for kind in [
         MailKind::DeletionOfFormerAddress,
         MailKind::DeletionOfFormerAddressReminder,
@@ -120,8 +120,8 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     Ok(true)
 }
 
-/// Cancels a pending deletion of the account whose change its owner has undone, also one for inactivity. `account` has
-/// the restored address.
+/// Cancels a pending deletion, requested or for inactivity, of an account whose owner has undone a change. `account`
+/// has the restored email address.
 pub(crate) async fn cancel_by_undo(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let now = change.now;
     if account.inactive_due_at.is_some() {

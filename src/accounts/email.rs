@@ -1,4 +1,4 @@
-//! The address of an account: its verification, its change, and the links that are mailed to it.
+//! The email address of an account: its verification, its change, and the mailed links.
 
 pub(crate) mod email_change;
 pub(crate) mod email_verification;

@@ -1,4 +1,4 @@
-//! The consent to the newsletter in the settings.
+//! Changes the consent to the newsletter in the settings.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -14,7 +14,8 @@ use crate::error::ApiError;
 use crate::rate_limit::LimitedAction;
 use crate::store::{accounts, consents};
 
-/// Stores the choice with a record of the text that it refers to. An unchanged choice is not stored.
+/// Stores the choice with a record of the text that the person agreed to or declined. An unchanged choice is not
+/// stored.
 pub(crate) async fn set(
     app: &App,
     client: &Client,
@@ -37,7 +38,7 @@ pub(crate) async fn set(
     .await
 }
 
-/// Stores the answer of a locked account, with its record.
+/// Stores the consent of a locked account, with its record.
 pub(crate) async fn store(
     change: &mut Change<'_>,
     account: Uuid,

@@ -49,7 +49,7 @@ pub(crate) struct AccountDetails {
 }
 
 impl AccountDetails {
-    /// Returns the details of the legacy account. None if one is missing, which the completion form then asks for.
+    /// Returns the details of the legacy account. Returns `None` if one is missing, so the completion form asks for it.
     pub(crate) fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
         Some(AccountDetails {
@@ -63,7 +63,7 @@ impl AccountDetails {
     }
 }
 
-/// Returns the server's date in UTC, on which ages are based.
+/// Returns the server's date in UTC, from which ages are computed.
 pub(crate) fn today(app: &App) -> Date {
     app.clock.now().to_zoned(TimeZone::UTC).date()
 }
@@ -73,7 +73,7 @@ pub(crate) fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
     age::birthday(day, month, year, today).ok()
 }
 
-/// Returns whether the person is too young by the birthday of the legacy account.
+/// Returns whether the birthday of the legacy account shows that the person is too young.
 pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
     let today = today(app);
     birthday(old, today)
@@ -86,11 +86,10 @@ pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     own.unwrap_or(fallback)
 }
 
-/// The maximum number of runs of a change that loses its username to parallel ones.
 const MAX_RUNS: u32 = 5;
 
-/// Runs a change that calls [`make_account`], and again while parallel changes take its username: each run chooses the
-/// username again. The last run may still return `ErrorCode::UsernameInUse`.
+/// Runs a change that calls [`make_account`], and repeats it while parallel changes take the username: each attempt
+/// chooses the username again. The last attempt may still return `ErrorCode::UsernameInUse`.
 pub(super) async fn repeat_if_username_taken<'a, T, F>(
     app: &'a App,
     client: &'a Client,
@@ -108,9 +107,10 @@ where
     change(app, client, work).await
 }
 
-/// Creates the account with a verified address, and marks the legacy account as migrated. The caller has locked the
-/// legacy account and has checked every rule, inside [`repeat_if_username_taken`]. Returns `ErrorCode::UsernameInUse`
-/// if a parallel transaction has taken the username, and `ErrorCode::AccountExists` if another account has the address.
+/// Creates the account with a verified email address, and marks the legacy account as migrated. The caller has locked
+/// the legacy account and has checked every rule, inside [`repeat_if_username_taken`]. Returns
+/// `ErrorCode::UsernameInUse` if a parallel transaction has taken the username, and `ErrorCode::AccountExists` if
+/// another account has the address.
 pub(crate) async fn make_account(
     change: &mut Change<'_>,
     client: &Client,
@@ -139,7 +139,7 @@ pub(crate) async fn make_account(
         verified_at: Some(now),
         now,
     };
-    // Releases the old username first, because the new account may have the same.
+    // The old username is released before the insertion, because the new account may have the same username.
     legacy::mark_migrated(change, old.id, id, now).await?;
     unverified::remove(change, email.key()).await?;
     accounts::insert(change, &new).await?;
@@ -154,7 +154,7 @@ pub(crate) async fn make_account(
     })
 }
 
-/// Removes the queued mails of the legacy account and ends their links.
+/// Removes the queued mails of the legacy account and invalidates its mailed links.
 pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
     for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {

@@ -1,5 +1,5 @@
-//! Passkeys: options and verification by WebAuthn Level 3 (sections 7.1 and 7.2). Attestation is neither requested nor
-//! evaluated. docs/decisions/passkeys.md explains why no library does this.
+//! Creates passkey options and verifies passkeys (WebAuthn Level 3, sections 7.1 and 7.2). Attestation is neither
+//! requested nor evaluated. docs/decisions/passkeys.md explains why no library does this.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -29,7 +29,7 @@ pub(crate) mod user_handle;
 use authenticator_data::AuthenticatorData;
 use public_key::PublicKey;
 
-/// The longest credential ID in bytes (WebAuthn Level 3 section 4).
+/// The longest credential ID, in bytes (WebAuthn Level 3 section 4).
 const MAX_ID_BYTES: usize = 1023;
 
 /// The reason why a credential was refused.
@@ -38,14 +38,14 @@ pub(crate) enum Rejection {
     /// The encoding of the response violates WebAuthn or CTAP 2.
     #[error("the encoding is malformed")]
     Malformed,
-    /// The signature counter did not grow: the authenticator may have been copied.
+    /// The signature counter did not grow, so the authenticator may have been copied.
     #[error("the signature counter did not grow")]
     CounterNotIncreased,
     #[error("{0}")]
     Mismatch(&'static str),
 }
 
-/// Bytes, in JSON as base64url without padding.
+/// Bytes that JSON contains as base64url without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bytes(pub Vec<u8>);
 
@@ -63,7 +63,7 @@ impl Serialize for Bytes {
     }
 }
 
-/// The JSON form of `PublicKeyCredential` (WebAuthn Level 3 section 5.1).
+/// The JSON format of `PublicKeyCredential` (WebAuthn Level 3 section 5.1).
 #[derive(Deserialize)]
 pub(crate) struct CredentialResponse<Response> {
     id: String,
@@ -98,7 +98,7 @@ pub(crate) struct AssertionResponse {
 pub(crate) type NewCredential = CredentialResponse<AttestationResponse>;
 pub(crate) type Assertion = CredentialResponse<AssertionResponse>;
 
-/// The state of a ceremony: the challenge that the response must contain.
+/// The challenge of a ceremony, which the authenticator's response must contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Challenge(Bytes);
 
@@ -108,20 +108,20 @@ impl Challenge {
     }
 }
 
-/// The data of a passkey in the table, in addition to its columns.
+/// The data of a passkey that its row stores in addition to the columns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Passkey {
     key: PublicKey,
-    /// The last signature counter; 0 for a passkey without one, or whose copies have separate counters.
+    /// The last signature counter. It is 0 for a passkey without a counter, or whose copies have separate counters.
     counter: u32,
-    /// BE: whether its provider may synchronise it. Never changes.
+    /// The flag BE: whether the passkey's provider may synchronise it. The flag never changes.
     backup_eligible: bool,
-    /// BS: whether its provider has synchronised it.
+    /// The flag BS: whether the passkey's provider has synchronised it.
     pub backed_up: bool,
 }
 
 impl Passkey {
-    /// Returns the method of a session that this passkey authenticates.
+    /// Returns the authentication method of a session that this passkey authenticates.
     pub(crate) fn method(&self) -> AuthMethod {
         match self.backup_eligible {
             true => AuthMethod::SyncedPasskey,
@@ -144,7 +144,7 @@ pub(crate) struct PasskeyUser<'a> {
     pub username: &'a str,
 }
 
-/// Returns the relying party of the site that the client uses. None if passkeys are off.
+/// Returns the relying party of the site that the client uses. Returns `None` if passkeys are off.
 pub(crate) fn relying_party(app: &App, client: &Client) -> Option<RelyingParty> {
     let region = app.config.region_by_id(&client.region);
     app.config.relying_party(region, &client.host)
@@ -155,7 +155,7 @@ fn descriptors(ids: &[Vec<u8>]) -> Value {
     ids.iter().map(one).collect()
 }
 
-/// Returns the options of `navigator.credentials.create`, and the challenge in them.
+/// Returns the options of `navigator.credentials.create`, and the challenge in the options.
 pub(crate) fn creation_options(
     app: &App,
     client: &Client,
@@ -187,8 +187,8 @@ pub(crate) fn creation_options(
     (options, challenge)
 }
 
-/// Returns the options of `navigator.credentials.get`, and the challenge in them. Without `allowed`, any passkey of the
-/// site is accepted.
+/// Returns the options of `navigator.credentials.get`, and the challenge in the options. If `allowed` is empty, any
+/// passkey of the site is accepted.
 pub(crate) fn request_options(
     app: &App,
     party: &RelyingParty,
@@ -220,7 +220,7 @@ impl<Response> CredentialResponse<Response> {
 }
 
 impl NewCredential {
-    /// Verifies a new credential (section 7.1).
+    /// Verifies a new credential (WebAuthn Level 3 section 7.1).
     pub(crate) fn verify(
         &self,
         party: &RelyingParty,
@@ -254,7 +254,7 @@ impl Assertion {
         self.response.user_handle.as_ref().map(|handle| &*handle.0)
     }
 
-    /// Verifies an assertion (section 7.2). Returns the passkey with its new counter and backup state.
+    /// Verifies an assertion (WebAuthn Level 3 section 7.2). Returns the passkey with its new counter and backup state.
     pub(crate) fn verify(
         &self,
         party: &RelyingParty,
@@ -284,7 +284,7 @@ impl Assertion {
     }
 }
 
-/// Each copy of a synced passkey has its own counter, so the counter is ignored.
+/// Returns 0 for a synced passkey, because each of its copies has its own counter.
 fn relevant_counter(counter: u32, backup_eligible: bool) -> u32 {
     if backup_eligible { 0 } else { counter }
 }

@@ -1,4 +1,4 @@
-//! The password of an account: change, reset, and the checks of the current and of a new one.
+//! The password of an account: its change, its reset, and the checks of the current and of a new password.
 
 pub(crate) mod change;
 pub(crate) mod current_password;

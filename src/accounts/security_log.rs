@@ -18,12 +18,12 @@ use crate::store::support_audit::AuditReceipt;
 /// The cause of a change and of its events.
 #[derive(Clone, Copy)]
 pub(crate) enum Actor<'a> {
-    /// The person, with a browser.
+    /// The person who owns the account, with a browser.
     Person(&'a Client),
-    /// A support agent or an operator, whose action is in the audit. The person's list shows neither their device nor
-    /// their network.
+    /// A support agent or an operator, whose action is in the audit. The person's list of activity shows neither the
+    /// agent's device nor the agent's network.
     Support(AuditReceipt),
-    /// The program itself.
+    /// The program, without a person.
     System,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// An event of an account.
+/// A security event of an account.
 pub(crate) struct Event<'a> {
     kind: SecurityEvent,
     account: Uuid,
@@ -77,13 +77,14 @@ impl<'a> Event<'a> {
         self
     }
 
-    /// Sets the facts in the person's list in addition to the kind. They contain no addresses and no secrets.
+    /// Sets the details that the person's list of activity shows in addition to the kind. They contain no email
+    /// addresses and no secrets.
     pub(crate) fn details(mut self, details: Value) -> Self {
         self.details = details;
         self
     }
 
-    /// Sets the reason why a policy refused the action, for the list and the log line.
+    /// Sets the reason why a policy refused the action, for the list of activity and the log line.
     pub(crate) fn reason(mut self, reason: &'a str) -> Self {
         self.details = json!({"reason": reason});
         self.reason = Some(reason);
@@ -92,13 +93,13 @@ impl<'a> Event<'a> {
 }
 
 impl Change<'_> {
-    /// Writes the row of an event that the actor of the change has caused, and queues its webhooks. The log line follows
-    /// the commit.
+    /// Writes the row of an event that the actor of the change has caused, and queues its webhooks. The log line
+    /// follows the commit.
     pub(crate) async fn record(&mut self, event: Event<'_>) -> Result<()> {
         self.record_as(self.actor, event).await
     }
 
-    /// Like [`Change::record`], for an event with another cause.
+    /// Writes the row of an event like [`Change::record`], but with another cause.
     pub(crate) async fn record_as(&mut self, actor: Actor<'_>, event: Event<'_>) -> Result<()> {
         let client = actor.client();
         let device_name = client.map(Client::device_name);

@@ -8,7 +8,7 @@ use crate::store::{
 };
 
 pub(crate) struct SecurityState {
-    /// The assurance level of the session.
+    /// The authentication assurance level of the session.
     pub aal: u8,
     pub second_factor: bool,
     pub recovery_codes_left: i64,

@@ -1,4 +1,4 @@
-//! Sessions: the only functions that start, read, use for writing, and end one.
+//! The only functions that start, read, renew and end sessions.
 
 pub(crate) mod browser_session;
 pub(crate) mod device_limit;
@@ -22,8 +22,8 @@ use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
 use crate::store::totp;
 
-/// The most sessions of one device; the oldest end. A browser has one session, so further ones come from copies of its
-/// device cookie.
+/// The maximum number of sessions per device; the oldest sessions end. A browser has one session, so further sessions
+/// come from copies of its device cookie.
 const SESSIONS_PER_DEVICE: u32 = 20;
 
 /// A session to start.
@@ -73,10 +73,10 @@ pub(crate) async fn start(
     Ok(id)
 }
 
-/// A live session at the start of the request. Without one the response is 401 `unauthenticated`.
+/// A live session at the start of the HTTP request. If there is no live session, the response is 401 `unauthenticated`.
 ///
-/// The session may end while the body is received, so this type provides no id for writing. [`SignedIn::lock`] reads the
-/// session again in a change, with a row lock.
+/// The session may end while the body is received, so this type provides no session id for writing. [`SignedIn::lock`]
+/// reads the session again in a change, with a row lock.
 pub(crate) struct SignedIn {
     id: Secret,
     session: Session,
@@ -97,39 +97,39 @@ impl SignedIn {
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
         if now - session.last_used_at >= step {
-            // Boxed to keep the extractor's future small: this path runs at most once a minute per
-            // session.
+            // The future is boxed to keep the extractor's future small, because this path runs at most once a minute
+            // per session.
             Box::pin(keep_alive(app, &hash, &session, now)).await;
         }
         Ok(SignedIn { id, session })
     }
 
-    /// Fails with 401 if the session has ended since the start of the request. For calls that have received a body and
-    /// only read; changes use [`SignedIn::lock`].
+    /// Returns 401 if the session has ended since the start of the HTTP request. Read-only calls that have received a
+    /// body use this; changes use [`SignedIn::lock`].
     pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {
         let now = app.clock.millis();
         let session = sessions::find_live(&app.store, &self.id.hash(), now).await?;
         session.map(|_| ()).ok_or(ErrorCode::Unauthenticated.into())
     }
 
-    /// Returns the session as it was at the start of the request. Only for reading.
+    /// Returns the session as it was at the start of the HTTP request. Callers only read it.
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Returns the session as it was at the start of the request. Only for reading.
+    /// Returns the session as it was at the start of the HTTP request. Callers only read it.
     pub(crate) fn into_session(self) -> Session {
         self.session
     }
 
-    /// Locks the account, then the session, in the lock order of all transactions. Fails with 401 if the session has
-    /// ended meanwhile; nothing is changed or counted then.
+    /// Locks the account, then the session, in the lock order of all transactions. Returns 401 if the session has ended
+    /// meanwhile; nothing is changed or counted then.
     pub(crate) async fn lock(&self, change: &mut Change<'_>) -> Result<LockedSignIn, ApiError> {
         let account = accounts::lock(change, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
-        // Sessions of such an account have ended already. This refuses a session that an earlier version started
-        // during a rolling upgrade.
+        // The sessions of an unusable account have already ended. This check refuses a session that an earlier program
+        // version started during a rolling upgrade.
         UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
         let now = change.now;
         let session = sessions::lock(change, &self.id.hash(), account.id, now)
@@ -144,8 +144,8 @@ impl SignedIn {
         sessions::last_support_use(&mut tx, &self.id.hash()).await
     }
 
-    /// Records a call of the support view, in steps of a twentieth of `lifetimes.support_session`. An error is ignored:
-    /// the session then counts as idle earlier.
+    /// Records a call of the support view, in steps of a twentieth of `lifetimes.support_session`. An error is ignored,
+    /// because then the session only becomes idle earlier.
     pub(crate) async fn record_support_use(&self, app: &App, last: i64) {
         let now = app.clock.millis();
         if now.saturating_sub(last) < app.config.lifetimes.support_session.millis() / 20 {
@@ -165,8 +165,8 @@ impl SignedIn {
     }
 }
 
-/// Ends every session of the account, and starts a new one for this browser. Its time of authentication is not later
-/// than that of the old one.
+/// Ends every session of the account, and starts a new one for this browser. The new session's time of authentication
+/// is not later than that of the old session.
 pub(crate) async fn rotate(
     change: &mut Change<'_>,
     session: &LockedSession,
@@ -187,8 +187,8 @@ pub(crate) async fn rotate(
     Ok(id)
 }
 
-/// Replaces the proofs of identity of the session, and rotates its id, which a thief may have copied before. Returns the
-/// new id. The set-up of an authenticator app stays with the session.
+/// Replaces the proofs of identity of the session, and rotates the session id, which a thief may have copied before.
+/// Returns the new id. The set-up of an authenticator app stays with the session.
 pub(crate) async fn renew(
     change: &mut Change<'_>,
     session: &LockedSession,
@@ -201,7 +201,7 @@ pub(crate) async fn renew(
 }
 
 /// Extends the idle expiry, at most about once a minute per session, so that most reads write nothing. An error is
-/// ignored: a read-only database must not end sessions that can still be read.
+/// ignored, because a read-only database must not end sessions that can still be read.
 async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
@@ -217,7 +217,7 @@ async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     }
 }
 
-/// Ends the session of the browser, if it has one.
+/// Ends the session of the browser, if there is one.
 pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
     let Some(id) = &client.session else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Sign-in: checks the rate limits, verifies the password, applies the policy, starts a session.
+//! Signs in: checks the rate limits, verifies the password, applies the policy, starts a session.
 
 pub(crate) mod ticket;
 
@@ -27,18 +27,18 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
-/// In characters. A shorter password is refused before any lookup, as on the screen.
+/// The minimum length of a password. A shorter password is refused before any lookup, as on the screen.
 const MIN_SIGN_IN_LENGTH: usize = 4;
 
-/// The account behind an address.
+/// The account that has an email address.
 enum Identity {
     Account(Box<Account>),
-    /// Not migrated yet.
+    /// A legacy account that is unmigrated.
     Legacy(Box<LegacyAccount>),
     Unknown,
 }
 
-/// Signs in with address and password.
+/// Signs in with email address and password.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
@@ -87,8 +87,8 @@ async fn verify(
     }
 }
 
-/// One attempt to sign in. It is counted before the password is verified, so that parallel attempts
-/// cannot exceed the limits.
+/// One attempt to sign in. The attempt is counted before the password is verified, so that parallel attempts cannot
+/// exceed the limits.
 struct Attempt<'a> {
     app: &'a App,
     client: &'a Client,
@@ -106,8 +106,8 @@ impl<'a> Attempt<'a> {
             Durability::ProcessCrash,
             |mut change| async move {
                 let identity = find(&mut change, email).await?;
-                // Always run this query, also for unknown addresses, so that timing does not reveal whether an account
-                // exists.
+                // This query always runs, also for unknown email addresses, so that timing does not reveal whether an
+                // account exists.
                 let id = match &identity {
                     Identity::Account(account) => account.id,
                     Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
@@ -135,7 +135,7 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Returns the counters of failures: charged when the attempt begins, refunded if it succeeds.
+    /// Returns the counters of failures: charged when the attempt begins, refunded if the attempt succeeds.
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
         let mut actions = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
         match (&self.device, &self.identity, device) {
@@ -165,8 +165,8 @@ impl<'a> Attempt<'a> {
         self.app.config.security.profile == Profile::Strict && !account.verified
     }
 
-    /// Returns the response to wrong credentials. In profile `strict` it is also the response to the right password of
-    /// an unverified account, whose mailbox then gets another verification link. All of these responses take the same
+    /// Returns the error for wrong credentials. Profile `strict` also returns it for the right password of an
+    /// unverified account, whose mailbox then gets another verification link. All of these responses take the same
     /// minimum time.
     async fn refuse(&self, unverified: Option<&Account>) -> ApiError {
         if self.app.config.security.profile != Profile::Strict {
@@ -194,7 +194,8 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Mails another verification link, if the limit of the address allows it. The caller has locked the account.
+    /// Mails another verification link, if the rate limit of the email address allows it. The caller has locked the
+    /// account.
     async fn resend_link(
         &self,
         change: &mut Change<'_>,
@@ -257,8 +258,8 @@ impl<'a> Attempt<'a> {
                 right || (!strict && hint == Some(LegacyHint::Always))
             }
             None => {
-                // Without a hash to check, the address alone decides. The decoy hash keeps the duration
-                // the same.
+                // If there is no hash to check, the email address alone decides. The decoy hash keeps the duration the
+                // same.
                 let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
                 permit.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
@@ -272,18 +273,19 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Returns whether profile `strict` hides the account because its address is not verified.
+/// Returns whether profile `strict` hides the account because its email address is not verified.
 fn is_hidden(app: &App, identity: &Identity) -> bool {
     let strict = app.config.security.profile == Profile::Strict;
     matches!(identity, Identity::Account(account) if strict && !account.verified)
 }
 
-/// Always queries both tables, so that timing does not reveal whether an account exists.
+/// Returns the account with this email address. Both tables are always queried, so that timing does not reveal whether
+/// an account exists.
 async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, legacy_account) {
-        // A legacy account with the same address takes precedence over an unverified registration.
+        // A legacy account with the same email address takes precedence over an unverified registration.
         (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
         (Some(account), _) => Identity::Account(Box::new(account)),
         (None, Some(old)) => Identity::Legacy(Box::new(old)),
@@ -291,7 +293,8 @@ async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     })
 }
 
-/// Returns a new hash of the password with the configured parameters, if the stored hash has others.
+/// Returns a new hash of the password with the configured parameters, if the stored hash has other parameters than
+/// these.
 async fn rehash(
     app: &App,
     account: &Account,

@@ -1,4 +1,4 @@
-//! Registration: checks every rule again that the screen checks, because a client may skip the screen.
+//! Registers an account. The server checks every rule of the screen again, because a client may skip the screen.
 
 pub(crate) mod age_refusals;
 pub(crate) mod unverified;
@@ -36,13 +36,13 @@ pub(crate) struct Registration<'a> {
     pub email: &'a str,
     pub username: &'a str,
     pub password: &'a str,
-    /// Lower-case ISO 3166-1 alpha-2 code.
+    /// The country as a lower-case ISO 3166-1 alpha-2 code.
     pub country: &'a str,
     pub zipcode: &'a str,
-    /// Day, month, year.
+    /// The birthday as day, month, year.
     pub birthday: Option<(i64, i64, i64)>,
     pub marketing_consent: bool,
-    /// The address of the registration of this browser that this one corrects, or empty.
+    /// The email address of this browser's earlier registration that this registration corrects, or empty.
     pub corrected_email: &'a str,
 }
 
@@ -68,7 +68,7 @@ struct ValidRegistration {
 /// The time during which a browser may correct its unverified registration.
 const CORRECTION_PERIOD: i64 = HOUR;
 
-/// Creates an account and mails a link that verifies its address. Starts no session.
+/// Creates an account and mails a link that verifies its email address. No session is started.
 pub(crate) async fn register(
     app: &App,
     client: &Client,
@@ -81,7 +81,7 @@ pub(crate) async fn register(
         let field = ("username", Rule::UsernameReserved);
         return Err(ApiError::fields(ErrorCode::UsernameInUse, vec![field]));
     }
-    // Hashed before any lookup: a taken address costs as much time as a free one.
+    // The password is hashed before any lookup, so that a taken email address costs as much time as a free one.
     let hash = permit.hash(&valid.password, &app.rng).await?;
     let device = client.device_or_new(&app.rng);
     let work = |change| create(change, client, &valid, &hash, &device);
@@ -93,8 +93,8 @@ pub(crate) async fn register(
     })
 }
 
-/// Creates the account in place of the one that it corrects, or returns the reason against it. In profile `strict` only
-/// a mail to the address contains the reason.
+/// Creates the account in place of the account that it corrects, or returns the reason against it. In profile `strict`
+/// only a mail to the email address contains the reason.
 async fn create(
     mut change: Change<'_>,
     client: &Client,
@@ -110,7 +110,7 @@ async fn create(
     remove_corrected(&mut change, valid, &device_hash).await?;
     let account = accounts::by_email(&mut change, valid.email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut change, valid.email.key()).await?;
-    // The username of an unmigrated account counts as taken: it is reserved for the migration.
+    // The username of an unmigrated account counts as taken, because it is reserved for the migration.
     let username_taken =
         accounts::is_username_taken(&mut change, username_hasher, &key, None, now).await?;
     let mut conflicts = Vec::new();
@@ -122,8 +122,8 @@ async fn create(
             ("email", Rule::EmailInOldSystem),
         ));
     }
-    // Reserved for a taken address too; otherwise a second registration with the name would reveal that the address is
-    // taken.
+    // The username is reserved for a taken email address too; otherwise a second registration with the username would
+    // reveal that the address is taken.
     let username_taken = username_taken
         || (strict && !reservations::reserve(&mut change, &key, &device_hash, now).await?);
     if username_taken {
@@ -156,14 +156,14 @@ async fn create(
     change.commit(()).await
 }
 
-/// Removes the registrations of this browser that the new one corrects.
+/// Removes the earlier registrations of this browser that the new registration corrects.
 async fn remove_corrected(
     change: &mut Change<'_>,
     valid: &ValidRegistration,
     device: &SecretHash,
 ) -> Result<(), ApiError> {
-    // In profile `strict` a second registration gets the same response for a taken address, which made no account, as
-    // for a free one.
+    // In profile `strict` a second registration gets the same response for a taken email address, which made no
+    // account, as for a free address.
     let (kept_email_key, email_key) = match change.app.config.security.profile {
         Profile::Strict => ("", valid.email.key()),
         Profile::Spec => (valid.email.key(), ""),
@@ -223,8 +223,8 @@ async fn insert(
     Ok(change.record(event.device(device)).await?)
 }
 
-/// Returns the error of a registration after a parallel one has taken the username or the address. It equals the error
-/// of a later registration.
+/// Returns the error for a registration whose username or email address a parallel registration has taken. It equals
+/// the error for a later registration.
 fn unique_violation_error(error: crate::db::StoreError) -> ApiError {
     let error = ApiError::from(error);
     match error.code {
@@ -250,7 +250,7 @@ fn validate(
     };
     refuse_minors(app, client, birthday, today)?;
     let mut wrong = FieldErrors::default();
-    // One message for missing and invalid addresses.
+    // Missing and invalid email addresses share one message.
     let email = wrong.take(
         "email",
         Email::parse(form.email).map_err(|_| Rule::EmailInvalid),

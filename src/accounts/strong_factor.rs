@@ -1,4 +1,4 @@
-//! Strong factors: ways to prove an identity at assurance level 2 (NIST SP 800-63B).
+//! Strong factors: ways to prove an identity at authentication level 2 (NIST SP 800-63B).
 
 pub(crate) mod removal;
 

@@ -1,4 +1,4 @@
-//! Minimum durations, so that the time of a response does not reveal whether an account exists.
+//! Sets minimum durations, so that the time of a response does not reveal whether an account exists.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use tokio::time::Instant;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// All padded responses take less time without the padding, on a busy machine too.
+/// The padded duration. Without padding, all of these responses take less time, even on a busy machine.
 const MIN_DURATION: Duration = Duration::from_millis(50);
 
-/// Pads work whose duration would reveal whether an account exists.
+/// Pads the duration of work that would otherwise reveal whether an account exists.
 pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
     let (output, ()) = tokio::join!(work, tokio::time::sleep(MIN_DURATION));
     output
 }
 
-/// Like `with_min_duration`, but pads only errors. `Busy` is not padded: it reveals nothing about an
+/// Pads errors like `with_min_duration`, but no success. `Busy` is not padded, because it reveals nothing about an
 /// account.
 pub(crate) async fn with_min_duration_on_error<T>(
     work: impl Future<Output = Result<T, ApiError>>,

@@ -1,4 +1,5 @@
-//! Packs the files of an export into a ZIP while it is read, so that neither a file nor the archive is in memory at once.
+//! Packs the files of an export into a ZIP while the ZIP is read, so that neither a whole file nor the whole archive is
+//! in memory.
 
 use std::io::{self, BufWriter, Write};
 
@@ -6,14 +7,13 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinHandle;
 use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
 
-/// The size of a chunk of the archive, in bytes.
 const CHUNK_BYTES: usize = 32 << 10;
-/// The chunks that wait for a slow reader. The archives of most accounts fit, so that they occupy no thread meanwhile.
+/// The number of chunks that may wait for a slow reader. Most archives fit, so they occupy no thread while they wait.
 const WAITING_CHUNKS: usize = 16;
 
 pub(super) type Zip = ZipWriter<StreamWriter<BufWriter<ChunkSender>>>;
 
-/// Starts a thread that packs the files. The archive is complete if the thread's result is no error.
+/// Starts a thread that packs the files. The archive is complete if the thread returns no error.
 pub(super) fn start(
     write_files: impl FnOnce(&mut Zip) -> io::Result<()> + Send + 'static,
 ) -> (Receiver<Vec<u8>>, JoinHandle<io::Result<()>>) {
@@ -27,7 +27,7 @@ pub(super) fn start(
     (receiver, thread)
 }
 
-/// Adds a file without its time, so that equal data make equal archives.
+/// Adds a file without its modification time, so that equal data make equal archives.
 pub(super) fn add_file(
     zip: &mut Zip,
     name: &str,
@@ -39,7 +39,7 @@ pub(super) fn add_file(
     buffered.flush()
 }
 
-/// Passes chunks to the reader of the archive, and waits while too many of them are unread.
+/// Passes chunks to the reader of the archive, and waits while too many chunks are unread.
 pub(super) struct ChunkSender(Sender<Vec<u8>>);
 
 impl Write for ChunkSender {

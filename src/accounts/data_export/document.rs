@@ -1,4 +1,4 @@
-//! `account.json`: all data of the account, without hashes, tokens, secrets and keys.
+//! The file `account.json`: all data of the account, without hashes, tokens, secrets and keys.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -20,10 +20,10 @@ use crate::store::security_events::{self, MAX_EVENTS, StoredEvent};
 use crate::store::sessions::{self, ListedSession};
 use crate::store::{recovery_codes, second_factor_resets, totp};
 
-/// The version of the format. A change that breaks readers of the earlier version increases it.
+/// The version of the file format. A change that breaks readers of the earlier version increases this number.
 pub(super) const SCHEMA: u8 = 1;
 
-/// Times are RFC 3339 in UTC.
+/// The content of `account.json`. Times are RFC 3339 in UTC.
 #[derive(Serialize)]
 pub(super) struct Document {
     schema: u8,
@@ -36,7 +36,7 @@ pub(super) struct Document {
     pub consents: Vec<StoredConsent>,
     pub activity: Vec<EventPart>,
     mails: Vec<WaitingMail>,
-    /// The legacy account that became the account.
+    /// The legacy account from which this account was migrated.
     older_account: Option<MigratedRecord>,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct PasskeyPart {
 pub(super) struct SecondFactorPart {
     pub on: bool,
     recovery_codes_left: i64,
-    /// The time from which a requested reset can be carried out.
+    /// The earliest time at which the requested second-factor reset can be carried out.
     pub reset_at: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct EventPart {
 }
 
 impl Document {
-    /// Reads the account. Every query names the account, so that no row of another account can be part of the document.
+    /// Reads the account. Every query names the account, so that the document contains no row of another account.
     pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, ApiError> {
         let details = accounts::personal_details(tx, account).await?;
         let details = details.ok_or(ErrorCode::Unauthenticated)?;
@@ -118,10 +118,10 @@ impl Exported for Document {
     }
 }
 
-/// The events that one query reads.
 const EVENTS_PER_PAGE: usize = 500;
 
-/// Reads the events, newest first. Other requests run between two pages: a query of SQLite occupies its thread.
+/// Reads the events, newest first. The pages let other requests run in between, because a SQLite query occupies its
+/// thread.
 async fn read_activity(tx: &mut Tx, account: Uuid) -> Result<Vec<EventPart>, ApiError> {
     let mut activity = Vec::new();
     let mut before = None;

@@ -1,4 +1,4 @@
-//! `account.json` of an account that waits for its migration: its whole row, without hashes.
+//! The file `account.json` of an unmigrated account: its whole row, without hashes.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::store::legacy::{self, LegacyAccount, LegacyRecord};
 use crate::store::outbox::{self, WaitingMail};
 
-/// Times are RFC 3339 in UTC.
+/// The content of `account.json`. Times are RFC 3339 in UTC.
 #[derive(Serialize)]
 pub(super) struct LegacyDocument {
     schema: u8,
@@ -28,7 +28,7 @@ pub(super) struct WaitingPart {
     pub username: Option<String>,
     pub first_name: Option<String>,
     pub last_name: Option<String>,
-    /// YYYY-MM-DD; None if a part is not known.
+    /// The birthday as YYYY-MM-DD, or `None` if a part is not known.
     pub birthday: Option<String>,
     birthday_day: Option<i64>,
     birthday_month: Option<i64>,

@@ -1,4 +1,4 @@
-//! `index.html`: the document for people, in their language, without scripts and without external resources.
+//! The page `index.html`: the document for people, in their language, without scripts and without external resources.
 
 use std::borrow::Cow;
 use std::io;
@@ -17,7 +17,7 @@ use crate::store::consents::StoredConsent;
 use crate::store::devices::Device;
 use crate::store::sessions::ListedSession;
 
-/// Askama escapes every value.
+/// The data of the page template. Askama escapes every value.
 #[derive(Template)]
 #[template(path = "export.html")]
 struct ExportPage<'a> {
@@ -38,10 +38,10 @@ struct Entry<'a> {
     facts: Vec<ExportFact<'a>>,
 }
 
-/// A label and a value.
+/// A label and its value.
 type ExportFact<'a> = (String, Cow<'a, str>);
 
-/// The texts of the screens in one language, by key.
+/// The labels and messages of the screens in one language, by message key.
 pub(super) struct Texts<'a> {
     language: Language,
     region: &'a Region,
@@ -61,13 +61,13 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Returns the text of a key, or the key itself, for an event or a country of another version.
+    /// Returns the label of a message key, or the key itself if an event or a country is from another program version.
     fn label(&self, section: &str, key: &str) -> String {
         let text = self.catalogue[section][key].as_str();
         text.unwrap_or(key).to_owned()
     }
 
-    /// Returns a fact: a time of the document in the region's time zone.
+    /// Returns a label and a time of the document in the region's time zone.
     fn time(&self, label: Message, millis: i64) -> ExportFact<'a> {
         let time = mail::time_in_words(self.region, millis, self.language);
         (self.message(label), Cow::Owned(time))
@@ -129,7 +129,7 @@ pub(super) fn account_sections<'a>(
     ]
 }
 
-/// Returns the language's name in itself, or the code of a language of another version.
+/// Returns the language's name in itself, or the language code if another program version stored it.
 fn language_name(code: &str) -> &str {
     match Language::from_code(code) {
         Some(language) => language.own_name(),
@@ -167,7 +167,7 @@ fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
     details_section(texts, facts)
 }
 
-/// The details that an account and a legacy account have.
+/// The details that accounts and legacy accounts share.
 struct SharedDetails<'a> {
     username: Option<&'a str>,
     email: &'a str,
@@ -179,7 +179,7 @@ struct SharedDetails<'a> {
     language: Option<&'a str>,
 }
 
-/// Returns the details that exist.
+/// Returns a label and a value for each detail that exists.
 fn shared_facts<'a>(texts: &Texts<'_>, details: SharedDetails<'a>) -> Vec<ExportFact<'a>> {
     let country = |code| texts.label("countryvalues", code).into();
     let facts = [
@@ -227,7 +227,7 @@ fn details_section<'a>(texts: &Texts<'_>, facts: Vec<ExportFact<'a>>) -> Section
     }
 }
 
-/// The page of an account that waits for its migration has one section.
+/// Returns the only section of the page for an unmigrated account.
 pub(super) fn legacy_section<'a>(
     texts: &'a Texts<'_>,
     document: &'a LegacyDocument,

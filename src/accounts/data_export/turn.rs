@@ -1,4 +1,4 @@
-//! The turn of an account: one export at a time, on all nodes.
+//! Limits each account to one export at a time, on all nodes.
 
 use uuid::Uuid;
 
@@ -6,17 +6,17 @@ use crate::app::SharedApp;
 use crate::db::{Durability, Result};
 use crate::rate_limit::LimitedAction;
 
-/// An export that runs. Dropping it ends it.
+/// A running export. Dropping the turn ends it.
 pub(super) struct Turn {
     app: SharedApp,
     account: Uuid,
-    /// Milliseconds since 1970 UTC.
+    /// The end of the turn, in milliseconds since 1970 UTC.
     ends_at: i64,
     is_released: bool,
 }
 
 impl Turn {
-    /// `ends_at` is what `RateLimiter::reserve` has returned, in a transaction that is committed.
+    /// Creates a turn. `ends_at` is the result of `RateLimiter::reserve` in a committed transaction.
     pub(super) fn new(app: &SharedApp, account: Uuid, ends_at: i64) -> Turn {
         Turn {
             app: app.clone(),
@@ -26,12 +26,12 @@ impl Turn {
         }
     }
 
-    /// Returns whether the export took so long that another one may have begun.
+    /// Returns whether the export took so long that another export may have begun.
     pub(super) fn is_over(&self) -> bool {
         self.app.clock.millis() >= self.ends_at
     }
 
-    /// Lets the next export begin.
+    /// Lets the next export of the account begin.
     pub(super) async fn release(&mut self) {
         self.is_released = true;
         release(&self.app, self.account, self.ends_at).await;

@@ -1,4 +1,4 @@
-//! The end of all access to an account that is disabled or about to be deleted.
+//! Ends all access to an account that is disabled or about to be deleted.
 
 use crate::accounts::change::Change;
 use crate::db::Result;
@@ -6,9 +6,10 @@ use crate::mail;
 use crate::store::accounts::Account;
 use crate::store::{devices, sessions};
 
-/// Ends every session, every second step of a sign-in, the trust in all devices, and every mailed link except three:
-/// undo links, the link of a lost second factor and the link that cancels a deletion. The first two do not work while
-/// the account may not be used (`tokens::redeem`), and work again afterwards. The caller has locked the account.
+/// Ends every session, every unfinished sign-in, the trust in all devices, and every mailed link except three: undo
+/// links, the link that resets a lost second factor and the link that cancels a deletion. Undo links and the reset link
+/// do not work while the account may not be used (`tokens::redeem`), and work again later. The caller has locked the
+/// account.
 pub(crate) async fn revoke(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let ended = sessions::end_all(change, account.id).await?;
     change.report_ended(ended).await?;

@@ -1,4 +1,4 @@
-//! The operator disables and enables an account.
+//! Disables and enables an account for the operator.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use crate::mail::{MailKind, OutgoingMail};
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
-/// Disables a locked account: ends its sessions and links, and mails its owner. Returns false, and changes nothing, if
-/// it was disabled before.
+/// Disables a locked account: ends its sessions and mailed links, and mails its owner. Returns false, and changes
+/// nothing, if the account was already disabled.
 pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !set_disabled(change, account, json!({})).await? {
         return Ok(false);
@@ -28,7 +28,7 @@ pub(crate) async fn disable_quietly(change: &mut Change<'_>, account: &Account) 
     set_disabled(change, account, json!({"quiet": true})).await
 }
 
-/// `details` are the facts in the person's list.
+/// Stores whether the account is disabled. `details` are shown in the person's list of activity.
 async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value) -> Result<bool> {
     let now = change.now;
     if !account_states::disable(change, account.id, now).await? {
@@ -41,7 +41,8 @@ async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value
     Ok(true)
 }
 
-/// Enables a locked account, and mails its owner. Returns false, and changes nothing, if it was enabled before.
+/// Enables a locked account, and mails its owner. Returns false, and changes nothing, if the account was already
+/// enabled.
 pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::enable(change, account.id).await? {
         return Ok(false);

@@ -16,13 +16,12 @@ use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
-/// The maximum number of attempts of one purge.
 const PURGE_RUNS: u32 = 10;
-/// The pause between two attempts. Most readers finish within a few milliseconds.
+/// The pause between two attempts. Most database readers finish within a few milliseconds.
 const PURGE_PAUSE: Duration = Duration::from_millis(50);
 
 /// Removes the remains of deleted rows from the files of the database (`Store::purge`), after the commit of the
-/// deletion. Tries again while a reader prevents it. Returns whether the files contain no remains.
+/// deletion. Tries again while a database reader prevents the purge. Returns whether the files contain no remains.
 pub async fn purge(app: &App) -> bool {
     for run in 1..=PURGE_RUNS {
         match app.store.purge().await {
@@ -42,7 +41,8 @@ pub async fn purge(app: &App) -> bool {
     false
 }
 
-/// Deletes the account if its deletion is due. Returns whether it did: the deletion may have been cancelled meanwhile.
+/// Deletes the account if its deletion is due. Returns whether the account was deleted, because the deletion may have
+/// been cancelled meanwhile.
 pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;
@@ -87,7 +87,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     Ok(())
 }
 
-/// Deletes a locked legacy account with its mails and links. The caller commits, and calls [`purge`].
+/// Deletes a locked legacy account with its mails and mailed links. The caller commits, and calls [`purge`].
 pub(crate) async fn delete_legacy(change: &mut Change<'_>, old: &LegacyAccount) -> Result<()> {
     legacy::remove(change, old.id).await?;
     let owner = Owner {

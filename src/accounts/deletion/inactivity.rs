@@ -1,5 +1,5 @@
-//! Inactive accounts (`lifetimes.inactive_account`): announced by mail, and deleted 60 days later unless the owner
-//! signs in.
+//! The deletion of inactive accounts (`lifetimes.inactive_account`). A mail announces it 60 days before, and a sign-in
+//! of the owner prevents it.
 
 use uuid::Uuid;
 
@@ -11,10 +11,10 @@ use crate::db::Result;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::{account_states, accounts, sessions};
 
-/// The times of the mails, in days before the deletion. The first is the announcement.
+/// The times of the mails, in days before the deletion. The earliest mail announces the deletion.
 pub(crate) const REMINDERS: [i64; 3] = [60, 30, 7];
 
-/// Returns the time before which the last sign-in makes an account inactive. None: the setting is off.
+/// Returns the time before which the last sign-in makes an account inactive. Returns `None` if the setting is off.
 pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
     let first = REMINDERS[0] * DAY;
@@ -22,7 +22,7 @@ pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
 }
 
 /// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
-/// the last sign-in. For an account with a live session the time counts from now.
+/// the last sign-in. If the account has a live session, the time counts from now.
 pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;

@@ -1,4 +1,4 @@
-//! Change of the email address: requested in a session, confirmed from the new mailbox, undone from the old one.
+//! Changes the email address: requested in a session, confirmed from the new mailbox, undone from the old mailbox.
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -27,7 +27,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Redemption, Token};
 use crate::store::{credentials, devices, legacy};
 
-/// Mails a link to the new address. The address changes when the link is opened.
+/// Mails a link to the new email address. The address changes when the link is opened.
 pub(crate) async fn request(
     app: &App,
     client: &Client,
@@ -53,24 +53,25 @@ pub(crate) async fn request(
         .map_err(with_email_taken_message)
 }
 
-/// The answer to a request.
+/// The outcome of a request for an email change.
 enum EmailRequest {
     Mailed,
     Refused(ErrorCode),
 }
 
-/// Mails the new address. If it is taken, profile `spec` returns an error and profile `strict` mails
-/// its owner instead.
+/// Mails the new email address. If another account has the address, profile `spec` returns an error and profile
+/// `strict` mails that account's owner instead.
 async fn queue_mails(
     change: &mut Change<'_>,
     account: &Account,
     email: &Email,
 ) -> Result<EmailRequest, StoreError> {
-    // Another spelling is a change, because mails go to the address as spelled.
+    // Another spelling counts as a change, because mails go to the email address as spelled.
     if account.email == email.as_entered() {
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
-    // For a taken address too: a valid earlier link would reveal that the address is taken.
+    // The earlier link becomes invalid for a taken email address too: a valid link would reveal that the address is
+    // taken.
     mail::end_link(change, account.id, MailKind::ConfirmNewEmail).await?;
     let owner = accounts::by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
@@ -98,8 +99,8 @@ async fn queue_mails(
     Ok(EmailRequest::Mailed)
 }
 
-/// Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that
-/// undoes the change. Returns the new address.
+/// Changes the email address with the link from the new mailbox. Sessions continue; the old mailbox receives a link
+/// that undoes the change. Returns the new address.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -123,13 +124,13 @@ pub(crate) async fn confirm(
     Ok(token.email.unwrap_or_default())
 }
 
-/// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
+/// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is already signed in.
 fn with_email_taken_message(error: ApiError) -> ApiError {
     error.reword(ErrorCode::AccountExists, Message::ErrorEmailTaken)
 }
 
-/// Returns whether the change of this token is still in force. After an undo or a further change the response "changed"
-/// would be wrong.
+/// Returns whether the email change of this token is still in force. After an undo or a further change the response
+/// "changed" would be wrong.
 async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     let account = accounts::lock(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
@@ -141,9 +142,9 @@ async fn apply(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
     change_email(change, &account, &new).await
 }
 
-/// Changes the address of a locked account: ends its links, and mails the old address a link that undoes the change. An
-/// address that was never verified gets none, because it may be the mistyped one of a stranger. 409 `account_exists` if
-/// the address belongs to another account.
+/// Changes the email address of a locked account: invalidates its mailed links, and mails the old address a link that
+/// undoes the change. An unverified old address gets no link, because it may be a mistyped address of a stranger. 409
+/// `account_exists` if the new address belongs to another account.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     account: &Account,
@@ -163,7 +164,7 @@ pub(crate) async fn change_email(
     let email_change = change.app.email_change();
     let number = email_change.apply(change, account, new, number).await?;
     mail::end_links(change, account.id).await?;
-    // The mails about a pending reset of the second factor went to the old address.
+    // The mails about a pending reset of the second factor went to the old email address.
     reset::cancel(change, account).await?;
     if account.verified {
         let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
@@ -176,9 +177,9 @@ pub(crate) async fn change_email(
         .await?)
 }
 
-/// Undoes a change of the address, and all that a thief may have done since: removes the credentials added after the
-/// change, cancels a pending deletion, ends all sessions, and removes all devices except the one with `cookie`. A
-/// disabled account stays disabled. Returns the restored address.
+/// Undoes a change of the email address, and all that a thief may have done since: removes the credentials added after
+/// the change, cancels a pending deletion, ends all sessions, and removes all devices except the device with `cookie`.
+/// A disabled account stays disabled. Returns the restored address.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -202,7 +203,7 @@ async fn restore(
     let app = change.app;
     let now = change.now;
     let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
-    // The address of an account that waited may have been changed, and the account may have migrated since.
+    // The account may have been unmigrated at the time of the email change, and may have migrated since.
     if let Some(waiting) = legacy::lock(change, token.subject_id).await? {
         return legacy_email::restore(change, &waiting, &old, token.change_number).await;
     }
@@ -214,9 +215,10 @@ async fn restore(
     app.email_change().restore(change, &account, &old).await?;
     mail::end_links(change, account.id).await?;
     mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
-    // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
+    // This undo also reverts all later changes, so their undo links become invalid. Undo links of earlier changes stay
+    // valid.
     mail::end_undo_links_from(change, account.id, token.change_number).await?;
-    // The notices of passkeys that were added since were mailed to the new mailbox.
+    // Notices about passkeys that were added since then were mailed to the new mailbox.
     mail::end_credential_undo_links_from(change, account.id, token.change_number).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;

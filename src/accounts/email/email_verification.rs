@@ -1,4 +1,4 @@
-//! Mailed links that verify an address or approve a device, and requests for another link.
+//! Mailed links that verify an email address or approve a device, and requests for another such link.
 
 use serde_json::json;
 
@@ -21,20 +21,20 @@ use crate::rate_limit::LimitedAction;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
 use crate::store::{accounts, devices, sessions};
 
-/// The result of a confirmation.
+/// The result of opening a mailed link.
 pub(crate) enum Confirmation {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser, where a button approves or refuses.
+    /// The link was opened in another browser than the requesting one, where a button approves or refuses the device.
     DevicePending {
         device: Option<String>,
-        /// Milliseconds since 1970 UTC.
+        /// The time of the request, in milliseconds since 1970 UTC.
         requested_at: i64,
     },
     DeviceRefused,
 }
 
-/// Verifies an address, or approves a device. `cookie` becomes the browser's device cookie.
+/// Verifies an email address, or approves a device. `cookie` becomes the browser's device cookie.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -55,7 +55,7 @@ pub(crate) async fn confirm(
     .await
 }
 
-/// Marks the address as verified and enrols the browser that opened the link.
+/// Marks the email address as verified and enrols the browser that opened the link.
 async fn verify(
     change: &mut Change<'_>,
     client: &Client,
@@ -64,7 +64,7 @@ async fn verify(
 ) -> Result<(), ApiError> {
     let now = change.now;
     let account = mailed_link::lock_account(change, token).await?;
-    // The link verifies only the address to which it was mailed.
+    // The link verifies only the email address to which it was mailed.
     if token.email.as_deref() != Some(account.email.as_str()) {
         return Err(ErrorCode::InvalidToken.into());
     }
@@ -75,7 +75,7 @@ async fn verify(
     Ok(change.record(event.device(cookie)).await?)
 }
 
-/// Approves a device: immediately in the browser that requested it, by a button in any other.
+/// Approves a device: immediately in the browser that requested the approval, by a button in any other browser.
 async fn confirm_device(
     change: &mut Change<'_>,
     client: &Client,
@@ -100,8 +100,8 @@ async fn confirm_device(
     Ok(Confirmation::DeviceApproved)
 }
 
-/// Returns the error for a link that does not work. It names the purpose of an expired device approval, because its
-/// page offers another sign-in, not another verification mail.
+/// Returns the error for a link that does not work. An expired device approval has its own error, because its page
+/// offers another sign-in, not another verification mail.
 async fn invalid_link_error(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -125,7 +125,7 @@ async fn approve(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError>
     Ok(change.record(event).await?)
 }
 
-/// Approves the device that requested the link, or refuses it and ends all other sessions.
+/// Approves the device that requested the link, or refuses the device and ends all other sessions.
 pub(crate) async fn decide_device_request(
     app: &App,
     client: &Client,
@@ -146,8 +146,8 @@ pub(crate) async fn decide_device_request(
     .await
 }
 
-/// Refuses a device, because another person knows the password. Removes that browser and ends all other sessions, links
-/// and pending changes. Links that undo an address change stay. The screen offers a reset.
+/// Refuses a device, because another person knows the password. Removes that browser and ends all other sessions,
+/// mailed links and pending changes. Links that undo an email change stay valid. The screen offers a password reset.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
     let found = accounts::lock(change, account).await?;
@@ -160,19 +160,19 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     let ended = sessions::end_others(change, account, own.as_ref()).await?;
     change.report_ended(ended).await?;
     mail::end_links(change, account).await?;
-    // Another person who knows the password may have requested it.
+    // Another person who knows the password may have requested this reset.
     reset::cancel(change, &found).await?;
-    // A redeemed approval would still return "approved".
+    // A redeemed approval link would still return "approved".
     tokens::delete(change, account, Purpose::DeviceApproval).await?;
     let event = Event::new(SecurityEvent::DeviceRefused, account);
     let event = event.details(json!({"device": token.device_name}));
     Ok(change.record(event).await?)
 }
 
-/// Mails another verification link. Takes equally long for every address.
+/// Mails another verification link. The response takes equally long for every email address.
 pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_min_duration(change(app, client, |mut change| async move {
-        // Locked before the counters, in the lock order of all transactions.
+        // The account is locked before the counters, in the lock order of all transactions.
         let account = match accounts::by_email(&mut change, email.key()).await? {
             Some(found) => accounts::lock(&mut change, found.id).await?,
             None => None,

@@ -1,4 +1,4 @@
-//! The use of a mailed link: counted for its network when it begins, and refunded if the link is valid.
+//! The use of a mailed link. The use is counted for the network when it begins, and refunded if the link is valid.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
 
-/// The use of a mailed link. Only [`MailedLink::open`] makes one, so every lookup of a token is counted.
+/// The use of a mailed link. Only [`MailedLink::open`] makes this type, so every lookup of a link token is counted.
 pub(crate) struct MailedLink {
     hash: SecretHash,
     route: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct MailedLink {
 }
 
 impl MailedLink {
-    /// Counts the use, then parses the token. A malformed token returns `invalid_token`, like an unknown one.
+    /// Counts the use, then parses the token. A malformed token returns `invalid_token`, like an unknown token.
     pub(crate) async fn open(
         app: &App,
         client: &Client,
@@ -44,7 +44,7 @@ impl MailedLink {
         &self.hash
     }
 
-    /// Redeems the token. An invalid or redeemed one returns `invalid_token`.
+    /// Redeems the token. An invalid or redeemed token returns `invalid_token`.
     pub(crate) async fn redeem(
         &self,
         change: &mut Change<'_>,
@@ -58,7 +58,7 @@ impl MailedLink {
         }
     }
 
-    /// Redeems the token, for callers that return the first response again for a repeated use.
+    /// Redeems the token, for callers that answer a repeated use with the same response.
     pub(crate) async fn redeem_again(
         &self,
         change: &mut Change<'_>,
@@ -79,7 +79,7 @@ impl MailedLink {
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
-    /// Returns the address that a valid link of one of the purposes was mailed to, without redeeming it.
+    /// Returns the email address that a valid link of one of the purposes was mailed to, without redeeming the link.
     pub(crate) async fn find_address(
         &self,
         app: &App,
@@ -99,7 +99,7 @@ impl MailedLink {
         .await
     }
 
-    /// Refunds the use and commits the changes of the link.
+    /// Refunds the use and commits the changes that the link makes.
     pub(crate) async fn commit<T>(
         &self,
         mut change: Change<'_>,
@@ -112,7 +112,7 @@ impl MailedLink {
     }
 }
 
-/// Returns the account of a token, locked.
+/// Locks the account that a token belongs to, and returns it.
 pub(crate) async fn lock_account(
     change: &mut Change<'_>,
     token: &Token,
@@ -121,7 +121,7 @@ pub(crate) async fn lock_account(
     Ok(account.ok_or(ErrorCode::InvalidToken)?)
 }
 
-/// Makes a token of an account for a response, not for a mail.
+/// Issues a token of an account for a response, not for a mail.
 pub(crate) async fn issue_in_response(
     change: &mut Change<'_>,
     purpose: Purpose,

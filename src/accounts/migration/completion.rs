@@ -20,11 +20,12 @@ use crate::i18n::Message;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
-/// The completion form as typed. `None` for a missing key, `Some(None)` for a value of another type.
+/// The completion form as typed. A field is `None` if its key is missing, and `Some(None)` if its value has another
+/// type.
 pub(crate) struct Completion<'a> {
     pub first_name: Option<Option<&'a str>>,
     pub last_name: Option<Option<&'a str>>,
-    /// Lower-case ISO 3166-1 alpha-2 code.
+    /// The country as a lower-case ISO 3166-1 alpha-2 code.
     pub country: &'a str,
     pub birthday_day: Option<Option<i64>>,
     pub birthday_month: Option<i64>,
@@ -35,10 +36,10 @@ pub(crate) struct Completion<'a> {
     pub marketing_consent: bool,
 }
 
-/// The limit of a first or last name, in characters. No other rule applies to names.
+/// The limit of a first or last name. No other rule applies to names.
 pub(crate) const NAME_CHARS: usize = 100;
 
-/// Migrates an account that lacks details, with the details from the form. Starts no session. `cookie` becomes the
+/// Migrates an account that lacks details, with the details from the form. No session is started. `cookie` becomes the
 /// browser's device cookie.
 pub(crate) async fn complete(
     app: &App,
@@ -63,7 +64,7 @@ pub(crate) async fn complete(
     completed.await.map_err(with_link_message)
 }
 
-/// 'Invalid migration link' is the specified message of this form.
+/// Sets the message 'Invalid migration link', which is specified for this form.
 fn with_link_message(error: ApiError) -> ApiError {
     error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
 }
@@ -74,8 +75,8 @@ impl Completion<'_> {
     }
 }
 
-/// The short form has no day. The day of the legacy account is used if its month is the same, otherwise the first, from
-/// which the age of a migration is counted anyway.
+/// Returns the birthday of the form, whose short variant has no day. If the legacy account has the same month, its day
+/// is used, otherwise the first day of the month, from which a migration computes the age anyway.
 fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
@@ -92,8 +93,8 @@ fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Resu
         .unwrap_or(first))
 }
 
-/// Refuses minors by the birthday of the form and by that of the legacy account. A browser that was refused too often
-/// is refused for any birthday.
+/// Refuses minors by the birthday of the form and by the birthday of the legacy account. A browser that was refused too
+/// often is refused for any birthday.
 async fn refuse_minors(
     app: &App,
     client: &Client,
@@ -169,8 +170,8 @@ pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
     Ok(name.to_owned())
 }
 
-/// Checks in the specified order. Full form: first the match, then one message for all criteria. Short form: one
-/// message per criterion, then the match.
+/// Checks the password in the specified order. The full form first compares the confirmation, then has one message for
+/// all criteria. The short form has one message per criterion, then compares the confirmation.
 fn check_password(
     app: &App,
     client: &Client,

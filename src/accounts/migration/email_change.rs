@@ -1,5 +1,5 @@
-//! Change of the address of an account that waits for its migration, by an operator. The old mailbox gets a link that
-//! undoes the change, also after the migration (`accounts/email/email_change.rs`).
+//! Changes the email address of an unmigrated account for an operator. The old mailbox gets a link that undoes the
+//! change, also after the migration (`accounts/email/email_change.rs`).
 
 use crate::accounts::change::Change;
 use crate::accounts::migration::{self, link};
@@ -10,8 +10,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 
-/// Changes the address of a locked account, and mails the new one a migration link. Returns the kind of that mail. 409
-/// `account_exists` if the address belongs to another account.
+/// Changes the email address of a locked account, and mails the new address a migration link. Returns the kind of that
+/// mail. 409 `account_exists` if the address belongs to another account.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -26,7 +26,7 @@ pub(crate) async fn change_email(
     link::resend(change, &moved).await
 }
 
-/// Restores the former address by an undo link, whose change has this number. Returns the address.
+/// Restores the former email address with an undo link, whose change has this number. Returns the restored address.
 pub(crate) async fn restore(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -50,7 +50,7 @@ pub(crate) async fn restore(
     Ok(restored.email)
 }
 
-/// Sets the address, and ends the links of mails to the former one. Returns the account with it.
+/// Sets the email address, and invalidates the mailed links to the former address. Returns the changed account.
 async fn set_address(
     tx: &mut Tx,
     old: &LegacyAccount,
@@ -67,7 +67,7 @@ async fn set_address(
     })
 }
 
-/// A notice in the default region: the old system did not store regions.
+/// Returns a notice in the default region, because the old system did not store regions.
 fn notice<'a>(app: &'a App, old: &'a LegacyAccount, kind: MailKind) -> OutgoingMail<'a> {
     let region = &app.config.regions[0];
     OutgoingMail {

@@ -1,4 +1,4 @@
-//! Migration of a legacy account: the request for a link, and the choice of a password with the link.
+//! Mails migration links to legacy accounts, and migrates an account for which only a password must be chosen.
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -19,7 +19,8 @@ use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 
-/// Mails a migration link if there is a legacy account with this address. Takes equally long for every address.
+/// Mails a migration link if a legacy account has this email address. The response takes equally long for every
+/// address.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_min_duration(change(app, client, |change| async move {
         let now = change.now;
@@ -54,7 +55,7 @@ pub(crate) async fn resend(
     queue_link(change, old, language, &region.id).await
 }
 
-/// Queues the mail with the kind of link that fits the details of the account. Returns that kind.
+/// Queues the mail whose link fits the details of the account. Returns the kind of the mail.
 async fn queue_link(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -65,7 +66,8 @@ async fn queue_link(
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
-    // A further import may have changed the kind of link, so the link of the other kind ends.
+    // A further import may have completed the details, so the link of the mail kind that no longer fits becomes
+    // invalid.
     mail::end_link(change, old.id, other).await?;
     let outgoing = OutgoingMail {
         kind,
@@ -79,8 +81,8 @@ async fn queue_link(
     Ok(kind)
 }
 
-/// Migrates an account with complete details: only a password is chosen. Starts no session. `cookie` becomes the
-/// browser's device cookie.
+/// Migrates an account with complete details, because the person only chooses a password. No session is started.
+/// `cookie` becomes the browser's device cookie.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -111,7 +113,7 @@ pub(crate) async fn confirm(
         .await
 }
 
-/// Marks the legacy account of a minor as refused. It stays unchanged otherwise.
+/// Marks the legacy account of a minor as refused. The account stays unchanged otherwise.
 pub(super) async fn record_refusal(
     app: &App,
     client: &Client,
@@ -128,14 +130,15 @@ pub(super) async fn record_refusal(
     .await
 }
 
-/// A mailed migration link in use.
+/// The use of a mailed migration link.
 pub(super) struct MigrationLink {
     pub link: MailedLink,
     pub purpose: Purpose,
 }
 
 impl MigrationLink {
-    /// Returns the account of the link without redeeming it, so that the link works again after a mistake in the form.
+    /// Returns the account of the link without redeeming the link, so that the link works again after a mistake in the
+    /// form.
     pub(super) async fn legacy_account(
         &self,
         app: &App,

@@ -1,5 +1,5 @@
-//! Migration at sign-in (`security.legacy_sign_in = "silent"`): the right old password migrates an account immediately
-//! if no detail is missing.
+//! Migrates an account at sign-in (`security.legacy_sign_in = "silent"`): the right old password migrates the account
+//! immediately if no detail is missing.
 
 use crate::accounts::client::Client;
 use crate::accounts::migration::username;
@@ -14,7 +14,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Migrates the account, if the configuration allows it and account and password satisfy every rule of a migration. The
-/// caller has verified the password. None: a migration by mail is needed.
+/// caller has verified the password. Returns `None` if the account must be migrated by mail.
 pub(crate) async fn migrate(
     app: &App,
     client: &Client,
@@ -30,7 +30,7 @@ pub(crate) async fn migrate(
     let (details, hash) = (&details, &app.hasher.hash(&password, &app.rng).await?);
     let migrated = migration::repeat_if_username_taken(app, client, |mut change| async move {
         let Some(old) = legacy::lock(&mut change, old.id).await? else {
-            // A parallel sign-in has migrated the account; the next attempt will find it.
+            // A parallel sign-in has migrated the account; the next sign-in will find it.
             return Err(ErrorCode::Busy.into());
         };
         if let Some(existing) = username::existing_username(&old)
@@ -47,7 +47,8 @@ pub(crate) async fn migrate(
         change.commit(account).await
     });
     migrated.await.map_err(|error| match error.code {
-        // A parallel transaction has taken the username or the address. The next sign-in finds its account.
+        // A parallel transaction has taken the username or the email address. The next sign-in finds that transaction's
+        // account.
         ErrorCode::UsernameInUse | ErrorCode::AccountExists => ErrorCode::Busy.into(),
         _ => error,
     })

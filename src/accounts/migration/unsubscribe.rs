@@ -1,4 +1,4 @@
-//! Unsubscribing from invitations.
+//! Unsubscribes a person from invitations.
 
 use uuid::Uuid;
 
@@ -32,7 +32,7 @@ pub(crate) async fn unsubscribe(
     .await
 }
 
-/// Marks the legacy account, and withdraws a queued invitation.
+/// Marks the legacy account as unsubscribed, and withdraws a queued invitation.
 pub(crate) async fn stop_invitations(change: &mut Change<'_>, id: Uuid) -> Result<(), StoreError> {
     let now = change.now;
     legacy::mark_unsubscribed(change, id, now).await?;

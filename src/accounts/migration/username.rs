@@ -1,4 +1,5 @@
-//! The username of a migrated account if the legacy account has none, or if its own is taken or not allowed here.
+//! Chooses the username of a migrated account if the legacy account has none, or if its username is taken or not
+//! allowed.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -8,15 +9,15 @@ use crate::domain::username::{MAX_CHARS, Username};
 use crate::store::accounts::is_username_taken;
 use crate::store::legacy::LegacyAccount;
 
-/// Leaves room for a number at the end.
+/// The stem leaves room for a number at the end.
 const STEM_CHARS: usize = MAX_CHARS - 8;
-/// Small numbers come before random ones: `ann2` is easier to remember than `ann48213377`.
+/// Small numbers are tried before random numbers, because `ann2` is easier to remember than `ann48213377`.
 const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
-/// Used if there is no name and no letter in the address.
+/// The stem if the person has no name and the email address has no letter.
 const FALLBACK_STEM: &str = "fan";
 
-/// Returns the old username if it is allowed and free, otherwise one derived from it, from the names or from the
-/// address. If another transaction takes it meanwhile, the insert fails.
+/// Returns the old username if it is allowed and free. Otherwise derives a username from the old username, the names or
+/// the email address. If another transaction takes the username meanwhile, the insertion fails.
 pub(super) async fn choose_username(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -47,7 +48,7 @@ pub(super) async fn choose_username(
     }
 }
 
-/// Returns whether the username is free for this legacy account.
+/// Returns whether this legacy account may use the username.
 pub(super) async fn is_free(
     change: &mut Change<'_>,
     name: &Username,

@@ -1,4 +1,4 @@
-//! The proof of an identity by a passkey: a challenge, and the response to it.
+//! Proves an identity with a passkey: the server sends a challenge, and the passkey responds.
 
 use serde_json::{Value, json};
 
@@ -18,8 +18,8 @@ use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
-/// Returns the options of a proof, and the state of the ceremony. Without `allowed`, any passkey of the site is
-/// accepted.
+/// Returns the passkey options of a proof, and the state of the ceremony. If `allowed` is empty, any passkey of the
+/// site is accepted.
 pub(crate) fn begin(
     app: &App,
     party: &RelyingParty,
@@ -30,23 +30,23 @@ pub(crate) fn begin(
     (options, challenge::sign(app, binding, &challenge))
 }
 
-/// The response to a challenge.
+/// The passkey's response to a challenge.
 pub(crate) struct SubmittedAssertion<'a> {
     pub state: &'a str,
     pub credential: &'a Assertion,
 }
 
-/// The result of a response.
+/// The outcome of a passkey's response.
 pub(crate) enum AssertionOutcome {
-    /// The account of the passkey, locked, and the kind of the passkey.
+    /// The locked account that has the passkey, and the authentication method.
     Verified(Box<Account>, AuthMethod),
     /// No account has this passkey.
     Unknown,
     Rejected(Rejection),
 }
 
-/// Redeems the challenge and verifies the response. The caller commits, also after a refusal. A right response cancels
-/// a pending reset of the second factor.
+/// Redeems the challenge and verifies the response. The caller commits, also after an error. A right response cancels a
+/// pending reset of the second factor.
 pub(crate) async fn verify(
     change: &mut Change<'_>,
     party: &RelyingParty,
@@ -67,7 +67,7 @@ pub(crate) async fn verify(
     let Some(account) = accounts::lock(change, found.account_id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
-    // Read again, because the passkey may have been used or removed before the account was locked.
+    // The passkey is read again, because it may have been used or removed before the account was locked.
     let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
@@ -90,7 +90,7 @@ pub(crate) async fn verify(
     }
 }
 
-/// A counter that did not grow is the only sign of a copied authenticator, so its owner receives a mail. Other refusals
+/// Mails the owner if the counter did not grow, because it is the only sign of a copied authenticator. Other rejections
 /// reveal nothing about the passkey.
 async fn report(
     change: &mut Change<'_>,

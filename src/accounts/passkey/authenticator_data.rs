@@ -27,7 +27,7 @@ pub(super) struct AuthenticatorData<'a> {
     pub credential: Option<AttestedCredential<'a>>,
 }
 
-/// A new credential (section 6.5.1).
+/// A new credential (WebAuthn Level 3 section 6.5.1).
 pub(super) struct AttestedCredential<'a> {
     pub aaguid: Uuid,
     pub id: &'a [u8],
@@ -61,7 +61,7 @@ impl AuthenticatorData<'_> {
         })
     }
 
-    /// Refuses another site, an absent or unverified user, and contradicting backup flags.
+    /// Rejects the data of another site, of an absent or unverified user, and with contradicting backup flags.
     pub(super) fn check(&self, party: &RelyingParty) -> Result<(), Rejection> {
         if self.rp_id_hash != digest(&SHA256, party.id.as_bytes()).as_ref() {
             return Err(Rejection::Mismatch("another relying party"));

@@ -1,5 +1,5 @@
-//! The state of a passkey ceremony. The browser stores it, signed, so that requested options need no row; the use of a
-//! challenge adds a row until the challenge expires, so that it works once.
+//! The state of a passkey ceremony. The browser stores the signed state, so that requested options need no row. The use
+//! of a challenge adds a row until the challenge expires, so that the challenge works once.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::crypto::signed_text::SignedText;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::credentials;
 
-/// The purpose of a ceremony. A response to a challenge of another purpose is refused.
+/// The purpose of a ceremony. A response to a challenge with another purpose is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ceremony {
@@ -25,7 +25,7 @@ pub(crate) enum Ceremony {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChallengeBinding {
     pub ceremony: Ceremony,
-    /// None: a sign-in, whose account is not known yet.
+    /// The account, or `None` for a sign-in, whose account is not known yet.
     pub account: Option<Uuid>,
     pub rp_id: String,
 }
@@ -33,12 +33,12 @@ pub(crate) struct ChallengeBinding {
 #[derive(Serialize, Deserialize)]
 struct SignedState<State> {
     binding: ChallengeBinding,
-    /// Milliseconds since 1970 UTC.
+    /// The expiry of the challenge, in milliseconds since 1970 UTC.
     expires_at: i64,
     state: State,
 }
 
-/// The state as text for the browser.
+/// Returns the signed state as text for the browser.
 pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize) -> String {
     let lifetime = app.config.lifetimes.webauthn_challenge.millis();
     let signed = SignedState {
@@ -49,8 +49,8 @@ pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize)
     SignedText::PasskeyChallenge.sign(&app.signed_text_keys, &signed)
 }
 
-/// Reads the state and redeems it, in the transaction of the attempt. A state that was used, has expired, or has
-/// another binding returns `invalid_challenge`. The caller commits, also if the attempt fails.
+/// Reads the state and redeems it, in the caller's transaction. A state that was used, has expired, or has another
+/// binding returns `invalid_challenge`. The caller commits, even if the proof fails.
 pub(crate) async fn open<State: DeserializeOwned>(
     change: &mut Change<'_>,
     text: &str,

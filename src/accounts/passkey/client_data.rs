@@ -1,4 +1,4 @@
-//! clientDataJSON: the browser's statements about the ceremony (WebAuthn Level 3 section 5.8.1).
+//! Checks clientDataJSON, the browser's statements about the ceremony (WebAuthn Level 3 section 5.8.1).
 
 use serde_json::Value;
 
@@ -7,15 +7,15 @@ use crate::config::RelyingParty;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Refuses another ceremony, another challenge, an origin that is not exactly one of the relying party, and a ceremony
-/// within a frame of another site.
+/// Rejects client data with another ceremony, with another challenge, with an origin that is not exactly one of the
+/// relying party, and from a frame of another site.
 pub(super) fn check(
     json: &[u8],
     ceremony: &str,
     challenge: &Challenge,
     party: &RelyingParty,
 ) -> Result<(), Rejection> {
-    // The standard prescribes "UTF-8 decode", which drops a byte order mark and replaces invalid bytes.
+    // WebAuthn prescribes "UTF-8 decode", which drops a byte order mark and replaces invalid bytes.
     let text = String::from_utf8_lossy(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json));
     let data: Value = serde_json::from_str(&text).map_err(|_| Rejection::Malformed)?;
     if data["type"] != ceremony {

@@ -1,4 +1,5 @@
-//! The strict encoding of authenticators (CTAP 2.1 section 8): definite lengths, no repeated key, nothing after the end.
+//! Parses the strict CBOR encoding of authenticators (CTAP 2.1 section 8): definite lengths, no repeated key, no
+//! trailing bytes.
 
 use serde::Deserialize;
 use serde_cbor_2::Value;
@@ -6,7 +7,8 @@ use serde_cbor_2::de::{Deserializer, SliceRead};
 
 use crate::accounts::passkey::Rejection;
 
-/// Returns the authenticator data of an attestation object. Any format is accepted, and its statement is not evaluated.
+/// Returns the authenticator data of an attestation object. Any format is accepted, and the attestation statement is
+/// not evaluated.
 pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection> {
     let (value, length) = parse_strict(object)?;
     let Value::Map(mut members) = value else {
@@ -23,8 +25,8 @@ pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection>
     }
 }
 
-/// Returns the first value and its length in bytes. Refuses a value whose canonical encoding has another length: a length
-/// was indefinite, an integer was not the shortest, or a key was repeated.
+/// Returns the first value and its length in bytes. Rejects a value whose canonical encoding has another length,
+/// because a length was indefinite, an integer was not the shortest, or a map key was repeated.
 pub(super) fn parse_strict(bytes: &[u8]) -> Result<(Value, usize), Rejection> {
     let mut parser = Deserializer::new(SliceRead::new(bytes));
     let value = Value::deserialize(&mut parser).map_err(|_| Rejection::Malformed)?;
@@ -45,13 +47,13 @@ mod tests {
         let nested = [vec![0x81; 5000], vec![0xf6]].concat();
         for (bytes, accepted) in [
             (&[0xa1, 0x01, 0x02][..], true),
-            // An indefinite length.
+            // A map with an indefinite length.
             (&[0xbf, 0x01, 0x02, 0xff], false),
-            // A repeated key.
+            // A map with a repeated key.
             (&[0xa2, 0x01, 0x02, 0x01, 0x03], false),
-            // An integer in two bytes that fits one.
+            // An integer in two bytes that fits one byte.
             (&[0xa1, 0x18, 0x01, 0x02], false),
-            // A missing end.
+            // A map without its last value.
             (&[0xa2, 0x01, 0x02], false),
             (&[], false),
             (&nested, false),

@@ -1,5 +1,5 @@
 //! The published names of passkey providers by their AAGUID. A new passkey has the name of its provider, until the
-//! person renames it.
+//! person renames the passkey.
 
 use uuid::{Uuid, uuid};
 
@@ -75,7 +75,7 @@ const PROVIDERS: [(Uuid, &str); 27] = [
     ),
 ];
 
-/// Returns the name. None for a provider that publishes no name, or that the browser hides.
+/// Returns the provider's name. Returns `None` if the provider publishes no name, or if the browser hides the provider.
 pub(crate) fn name(aaguid: Uuid) -> Option<&'static str> {
     let found = PROVIDERS.iter().find(|(known, _)| *known == aaguid);
     found.map(|(_, name)| *name)

@@ -1,4 +1,5 @@
-//! The public key of a passkey: parsed from COSE format (RFC 9052 section 7, RFC 8230, RFC 9053), and used to verify.
+//! The public key of a passkey: parsed from COSE format (RFC 9052 section 7, RFC 8230, RFC 9053), and used to verify
+//! signatures.
 
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use ring::agreement::{self, ECDH_P256, EphemeralPrivateKey};
@@ -14,18 +15,18 @@ use crate::accounts::passkey::{Bytes, Rejection};
 
 const KEY_TYPE: i128 = 1;
 const ALGORITHM: i128 = 3;
-/// The curve, or the modulus of RSA.
+/// The label of the curve, or of the RSA modulus.
 const CURVE: i128 = -1;
-/// The first coordinate, or the exponent of RSA.
+/// The label of the x-coordinate, or of the RSA exponent.
 const X: i128 = -2;
 const Y: i128 = -3;
 
-/// The length in bytes of a coordinate of P-256, and of a key of Ed25519.
+/// The length in bytes of a P-256 coordinate, and of an Ed25519 key.
 const COORDINATE_LEN: usize = 32;
 
 /// The lengths in bytes of an RSA modulus whose signatures ring verifies: 2048 to 8192 bits.
 const MODULUS_LEN: std::ops::RangeInclusive<usize> = 256..=1024;
-/// The largest RSA exponent that ring accepts; a larger one would make each verification slow.
+/// The largest RSA exponent that ring accepts. A larger exponent would make each verification slow.
 const MAX_EXPONENT: u64 = (1 << 33) - 1;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ pub(super) enum PublicKey {
     Ed25519 {
         key: Bytes,
     },
-    /// ES256: the uncompressed point.
+    /// An ES256 key as the uncompressed point.
     P256 {
         point: Bytes,
     },
@@ -45,10 +46,10 @@ pub(super) enum PublicKey {
 }
 
 impl PublicKey {
-    /// The algorithms as COSE numbers them, in the order of preference: EdDSA, ES256, RS256.
+    /// The COSE algorithm numbers, in the order of preference: EdDSA, ES256, RS256.
     pub(super) const ALGORITHMS: [i64; 3] = [-8, -7, -257];
 
-    /// Parses a key. Refuses one that no signature can be verified with, or that any signature would match.
+    /// Parses a public key. Rejects a key that can verify no signature, or that any signature would match.
     pub(super) fn parse(key: &Value) -> Result<PublicKey, Rejection> {
         let parsed = PublicKey::parse_members(key)?;
         let is_valid = match &parsed {
@@ -98,15 +99,16 @@ impl PublicKey {
     }
 }
 
-/// Whether the bytes are the canonical encoding of a point on the curve (RFC 8032 section 5.1.3) whose order is not
-/// small. For a point of small order one signature matches many messages.
+/// Returns whether the bytes are the canonical encoding of a point on the curve (RFC 8032 section 5.1.3) whose order is
+/// not small. For a point of small order one signature matches many messages.
 fn is_ed25519_point(bytes: &[u8]) -> bool {
     let encoded = CompressedEdwardsY::from_slice(bytes).ok();
     let point = encoded.and_then(|encoded| Some((encoded, encoded.decompress()?)));
     point.is_some_and(|(encoded, point)| point.compress() == encoded && !point.is_small_order())
 }
 
-/// Whether the uncompressed point is on the curve. ring has no function for this, but a key agreement checks the point.
+/// Returns whether the uncompressed point is on the curve. ring has no function for this, but a key agreement checks
+/// the point.
 fn is_p256_point(point: &[u8]) -> bool {
     let peer = agreement::UnparsedPublicKey::new(&ECDH_P256, point);
     EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())
@@ -114,7 +116,7 @@ fn is_p256_point(point: &[u8]) -> bool {
         .is_ok()
 }
 
-/// Whether both numbers are odd, have no leading zeros (RFC 8230 section 4) and are within the limits of ring.
+/// Returns whether both numbers are odd, have no leading zeros (RFC 8230 section 4) and are within the limits of ring.
 fn is_rsa_key(modulus: &[u8], exponent: &[u8]) -> bool {
     let is_odd = |number: &[u8]| {
         number.first().is_some_and(|first| *first != 0)

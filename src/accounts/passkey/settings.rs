@@ -1,4 +1,4 @@
-//! The passkeys of an account: list, add, rename, remove.
+//! Lists, adds, renames and removes the passkeys of an account.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -27,20 +27,19 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
 
-/// The limit of a passkey's name, in characters.
 const MAX_NAME_CHARS: usize = 60;
 
 /// The data that a browser reports to its passkey provider (WebAuthn Level 3 section 5.1.10).
 pub(crate) struct CredentialSignal {
     pub rp_id: String,
     pub user_handle: [u8; 32],
-    /// The credential IDs of this site.
+    /// The credential IDs that this site accepts.
     pub accepted: Vec<Vec<u8>>,
     pub email: String,
     pub username: String,
 }
 
-/// Returns the account's passkeys, and the data that the browser reports for `party`.
+/// Returns the account's passkeys, and the data about `party` that the browser reports to its passkey provider.
 pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
@@ -100,11 +99,12 @@ pub(crate) async fn begin_adding(
 /// An added passkey.
 pub(crate) struct AddedPasskey {
     pub passkey: StoredPasskey,
-    /// The new id of the session, if the passkey is the account's first strong factor: the session then has level 2.
+    /// The new session id, if the passkey is the account's first strong factor: the session then has authentication
+    /// level 2.
     pub session: Option<Secret>,
 }
 
-/// Adds the passkey that the browser has made, and mails a link that removes it.
+/// Adds the passkey that the browser has made, and mails a link that removes the passkey.
 pub(crate) async fn add(
     app: &App,
     client: &Client,
@@ -121,7 +121,7 @@ pub(crate) async fn add(
         let challenge = challenge::open(&mut change, state, &bound).await?;
         let new = match check(&mut change, account, party, &challenge, answer).await? {
             PasskeyCheck::Verified(new) => new,
-            // Commits the use of the challenge.
+            // The commit keeps the use of the challenge.
             PasskeyCheck::Refused(refusal) => return Err(change.commit_refusal(refusal).await),
         };
         let is_first = !strong_factor::exists(app, &mut change, account.id).await?;
@@ -139,13 +139,13 @@ pub(crate) async fn add(
     .await
 }
 
-/// The result of the check of a new passkey.
+/// The outcome of checking a new passkey.
 enum PasskeyCheck {
     Verified(NewPasskey),
     Refused(ErrorCode),
 }
 
-/// Verifies a new passkey. Writes nothing.
+/// Verifies a new passkey without writing.
 async fn check(
     change: &mut Change<'_>,
     account: &Account,
@@ -170,7 +170,7 @@ async fn check(
     Ok(PasskeyCheck::Verified(new))
 }
 
-/// Stores a verified passkey, with its event and its mail.
+/// Stores a verified passkey, records its event and mails a notice.
 async fn store(
     change: &mut Change<'_>,
     client: &Client,
@@ -205,7 +205,7 @@ async fn store(
     Ok(passkey)
 }
 
-/// Renames a passkey. Returns it.
+/// Renames a passkey, and returns it.
 pub(crate) async fn rename(
     app: &App,
     client: &Client,

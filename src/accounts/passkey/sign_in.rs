@@ -1,4 +1,4 @@
-//! Sign-in with a passkey. A passkey proves possession and includes user verification, so no other factor is required.
+//! Signs in with a passkey. A passkey proves possession and includes user verification, so no other factor is required.
 
 use serde_json::Value;
 
@@ -22,7 +22,8 @@ fn binding(party: &RelyingParty) -> ChallengeBinding {
     }
 }
 
-/// Returns the options of a sign-in. They are equal for all callers, so they reveal nothing about an address.
+/// Returns the passkey options of a sign-in. The options are equal for all callers, so they reveal nothing about an
+/// email address.
 pub(crate) async fn begin(
     app: &App,
     client: &Client,
@@ -32,7 +33,7 @@ pub(crate) async fn begin(
     Ok(assertion::begin(app, party, binding(party), &[]))
 }
 
-/// Signs in with a passkey. Enrols the browser, because a passkey is as strong as an approval by mail.
+/// Signs in with a passkey. The browser is enrolled, because a passkey is as strong as an approval by mail.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,

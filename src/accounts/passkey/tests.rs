@@ -1,4 +1,4 @@
-//! Responses of `tests/support/authenticator.rs` with at most one mistake, and whether they are accepted.
+//! Verifies the responses of `tests/support/authenticator.rs`, which have at most one mistake.
 //! `e2e/passkeys/vectors.test.mjs` verifies the same file with the reference library.
 
 use serde::Deserialize;
@@ -21,9 +21,9 @@ struct File {
 struct Vector {
     name: String,
     credential: Value,
-    /// For an assertion.
+    /// The stored passkey, if the response is an assertion.
     stored: Option<Stored>,
-    /// Whether the verification of this crate accepts it.
+    /// Whether the verification of this crate accepts the response.
     ours: bool,
 }
 

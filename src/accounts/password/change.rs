@@ -1,4 +1,4 @@
-//! Change of the password while signed in.
+//! Changes the password of a signed-in person.
 
 use crate::accounts::change::{change, change_with};
 use crate::accounts::client::Client;
@@ -25,8 +25,8 @@ pub(crate) struct PasswordChange<'a> {
     pub removes_other_devices: bool,
 }
 
-/// Changes the password, ends all other sessions and rotates this one. Removes the other devices if the change requests
-/// it. Returns the new session id.
+/// Changes the password, ends all other sessions and rotates this session. Removes the other devices than this one if
+/// `change` requests it. Returns the new session id.
 pub(crate) async fn change_password(
     app: &App,
     client: &Client,
@@ -44,7 +44,7 @@ pub(crate) async fn change_password(
     let new = new_password::hash(app, &checked, password).await?;
     let (checked, new) = (&checked, &new);
     change(app, client, |mut change| async move {
-        // Fails with 401 if the session has ended while the passwords were hashed.
+        // Locking returns 401 if the session has ended while the passwords were hashed.
         let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
         let saved = new_password::save(&mut change, checked, new).await?;
         let account = saved.ok_or(wrong)?;

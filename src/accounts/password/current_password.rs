@@ -1,4 +1,4 @@
-//! Checks the password of a signed-in user.
+//! Checks the current password of a signed-in person.
 
 use crate::accounts::change::change_with;
 use crate::accounts::client::Client;
@@ -10,7 +10,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 
-/// Verifies the current password. A wrong one fails with `wrong`, and counts as a failed sign-in on the session's
+/// Verifies the current password. A wrong password returns `wrong`, and counts as a failed sign-in on the session's
 /// device. A stolen session therefore allows no additional guesses, and failed sign-ins of strangers do not lock the
 /// owner out.
 pub(crate) async fn verify(

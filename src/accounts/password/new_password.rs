@@ -1,4 +1,4 @@
-//! A new password for an existing account: the rules, the history, and the update. For resets and settings.
+//! Checks and stores a new password of an existing account, for password resets and for the settings.
 
 use crate::accounts::change::Change;
 use crate::app::App;
@@ -46,8 +46,8 @@ pub(crate) fn check(
     Ok(password)
 }
 
-/// Rejects common passwords and those that contain other fields of the form, if `security.common_passwords` requires
-/// it.
+/// Rejects common passwords and passwords that contain other fields of the form than the password, if
+/// `security.common_passwords` requires it.
 pub(crate) fn reject_common(
     app: &App,
     region: &str,
@@ -68,7 +68,7 @@ pub(crate) fn reject_common(
     }
 }
 
-/// Rejects the current password and the earlier ones of the history, then hashes.
+/// Rejects the current password and the earlier passwords of the history, then hashes the new password.
 pub(crate) async fn hash(
     app: &App,
     account: &Account,
@@ -92,8 +92,8 @@ pub(crate) async fn hash(
     Ok(NewPassword { hash })
 }
 
-/// Stores the password, and ends pending links and changes of the account and the trust in its devices. None if a
-/// parallel change has replaced the password that was checked.
+/// Stores the password, ends the account's mailed links, pending changes and trusted devices. Returns `None` if a
+/// parallel change has replaced the current password after its check.
 pub(crate) async fn save(
     change: &mut Change<'_>,
     checked: &Account,

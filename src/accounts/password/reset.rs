@@ -1,4 +1,4 @@
-//! Password reset: the request for a link, and the choice of a new password with it.
+//! Resets the password: mails a reset link on request, and stores the new password that the link's user chooses.
 
 use crate::accounts::account_state::{BlockReason, UsableAccount};
 use crate::accounts::change::{Change, change};
@@ -24,16 +24,16 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, legacy, sessions};
 
-/// The outcome of a request for a reset.
+/// The outcome of a request for a password reset.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ResetRequest {
-    /// A link is mailed if there is an account.
+    /// A reset link is mailed if there is an account.
     Accepted,
-    /// Profile `spec` only: the account is still in the older system.
+    /// The account is still in the older system. Only profile `spec` returns this outcome.
     NeedsMigration,
 }
 
-/// Mails a reset link if there is an account. Takes equally long for every address.
+/// Mails a reset link if there is an account. The response takes equally long for every email address.
 pub(crate) async fn request(
     app: &App,
     client: &Client,
@@ -50,7 +50,7 @@ pub(crate) async fn request(
     let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
     let is_verified = account.as_ref().is_some_and(|account| account.verified);
     match (&account, &legacy_account) {
-        // A legacy account with the same address takes precedence over an unverified registration.
+        // A legacy account with the same email address takes precedence over an unverified registration.
         (_, Some(old)) if !is_verified => {
             if app.config.security.profile == Profile::Spec {
                 code = ResetRequest::NeedsMigration;
@@ -80,7 +80,8 @@ pub(crate) async fn request(
     .await
 }
 
-/// Mails a reset link, or during a pending deletion the link that cancels it. Mails nothing to a disabled account.
+/// Mails a reset link, or during a pending deletion the link that cancels the deletion. A disabled account gets no
+/// mail.
 async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
     let outgoing = match UsableAccount::of(account) {
         Err(BlockReason::Disabled) => return Ok(()),
@@ -95,8 +96,8 @@ async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), Ap
 }
 
 /// Sets a new password. Ends every session, the trust in all devices and the sign-ins to applications, and verifies the
-/// address; starts no session. Keeps the passkeys and the authenticator app, because the mailbox alone must not remove
-/// them. Returns the names of the passkeys. `cookie` becomes the browser's device cookie.
+/// email address; no session is started. Keeps the passkeys and the authenticator app, because the mailbox alone must
+/// not remove them. Returns the names of the passkeys. `cookie` becomes the browser's device cookie.
 pub(crate) async fn reset(
     app: &App,
     client: &Client,
@@ -117,7 +118,7 @@ pub(crate) async fn reset(
         let account = restore_address(&mut change, account, &token).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;
-        // A thief with the old password may have enrolled a browser, so only this browser stays.
+        // A thief with the old password may have enrolled a browser, so only this browser stays enrolled.
         let ended =
             devices::remove_all_except_cookie(&mut change, account.id, &cookie.hash()).await?;
         change.report_ended(ended).await?;
@@ -152,8 +153,8 @@ async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<A
     .await
 }
 
-/// Returns the account with the address of the link's mailbox. An account that an undo left without an address gets
-/// that one, if no other account has it (`credential_undo.rs`).
+/// Returns the account with the email address of the link's mailbox. If an undo left the account without an address
+/// (`credential_undo.rs`), the account gets that address unless another account has it.
 async fn restore_address(
     change: &mut Change<'_>,
     account: Account,
@@ -183,7 +184,7 @@ async fn restore_address(
     })
 }
 
-/// Resets the counters of failed sign-ins before the reset.
+/// Resets the counters of failed sign-ins before the password reset.
 async fn reset_failures(
     change: &mut Change<'_>,
     account: &Account,

@@ -1,4 +1,4 @@
-//! A sign-in with the right password that still needs the second factor.
+//! Challenges of sign-ins with the right password that still need the second factor.
 
 use uuid::Uuid;
 
@@ -10,10 +10,10 @@ use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::i18n::Message;
 use crate::store::sign_in_challenges;
 
-/// The most codes that may be tried for one challenge.
+/// The maximum number of second-factor codes that may be tried for one challenge.
 pub(crate) const MAX_ATTEMPTS: i64 = 5;
 
-/// Begins a challenge. Returns the refusal of the sign-in, with the token that continues it.
+/// Begins a challenge. Returns the error for the sign-in, with the token that continues the sign-in.
 pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<ApiError> {
     let token = Secret::generate(&change.app.rng);
     let lifetime = change.app.config.lifetimes.second_factor_challenge.millis();
@@ -26,7 +26,7 @@ pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<ApiE
     Ok(refusal.into())
 }
 
-/// Returns the refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
+/// Returns the error for a token that is unknown, has expired or was tried too often. The person then signs in again.
 pub(crate) fn expired_error() -> ApiError {
     ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired)
 }

@@ -1,4 +1,4 @@
-//! The check of a code, for all calls that accept one: sign-in and reauthentication.
+//! Checks a second-factor code, for all calls that accept one: sign-in and reauthentication.
 
 use serde_json::json;
 
@@ -17,13 +17,13 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, totp};
 
-/// The result of a check.
+/// The outcome of checking a second-factor code.
 pub(crate) enum CodeCheck {
     Right(VerifiedCode),
     Wrong(ErrorCode),
 }
 
-/// A right code. Only [`verify`] makes one.
+/// A right second-factor code. Only [`verify`] makes this type.
 pub(crate) struct VerifiedCode {
     method: AuthMethod,
 }
@@ -34,14 +34,15 @@ impl VerifiedCode {
     }
 }
 
-/// A code as typed: six digits of the app, or a recovery code.
+/// A second-factor code as typed: six digits of the app, or a recovery code.
 pub(crate) enum TypedCode {
     Totp(String),
     Recovery(RecoveryCode),
 }
 
 impl TypedCode {
-    /// None: the text cannot be a code. It is a typing error and no guess, so it must cost no attempt.
+    /// Parses a typed code. Returns `None` for a text that cannot be a code, because a typing error is no guess and
+    /// must cost no attempt.
     pub(crate) fn parse(typed: &str) -> Option<TypedCode> {
         match totp_digits(typed) {
             Some(digits) => Some(TypedCode::Totp(digits)),
@@ -50,15 +51,15 @@ impl TypedCode {
     }
 }
 
-/// Returns the six digits of a code of an authenticator app.
+/// Returns the six digits of a typed code from an authenticator app.
 pub(crate) fn totp_digits(typed: &str) -> Option<String> {
     let bare = visible_text::bare_code(typed);
     let are_digits = bare.len() == 6 && bare.bytes().all(|byte| byte.is_ascii_digit());
     are_digits.then_some(bare)
 }
 
-/// Counts the attempt, then checks the code and redeems it. The caller commits also for a wrong code, so that the
-/// attempt stays counted. The change has locked the account. A right code cancels a pending reset of the second factor.
+/// Counts the attempt, then checks and redeems the code. The caller has locked the account, and commits also after a
+/// wrong code, so that the attempt stays counted. A right code cancels a pending reset of the second factor.
 pub(crate) async fn verify<'c>(
     change: Change<'c>,
     client: &Client,

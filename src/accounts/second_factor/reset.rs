@@ -1,5 +1,5 @@
-//! The reset of a lost second factor. During its waiting period (`lifetimes.second_factor_reset`) the link in each
-//! mail, a right second factor and a passkey cancel it.
+//! Cancels the reset of a lost second factor. During the waiting period (`lifetimes.second_factor_reset`) the link in
+//! each mail, a right second factor and a passkey cancel the reset.
 
 use crate::accounts::change::Change;
 use crate::accounts::security_log::Event;
@@ -9,7 +9,7 @@ use crate::mail::{self, MailKind};
 use crate::store::accounts::Account;
 use crate::store::second_factor_resets;
 
-/// Cancels the pending reset of an account, if there is one: withdraws its mails and ends its link.
+/// Cancels the pending reset of an account, if there is one: withdraws its mails and invalidates its link.
 pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
     if !second_factor_resets::remove(change, account.id).await? {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The reset of lost strong factors: requested after the right password, carried out by a mailed link after a waiting
-//! period. It removes the authenticator app and every passkey.
+//! Resets lost strong factors. The person requests the reset after the right password, and a mailed link carries it out
+//! after a waiting period. The reset removes the authenticator app and every passkey.
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -22,7 +22,7 @@ use crate::store::{credentials, sessions, sign_in_challenges};
 
 const ROUTE: &str = "second-factor/reset";
 
-/// The proof of the password that permits a request.
+/// The proof of the password that permits a reset request.
 pub(crate) enum PasswordProof<'a> {
     /// The token of a sign-in that lacks the second factor.
     SignIn(Secret),
@@ -35,7 +35,7 @@ impl<'a> PasswordProof<'a> {
         Ok(PasswordProof::SignIn(token))
     }
 
-    /// Locks the account.
+    /// Locks the account that requests the reset.
     async fn lock(&self, change: &mut Change<'_>, client: &Client) -> Result<Account, ApiError> {
         let token = match self {
             PasswordProof::Session(session) => {
@@ -54,8 +54,8 @@ impl<'a> PasswordProof<'a> {
     }
 }
 
-/// Requests a reset. Returns the time from which it can be carried out, in milliseconds since 1970 UTC. A pending reset
-/// stays unchanged. 409 `second_factor_off` if the account has no strong factor.
+/// Requests a reset. Returns the time from which the reset can be carried out, in milliseconds since 1970 UTC. A
+/// pending reset stays unchanged. 409 `second_factor_off` if the account has no strong factor.
 pub(crate) async fn request(
     app: &App,
     client: &Client,
@@ -80,7 +80,8 @@ pub(crate) async fn request(
             account_id: account.id,
             requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
             due_at: now.saturating_add(wait),
-            // One waiting period until the last mail is due, one for its delay, and one as the lifetime of its link.
+            // The factor three is one waiting period until the last mail is due, one for its delay, and one as the
+            // lifetime of its link.
             expires_at: now.saturating_add(wait.saturating_mul(3)),
         };
         second_factor_resets::insert(&mut change, &new).await?;
@@ -96,7 +97,7 @@ pub(crate) async fn request(
     .await
 }
 
-/// Queues three mails: now, after 3/7 of the waiting period, and at its end.
+/// Queues three mails: now, after 3/7 of the waiting period, and at the end of the period.
 async fn queue_mails(
     change: &mut Change<'_>,
     client: &Client,

@@ -1,4 +1,4 @@
-//! The second factor in the settings: set up an authenticator app, turn it off, make new recovery codes.
+//! Changes the second factor in the settings: sets up an authenticator app, turns it off, makes new recovery codes.
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -19,15 +19,14 @@ use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::{credentials, devices, recovery_codes, totp};
 
-/// The number of recovery codes of an account.
 const RECOVERY_CODE_COUNT: usize = 10;
 
-/// The most wrong codes of one set-up. Three of a million codes are right at any time.
+/// The maximum number of wrong codes of one set-up. Three of a million codes are right at any time.
 const MAX_SETUP_CODES: i64 = 5;
 
 /// A confirmed authenticator app.
 pub(crate) struct EnabledSecondFactor {
-    /// Shown once.
+    /// The recovery codes, which are shown once.
     pub codes: Vec<RecoveryCode>,
     /// The new id of the session, which now has the second factor.
     pub session: Secret,
@@ -85,7 +84,7 @@ pub(crate) async fn confirm(
     .await
 }
 
-/// Returns the time step of the first code of the session's set-up. None: the code is wrong.
+/// Returns the time step of the first code of the session's set-up. Returns `None` if the code is wrong.
 async fn check(
     change: &mut Change<'_>,
     locked: &LockedSignIn,
@@ -99,13 +98,13 @@ async fn check(
     if !is_own || age >= change.app.config.lifetimes.totp_setup.millis() {
         return Err(setup_expired());
     }
-    // A text that cannot be a code costs no try.
+    // A text that cannot be a second-factor code costs no attempt.
     let digits = totp_digits(code).ok_or(ErrorCode::CodeInvalid)?;
     let secret = TotpSecret::open(change.app, account, &stored)?;
     Ok(secret.matching_step(&digits, now))
 }
 
-/// Returns the refusal of a set-up that this session has not begun, that has expired or had too many wrong codes.
+/// Returns the error for a set-up that this session has not begun, that has expired or had too many wrong codes.
 fn setup_expired() -> ApiError {
     ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSetupExpired)
 }
@@ -124,7 +123,7 @@ async fn replace_recovery_codes(
     Ok(codes)
 }
 
-/// Mails that a credential was added, with a link that removes it.
+/// Mails that a credential was added, with a link that removes the credential.
 async fn queue_notice(
     change: &mut Change<'_>,
     client: &Client,
@@ -138,7 +137,7 @@ async fn queue_notice(
     Ok(change.notify(notice).await?)
 }
 
-/// Turns the second factor off. Does nothing if it is off.
+/// Turns the second factor off. Does nothing if it is already off.
 pub(crate) async fn disable(
     app: &App,
     client: &Client,
@@ -153,7 +152,7 @@ pub(crate) async fn disable(
     .await
 }
 
-/// Makes new recovery codes; the old ones no longer work.
+/// Makes new recovery codes; the old recovery codes no longer work.
 pub(crate) async fn regenerate(
     app: &App,
     client: &Client,

@@ -1,4 +1,4 @@
-//! The second step of a sign-in: the code that follows the right password.
+//! The second step of a sign-in: the second-factor code that follows the right password.
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -15,17 +15,17 @@ use crate::store::{devices, sign_in_challenges};
 
 const ROUTE: &str = "login/second-factor";
 
-/// The input of the second step.
+/// The input of the second step of a sign-in.
 #[derive(Clone, Copy)]
 pub(crate) struct SecondStep<'a> {
-    /// The token of the refusal `second_factor_required`.
+    /// The token of the error `second_factor_required`.
     pub token: &'a str,
     pub code: &'a str,
     /// Whether sign-ins on this device need no code for `security.second_factor_trust`.
     pub trust_device: bool,
 }
 
-/// Signs in with a code. The device needs no approval by mail, because a code is as strong.
+/// Signs in with a second-factor code. The device needs no approval by mail, because a code is as strong.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
@@ -37,7 +37,7 @@ pub(crate) async fn sign_in(
     let token = &token.hash();
     change(app, client, |mut change| async move {
         let (account, tries) = count_attempt(&mut change, token).await?;
-        // An error drops the change, so a text that cannot be a code costs no attempt.
+        // An error drops the change, so a text that cannot be a second-factor code costs no attempt.
         let typed = TypedCode::parse(step.code).ok_or(ErrorCode::CodeInvalid)?;
         let (mut change, check) = code::verify(change, client, &account, &typed).await?;
         let code = match check {
@@ -66,7 +66,7 @@ pub(crate) async fn sign_in(
     .await
 }
 
-/// Locks the account of the challenge and counts an attempt. Returns the number of attempts including this one.
+/// Locks the account of the challenge and counts an attempt. Returns the number of attempts including this attempt.
 async fn count_attempt(
     change: &mut Change<'_>,
     token: &SecretHash,

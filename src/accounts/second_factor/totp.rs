@@ -1,5 +1,6 @@
 //! Authenticator apps: time-based one-time passwords (RFC 6238) with the parameters that every app supports: SHA-1, six
-//! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the previous and the next step are accepted.
+//! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the previous and the next time step are
+//! accepted.
 
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::{ECL, QRBuilder};
@@ -14,15 +15,14 @@ use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::totp::{self, StoredTotp};
 
-/// The length of a secret in bytes.
 const SECRET_LEN: usize = 20;
 
 /// A secret of an authenticator app.
 pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
 
-/// The data for an authenticator app. Shown once.
+/// The data that sets up an authenticator app. The person sees it once.
 pub(crate) struct TotpSetup {
-    /// Base32.
+    /// The secret in Base32.
     pub secret: String,
     /// `otpauth://totp/…`, the key URI that authenticator apps read.
     pub uri: String,
@@ -52,8 +52,8 @@ impl TotpSecret {
         ))
     }
 
-    /// Stores the secret as an unconfirmed app, whose set-up belongs to the session. Fails with `second_factor_enabled`
-    /// if the account has a confirmed one.
+    /// Stores the secret as an unconfirmed app, whose set-up belongs to the session. Returns `second_factor_enabled` if
+    /// the account has a confirmed app.
     pub(crate) async fn begin(
         &self,
         change: &mut Change<'_>,
@@ -72,7 +72,7 @@ impl TotpSecret {
         }
     }
 
-    /// Returns the code at a time (`millis` since 1970 UTC), as the app shows it.
+    /// Returns the code that the app shows at a time (`millis` since 1970 UTC).
     pub(crate) fn code_at(&self, millis: i64) -> String {
         let seconds = u64::try_from(millis / 1000).unwrap_or_default();
         self.totp("", "").generate(seconds).to_string()
@@ -82,7 +82,7 @@ impl TotpSecret {
         self.totp("", "").secret().to_base32()
     }
 
-    /// Returns the 30-second step of this code, within one step of now (`millis` since 1970 UTC).
+    /// Returns the 30-second time step of this code, if it is within one step of now (`millis` since 1970 UTC).
     pub(crate) fn matching_step(&self, code: &str, millis: i64) -> Option<i64> {
         let seconds = u64::try_from(millis / 1000).ok()?;
         let step = self.totp("", "").check(code, seconds)?;
@@ -101,7 +101,7 @@ impl TotpSecret {
         })
     }
 
-    /// The names are labels for people. Apps cut them at a colon, so they contain none.
+    /// Returns the generator of codes. Its names contain no colon, because apps cut them at a colon.
     fn totp(&self, issuer: &str, account_name: &str) -> Totp {
         let issuer = issuer.replace(':', " ");
         Builder::new()
@@ -125,13 +125,13 @@ mod tests {
     use super::*;
 
     fn secret() -> TotpSecret {
-        // RFC 6238 appendix B.
+        // The secret is from RFC 6238 appendix B.
         TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()))
     }
 
     #[test]
     fn codes_are_those_of_rfc_6238() {
-        // The last six of the eight digits of the appendix.
+        // The codes are the last six of the eight digits in RFC 6238 appendix B.
         for (seconds, code) in [
             (59, "287082"),
             (1_111_111_109, "081804"),

@@ -1,4 +1,4 @@
-//! The last part of every sign-in, whatever proved the identity: the device limit, the browser's enrolment, the
+//! Finishes every sign-in, whatever proved the identity: checks the device limit, enrols the browser, starts the
 //! session.
 
 use serde_json::json;
@@ -28,13 +28,13 @@ pub(crate) struct SignedInBrowser {
     pub device: Secret,
 }
 
-/// A browser whose user has proved to own the account, before its session begins. The transaction has locked the
+/// A browser whose user has proved to own the account, before the session begins. The transaction has locked the
 /// account.
 pub(crate) struct VerifiedBrowser<'a> {
     pub client: &'a Client,
     pub account: &'a Account,
     pub cookie: Secret,
-    /// The browser as an enrolled device of the account, if it is one.
+    /// The browser as an enrolled device of the account, if the browser is enrolled.
     pub device: Option<Device>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> VerifiedBrowser<'a> {
         })
     }
 
-    /// Returns the account if it may be used. Otherwise commits and fails with the refusal of the sign-in.
+    /// Returns the account if it may be used. Otherwise commits and returns the error for the sign-in.
     pub(crate) async fn require_usable<'c>(
         &self,
         mut change: Change<'c>,
@@ -74,7 +74,7 @@ impl<'a> VerifiedBrowser<'a> {
         self.device.is_none() && self.account.signed_in_before
     }
 
-    /// Queues a mail about this browser: a notice, or a link that approves it.
+    /// Queues a mail about this browser: a notice, or a link that approves the browser.
     pub(crate) async fn queue_mail(
         &self,
         change: &mut Change<'_>,
@@ -92,7 +92,8 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(change.notify(outgoing).await?)
     }
 
-    /// Returns the refusal at the device limit, if the account is signed in on too many other devices.
+    /// Returns the error for a sign-in above the device limit, if the account is signed in on too many other devices
+    /// than this one.
     async fn check_device_limit(
         &self,
         change: &mut Change<'_>,
@@ -106,7 +107,7 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(Some(device_limit::refuse(change, account, own).await?))
     }
 
-    /// Commits a sign-in that a policy refused, with its event. Returns the refusal.
+    /// Commits a sign-in that a policy refused, with its event. Returns the error.
     pub(crate) async fn refuse(
         &self,
         mut change: Change<'_>,
@@ -120,8 +121,8 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(change.commit_refusal(refusal).await)
     }
 
-    /// Starts the session of this browser and returns the change, which the caller commits. At the device limit it
-    /// commits and fails with the refusal.
+    /// Starts the session of this browser and returns the change, which the caller commits. Above the device limit, the
+    /// function commits and returns the error.
     pub(crate) async fn start_session<'c>(
         self,
         mut change: Change<'c>,
@@ -174,7 +175,7 @@ impl<'a> VerifiedBrowser<'a> {
     }
 }
 
-/// Enrols the browser as a device of the account. `cookie` is its device cookie. Returns the id of the device.
+/// Enrols the browser as a device of the account. `cookie` is its device cookie. Returns the device id.
 pub(crate) async fn enrol(
     change: &mut Change<'_>,
     client: &Client,

@@ -1,4 +1,4 @@
-//! The limit of signed-in devices (`security.max_devices`).
+//! The limit of signed-in devices per account (`security.max_devices`).
 
 use uuid::Uuid;
 
@@ -10,7 +10,8 @@ use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::tokens::{self, Purpose};
 
-/// Returns the refusal at the device limit. It lists the devices and contains a token that signs one of them out.
+/// Returns the error for a sign-in above the device limit. The error lists the devices and contains a token that signs
+/// one of them out.
 pub(crate) async fn refuse(
     change: &mut Change<'_>,
     account: &Account,

@@ -1,5 +1,5 @@
-//! The devices on which an account is signed in. They can be signed out by a session, or by the token of a sign-in that
-//! was refused at the device limit.
+//! Signs out the devices on which an account is signed in, by a session, or by the token of a sign-in that was refused
+//! because of the device limit.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -32,8 +32,8 @@ pub(crate) async fn sign_out(
     .await
 }
 
-/// Removes a device with the token of a sign-in that was refused at the device limit. Redeems the token; a further
-/// sign-in returns a new one while there are too many devices.
+/// Removes a device with the token of a sign-in that was refused because of the device limit. Redeems the token; a
+/// further sign-in returns a new token while there are too many devices.
 pub(crate) async fn sign_out_with_token(
     app: &App,
     client: &Client,
@@ -49,7 +49,7 @@ pub(crate) async fn sign_out_with_token(
     .await
 }
 
-/// Removes a device; its sessions end with it.
+/// Removes a device, so its sessions end.
 async fn remove_device(
     change: &mut Change<'_>,
     account: Uuid,
@@ -66,7 +66,7 @@ async fn remove_device(
         .await?)
 }
 
-/// Ends all sessions including this one, removes every other device, and ends a pending address change.
+/// Ends all sessions including this one, removes every other device than this one, and cancels a pending email change.
 pub(crate) async fn sign_out_everywhere(
     app: &App,
     client: &Client,
@@ -89,7 +89,7 @@ pub(crate) async fn sign_out_everywhere(
 }
 
 impl SignedIn {
-    /// Returns the account's devices with a live session, each with whether the request comes from it.
+    /// Returns the account's devices with a live session, each with whether the HTTP request comes from it.
     pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();

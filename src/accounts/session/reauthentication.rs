@@ -1,5 +1,5 @@
-//! A recent proof of identity. Calls that reveal or change much require it, so that a stolen session alone, or a stolen
-//! password where the account has a strong factor, cannot make permanent changes.
+//! Requires a recent proof of identity for calls that reveal or change much. A stolen session alone, or a stolen
+//! password if the account has a strong factor, therefore cannot make permanent changes.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -29,12 +29,12 @@ use crate::store::{credentials, devices, totp};
 /// The proof of identity that a call requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredProof {
-    /// Any proof, or one at level 2 if the account has an authenticator app.
+    /// Any proof, or a proof at level 2 if the account has an authenticator app.
     Recent,
     /// A proof at level 2 if the account has a strong factor (NIST SP 800-63B section 6.1.2.1: a new authenticator is
-    /// bound at the level at which it will be used).
+    /// bound at the authentication level at which it will be used).
     AccountLevel,
-    /// A proof at level 2.
+    /// A proof at authentication level 2.
     LevelTwo,
 }
 
@@ -52,7 +52,7 @@ impl RequiredProof {
         }
     }
 
-    /// Fails with `reauthentication_required` unless the session has this proof, not older than
+    /// Returns `reauthentication_required` unless the session has this proof, not older than
     /// `lifetimes.reauthentication`.
     async fn check(
         self,
@@ -73,7 +73,8 @@ impl RequiredProof {
         }
     }
 
-    /// Returns the refusal, with the methods of this account on this site that give the proof, best first.
+    /// Returns the error that lists the authentication methods of this account on this site that give the proof, best
+    /// first.
     pub(crate) async fn refusal(
         self,
         app: &App,
@@ -111,7 +112,7 @@ async fn check_session(
         .await
 }
 
-/// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+/// Locks the session like [`SignedIn::lock`], and checks the proof again in the change.
 async fn lock_proved(
     change: &mut Change<'_>,
     client: &Client,
@@ -126,7 +127,7 @@ async fn lock_proved(
     Ok(locked)
 }
 
-/// A session with [`RequiredProof::Recent`].
+/// A session with the proof [`RequiredProof::Recent`].
 pub(crate) struct RecentSession(SignedIn);
 
 impl RecentSession {
@@ -139,7 +140,7 @@ impl RecentSession {
         Ok(RecentSession(signed_in))
     }
 
-    /// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+    /// Locks the session like [`SignedIn::lock`], and checks the proof again in the change.
     pub(crate) async fn lock(
         &self,
         change: &mut Change<'_>,
@@ -149,8 +150,8 @@ impl RecentSession {
     }
 }
 
-/// A session with [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks it, so every change of the ways to
-/// sign in is counted, and its proof is checked again.
+/// A session with the proof [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks the session, so every
+/// change of the ways to sign in is counted, and the proof is checked again.
 pub(crate) struct AccountLevelSession(SignedIn);
 
 impl AccountLevelSession {
@@ -168,7 +169,7 @@ impl AccountLevelSession {
     }
 }
 
-/// The permission of the account's limit for a change of the ways to sign in.
+/// The permission of the account's rate limit for a change of the ways to sign in.
 pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
 
 impl<'a> CredentialPermit<'a> {
@@ -183,7 +184,7 @@ impl<'a> CredentialPermit<'a> {
         Ok(CredentialPermit(&session.0))
     }
 
-    /// Like [`SignedIn::lock`]. Checks the proof again, in the change.
+    /// Locks the session like [`SignedIn::lock`], and checks the proof again in the change.
     pub(crate) async fn lock(
         &self,
         change: &mut Change<'_>,
@@ -193,7 +194,7 @@ impl<'a> CredentialPermit<'a> {
     }
 }
 
-/// In profile `strict`, changes of password and address require a recent proof too.
+/// Checks for a recent proof before a change of the password or the email address. Only profile `strict` requires it.
 pub(crate) async fn require_in_strict_profile(
     app: &App,
     client: &Client,
@@ -232,7 +233,7 @@ pub(crate) async fn passkey_options(
     ))
 }
 
-/// Proves the identity again with a passkey. Returns the new id of the session.
+/// Proves the identity again with a passkey. Returns the new session id.
 pub(crate) async fn confirm_with_passkey(
     app: &App,
     client: &Client,
@@ -254,7 +255,7 @@ pub(crate) async fn confirm_with_passkey(
     .await
 }
 
-/// Refunds the attempt, renews the session and commits. Returns the new id of the session.
+/// Refunds the attempt, renews the session and commits. Returns the new session id.
 async fn finish(
     mut change: Change<'_>,
     locked: &LockedSignIn,
@@ -272,8 +273,8 @@ async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), Ap
     Ok(change.app.rate_limiter.refund(change, &actions).await?)
 }
 
-/// Proves the identity again with the password, and with a code if the account has an authenticator app. Returns the new
-/// id of the session. Without a code it is a proof at level 1.
+/// Proves the identity again with the password, and with a second-factor code if the account has an authenticator app.
+/// Returns the new session id. If no code is given, the proof has level 1.
 pub(crate) async fn confirm_with_password(
     app: &App,
     client: &Client,
@@ -286,7 +287,7 @@ pub(crate) async fn confirm_with_password(
     current_password::verify(app, client, &device, account, input, wrong).await?;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
-        // A parallel request has changed the password during the hash.
+        // A parallel request has changed the password while this request hashed.
         if locked.account.password_hash != account.password_hash {
             return Err(wrong.into());
         }

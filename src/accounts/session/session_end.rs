@@ -13,8 +13,8 @@ use crate::store::sessions::EndedSessions;
 use crate::store::{app_sessions, oidc_grants};
 
 impl Change<'_> {
-    /// Reports to other services that the change ended these sessions: one `sessions.ended` for each account, and a
-    /// logout token for each application that a session signed in to.
+    /// Reports to other services than this one that the change ended these sessions: one `sessions.ended` for each
+    /// account, and a logout token for each application that a session signed in to.
     pub(crate) async fn report_ended(&mut self, ended: EndedSessions) -> Result<()> {
         self.sign_out_of_apps(&ended).await?;
         let accounts: BTreeSet<Uuid> = ended.iter().map(|session| session.account_id).collect();
@@ -25,14 +25,14 @@ impl Change<'_> {
         Ok(())
     }
 
-    /// Handles expired sessions. Webhooks do not report them, because no action ended them; applications receive logout
-    /// tokens. Returns their number.
+    /// Ends what belongs to expired sessions, and returns the number of sessions. Applications receive logout tokens.
+    /// Webhooks do not report expired sessions, because no action ended them.
     pub(crate) async fn handle_expired(&mut self, ended: EndedSessions) -> Result<u64> {
         self.sign_out_of_apps(&ended).await?;
         Ok(ended.len() as u64)
     }
 
-    /// Ends the tokens of applications that belong to the sessions, and queues logout tokens.
+    /// Ends the application tokens that belong to the sessions, and queues logout tokens.
     async fn sign_out_of_apps(&mut self, ended: &EndedSessions) -> Result<()> {
         for sid in ended.iter().filter_map(|session| session.sid) {
             oidc_grants::end_by_session(self, sid).await?;

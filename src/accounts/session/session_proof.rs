@@ -11,14 +11,15 @@ use crate::store::totp;
 
 /// A proof of identity that is sufficient for a session of a usable account. `VerifiedBrowser::start_session` accepts
 /// only this type, so no sign-in can skip the second factor of an account, or start a session of a disabled account or
-/// of one that will be deleted.
+/// of an account that will be deleted.
 pub(crate) struct SessionProof<'a> {
     account: UsableAccount<'a>,
     methods: AuthMethods,
 }
 
 impl<'a> SessionProof<'a> {
-    /// The right password alone. None if the account has a second factor and does not trust the device.
+    /// Accepts the right password alone. Returns `None` if the account has a second factor and does not trust the
+    /// device.
     pub(crate) async fn by_password(
         tx: &mut Tx,
         account: UsableAccount<'a>,
@@ -33,20 +34,20 @@ impl<'a> SessionProof<'a> {
         Ok(Some(SessionProof { account, methods }))
     }
 
-    /// The right password, and a code.
+    /// Accepts the right password together with a second-factor code.
     pub(crate) fn by_code(account: UsableAccount<'a>, code: &VerifiedCode) -> SessionProof<'a> {
         let methods = AuthMethods::of(&[AuthMethod::Password, code.method()]);
         SessionProof { account, methods }
     }
 
-    /// A passkey. It includes user verification, so it counts as two factors.
+    /// Accepts a passkey. A passkey includes user verification, so it counts as two factors.
     pub(crate) fn by_passkey(account: UsableAccount<'a>, method: AuthMethod) -> SessionProof<'a> {
         let methods = AuthMethods::of(&[method]);
         SessionProof { account, methods }
     }
 
-    /// Returns whether a session in a new browser is reported to the owner: always, unless the password alone proves the
-    /// identity and the operator has turned the reports off.
+    /// Returns whether a session in a new browser is reported to the owner: always, unless the password alone proves
+    /// the identity and the operator has turned these reports off.
     pub(crate) fn reports_new_browser(&self, new_device: NewDevice) -> bool {
         new_device != NewDevice::Off || self.methods != AuthMethods::of(&[AuthMethod::Password])
     }

@@ -1,4 +1,4 @@
-//! The last part of a sign-in with the right password: the policy, then the session.
+//! Finishes a sign-in with the right password: applies the policy, then starts the session.
 
 use super::Attempt;
 use crate::accounts::change::change_with;
@@ -12,22 +12,22 @@ use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 
 impl Attempt<'_> {
-    /// Finishes a sign-in with the right password: resets the counters, applies the policy and starts
-    /// the session, in one transaction that locks the account.
+    /// Finishes a sign-in with the right password: resets the counters, applies the policy and starts the session, in
+    /// one transaction that locks the account.
     pub(super) async fn finish(
         &self,
         account: &Account,
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, ApiError> {
         let app = self.app;
-        // For a returning device only a session is created. If power loss removes it, the user signs in again.
+        // On a returning device only a session is created. If power loss removes the session, the user signs in again.
         let durability = match (&self.device, rehashed) {
             (Some(_), None) => Durability::Deferred,
             _ => Durability::PowerLoss,
         };
         change_with(app, self.client, durability, |mut change| async move {
-            // Read again with a row lock, because the account may have changed during the hash. It is locked before
-            // the counters, in the lock order of all transactions; another order could deadlock.
+            // The account is read again with a row lock, because it may have changed during the hash. The account is
+            // locked before the counters, in the lock order of all transactions; another order could deadlock.
             let account = accounts::lock(&mut change, account.id)
                 .await?
                 .filter(|fresh| fresh.password_hash == account.password_hash)
@@ -36,7 +36,7 @@ impl Attempt<'_> {
             if let Some(new) = rehashed {
                 accounts::rehash(&mut change, account.id, &account.password_hash, new).await?;
             }
-            // Looked up again, because the device may have been refused or removed during the hash.
+            // The browser is looked up again, because the device may have been refused or removed during the hash.
             let browser = VerifiedBrowser::find(&mut change, self.client, &account).await?;
             if !account.is_disabled && !account.verified {
                 self.resend_link(&mut change, &account).await?;
@@ -48,7 +48,7 @@ impl Attempt<'_> {
             let proof = SessionProof::by_password(&mut change, usable, device, now).await?;
             let Some(proof) = proof else {
                 let mut challenge = challenge::begin(&mut change, account.id).await?;
-                // The cookie identifies the device and its counter of failures in the second step.
+                // The cookie identifies the device and its counter of failures in the second step of the sign-in.
                 challenge.headers.device_cookie = Some(browser.cookie);
                 return Err(change.commit_refusal(challenge).await);
             };

@@ -1,6 +1,6 @@
 //! Tickets: the destination of a sign-in for another application. A ticket is a signed text without a row in the
-//! database. A cookie binds it to one browser and stores it there, so that it survives mailed links that open a new
-//! page.
+//! database. A cookie binds the ticket to one browser and stores it there, so that the ticket survives mailed links
+//! that open a new page.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -33,11 +33,11 @@ pub(crate) enum Destination {
 /// A validated authorization request of an OpenID Connect client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AuthorizationRequest {
-    /// The name of the client, for the sign-in page.
+    /// The name of the OpenID Connect client, for the sign-in page.
     pub name: String,
-    /// The region whose brand the sign-in page has. None: the region of the host.
+    /// The region whose brand the sign-in page has. If it is `None`, the page has the brand of the host's region.
     pub region: Option<String>,
-    /// The parameters of the request, form-encoded.
+    /// The parameters of the authorization request, form-encoded.
     pub parameters: String,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct ProtectedPage {
     pub path: LocalPath,
 }
 
-/// The requirements of the destination for the session.
+/// The requirements that the destination has for the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Demand {
     /// The minimum authentication assurance level.
@@ -61,17 +61,19 @@ pub(crate) struct Demand {
 /// The requirement that a live session does not meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnmetRequirement {
-    /// Another sign-in.
+    /// Another sign-in is required.
     SignIn,
-    /// A registration. Only a request for one requires it, never a session.
+    /// A registration is required. Only an authorization request that asks for one requires it, because a session never
+    /// does.
     SignUp,
-    /// A second factor, or a passkey.
+    /// A second factor, or a passkey, is required.
     SecondFactor,
 }
 
 impl Demand {
-    /// Returns the first requirement that the session does not meet, the sign-in before the second factor. None: it
-    /// meets all. A proof at a lower level than the demanded one does not renew the session.
+    /// Returns the most important requirement that the session does not meet, the sign-in before the second factor.
+    /// Returns `None` if the session meets all. A proof below the demanded authentication level does not renew the
+    /// session.
     pub(crate) fn first_unmet(&self, authenticated: &Authentication) -> Option<UnmetRequirement> {
         let proved_at = authenticated.proved_at(self.aal);
         if self
@@ -88,23 +90,23 @@ impl Demand {
 pub(crate) struct Ticket {
     pub destination: Destination,
     pub demand: Demand,
-    /// SHA-256 of the secret in the browser's cookie, base64url. None: the first browser that opens the ticket binds
-    /// it.
+    /// SHA-256 of the secret in the browser's cookie, base64url. If it is `None`, the first browser that opens the
+    /// ticket binds it.
     browser: Option<String>,
-    /// Milliseconds since 1970 UTC.
+    /// The expiry of the ticket, in milliseconds since 1970 UTC.
     expires_at: i64,
 }
 
 /// A ticket that a browser has opened.
 pub(crate) enum Opened {
-    /// Bound to this browser.
+    /// A ticket that is bound to this browser.
     Own(Ticket),
-    /// Not bound yet.
+    /// A ticket that is not bound yet.
     Unbound(Ticket),
 }
 
-/// The cookie of a browser that signs in for an application: the secret that its tickets are bound to, and the last of
-/// them, if it fits into a cookie.
+/// The cookie of a browser that signs in for an application. It contains the secret that its tickets are bound to, and
+/// the last of these tickets, if that ticket fits into a cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TicketCookie {
     secret: Secret,
@@ -112,7 +114,7 @@ pub(crate) struct TicketCookie {
 }
 
 impl TicketCookie {
-    /// Returns the cookie of this browser, if it has a valid one.
+    /// Returns the ticket cookie of this browser, if the cookie is valid.
     pub(crate) fn of(client: &Client) -> Option<TicketCookie> {
         let text = client.ticket.as_deref()?;
         let (secret, ticket) = text.split_once('.').unwrap_or((text, ""));
@@ -137,7 +139,7 @@ impl TicketCookie {
         TicketCookie { ticket, ..self }
     }
 
-    /// Returns the cookie after a ticket was used: other tickets of the browser stay bound to it.
+    /// Returns the cookie without the used ticket, so that the browser's remaining tickets stay bound to it.
     pub(crate) fn without_ticket(self) -> TicketCookie {
         TicketCookie {
             ticket: None,
@@ -183,7 +185,7 @@ fn sign(app: &App, destination: Destination, demand: Demand, browser: Option<Str
     SignedText::Ticket.sign(&app.signed_text_keys, &ticket)
 }
 
-/// Opens a ticket. None for one that is invalid, has expired or is bound to another browser.
+/// Opens a ticket. Returns `None` if the ticket is invalid, has expired or is bound to another browser.
 pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
     let ticket: Ticket = SignedText::Ticket.open(&app.signed_text_keys, text)?;
     if ticket.expires_at <= app.clock.millis() {

@@ -1,4 +1,4 @@
-//! The number of under-age attempts of each form, in signed cookies. The server stores nothing about a minor.
+//! Counts the under-age attempts of each form in signed cookies. The server stores nothing about a minor.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,10 @@ use crate::crypto::signed_text::SignedText;
 use crate::domain::age::AgeForm;
 use crate::error::SignedCount;
 
-/// The lifetime of the count in seconds, from the first under-age attempt of the browser.
+/// The lifetime of the count, from the earliest counted under-age attempt of the browser.
 const COUNT_LIFETIME_SECONDS: i64 = 24 * 3600;
 
-/// The number of refusals for age by one form in this browser, and the expiry of that number.
+/// The number of under-age attempts with one form in this browser, and the expiry of that number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnderageAttempts {
     form: AgeForm,
@@ -21,7 +21,7 @@ pub(crate) struct UnderageAttempts {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Refusals {
     count: u32,
-    /// Milliseconds since 1970 UTC.
+    /// The expiry of the count, in milliseconds since 1970 UTC.
     expires_at: i64,
 }
 
@@ -44,12 +44,12 @@ impl UnderageAttempts {
         UnderageAttempts { form, refusals }
     }
 
-    /// Returns whether the limit is reached: further attempts are refused for every birthday.
+    /// Returns whether the limit is reached. Further attempts are then refused for every birthday.
     pub(crate) fn is_limit_reached(self, app: &App) -> bool {
         self.refusals.count >= app.config.age.attempts
     }
 
-    /// Returns the number increased by one, for the cookie of the refusal.
+    /// Returns the number increased by one, for the cookie in the error response.
     pub(crate) fn increment(self, app: &App) -> SignedCount {
         let Refusals { count, expires_at } = self.refusals;
         let next = Refusals {

@@ -1,4 +1,4 @@
-//! Registrations whose address was never verified.
+//! Handles registrations whose email address was never verified.
 
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
@@ -8,8 +8,8 @@ use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, Correction};
 use crate::store::reservations;
 
-/// Mails another verification link, which replaces the earlier one. Mails nothing to an account that is verified or may
-/// not be used. The caller has locked the account and checked the limits.
+/// Mails another verification link, which replaces the earlier link. An account that is verified or may not be used
+/// gets no mail. The caller has locked the account and checked the limits.
 pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> Result<()> {
     if account.verified || UsableAccount::of(account).is_err() {
         return Ok(());
@@ -19,7 +19,7 @@ pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> R
         .await
 }
 
-/// Removes the unverified account with an address that its mailbox has just verified for another account.
+/// Removes the unverified account with an email address that its mailbox has just verified for another account.
 pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<()> {
     if let Some(account) = accounts::delete_unverified(change, email_key).await? {
         change.announce(EventType::Deleted, account, &[]).await?;
@@ -27,8 +27,9 @@ pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<(
     Ok(())
 }
 
-/// Removes the registrations that a browser corrects, with their links, and its reservation of the username. In profile
-/// `strict` a name is as free afterwards for a taken address, which made no account, as for a free one.
+/// Removes the registrations that a browser corrects, with their mailed links and the browser's reservation of the
+/// username. In profile `strict` a username is therefore as free afterwards for a taken email address, which made no
+/// account, as for a free address.
 pub(crate) async fn remove_corrected(
     change: &mut Change<'_>,
     correction: &Correction<'_>,

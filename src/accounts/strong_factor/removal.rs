@@ -1,5 +1,5 @@
-//! The removal of strong factors. Only these functions remove one, because an account that loses its last one also
-//! loses its role and a pending reset.
+//! Removes strong factors. Only these functions remove one, because an account that loses its last strong factor also
+//! loses its support role and a pending reset.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -30,13 +30,13 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Names the browser in the reports by the device cookie that the response gives it.
+    /// Sets the device cookie that the response gives the browser, so that the reports name the browser.
     pub(crate) fn with_cookie(mut self, cookie: &'a Secret) -> Removal<'a> {
         self.cookie = Some(cookie);
         self
     }
 
-    /// Removes one passkey. 404 if the account does not have it.
+    /// Removes one passkey. 404 if the account does not have this passkey.
     pub(crate) async fn passkey(&self, change: &mut Change<'_>, id: Uuid) -> Result<(), ApiError> {
         let removed = credentials::remove(change, self.account.id, id).await?;
         let name = removed.ok_or(ErrorCode::NotFound)?;
@@ -44,7 +44,7 @@ impl<'a> Removal<'a> {
         self.end_dependents(change).await
     }
 
-    /// Turns the authenticator app off. Does nothing if it is off.
+    /// Turns the authenticator app off. Does nothing if it is already off.
     pub(crate) async fn authenticator_app(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         if totp::remove(change, self.account.id).await? {
             self.report_app(change, true).await?;
@@ -66,7 +66,7 @@ impl<'a> Removal<'a> {
         self.end_dependents(change).await
     }
 
-    /// Removes every factor at the end of a reset, whose own event the caller records.
+    /// Removes every factor at the end of a reset, whose event the caller records.
     pub(crate) async fn all(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let passkeys = credentials::remove_all(change, self.account.id).await?;
         self.report_passkeys(change, &passkeys).await?;
@@ -120,7 +120,7 @@ impl<'a> Removal<'a> {
         Ok(change.notify(notice).await?)
     }
 
-    /// Ends what needs a strong factor, once the account has none.
+    /// Removes the account's support role and its pending reset if the account has no strong factor left.
     async fn end_dependents(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let account = self.account.id;
         if strong_factor::exists(change.app, change, account).await? {
