@@ -1,4 +1,5 @@
-//! Old accounts for the operator: import, invitations, statistics, removal. `accounts/migration` has their migration.
+//! Commands of the operator about legacy accounts: import, invitations, statistics, removal. `accounts/migration`
+//! migrates the accounts.
 
 pub(crate) mod import;
 pub(crate) mod invite;

@@ -1,8 +1,8 @@
-//! Mail: queued in the transaction of the change that it reports, rendered and sent by a worker.
+//! Mails are queued in the transaction of the change that they report, then rendered and sent by a worker.
 //!
-//! The queue contains no token, so a copy of the database gives access to no account. The worker makes the token at
-//! send time, in a transaction that checks that the mail is still queued; the lifetime of a link therefore begins when
-//! it is sent. Retries of one mail share their Message-ID, and the links of all of them work.
+//! The queue contains no link token, so a copy of the database gives access to no account. The worker makes the token
+//! at send time, in a transaction that checks that the mail is still queued; the lifetime of a link therefore begins
+//! when the mail is sent. Retries of one mail share their Message-ID, and the links of all retries work.
 
 use std::collections::BTreeMap;
 
@@ -42,17 +42,17 @@ pub(crate) struct OutgoingMail<'a> {
     pub details: MailDetails,
 }
 
-/// The data of a mail except its link. Stored as JSON; contains no secret.
+/// The details of a mail, except its link. They are stored as JSON and contain no secret.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct MailDetails {
-    /// The new address of the account. Shown masked.
+    /// The new email address of the account, which the mail shows masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_email: Option<String>,
     /// The browser as text, such as "Firefox · Windows".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// SHA-256 of the device cookie that requested an approval, base64.
+    /// The SHA-256 of the device cookie that requested an approval, in base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_hash: Option<String>,
     /// The time of the event, in milliseconds since 1970 UTC.
@@ -90,15 +90,16 @@ impl<'a> OutgoingMail<'a> {
     }
 }
 
-/// Queues a mail inside the caller's transaction. A newer mail with a link replaces older ones of its kind: unsent ones
-/// are withdrawn, and the links of sent ones end. Approval mails replace those of the same device only, and undo mails
-/// replace none. For a mailbox that has used up its budget (`limits.mail_*`), and for an account without an address, it
-/// queues nothing and returns no error.
+/// Queues a mail in the caller's transaction. A newer mail with a link replaces older mails of its kind: unsent mails
+/// are withdrawn, and the links of sent mails become invalid. Approval mails replace only approval mails of the same
+/// device, and undo mails replace none. If the mailbox has used up its budget (`limits.mail_*`), or the account has no
+/// email address, nothing is queued and no error is returned.
 pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
     schedule(app, tx, outgoing, app.clock.millis()).await
 }
 
-/// Queues a mail to be sent at a time, in milliseconds since 1970 UTC. [`withdraw`] and [`end_link`] withdraw it.
+/// Queues a mail that is sent at a time, in milliseconds since 1970 UTC. [`withdraw`] and [`end_link`] withdraw the
+/// mail.
 pub(crate) async fn schedule(
     app: &App,
     tx: &mut Tx,
@@ -120,7 +121,7 @@ pub(crate) async fn schedule(
         Some(device) if outgoing.kind == MailKind::ApproveDevice => {
             end_approvals_of(tx, outgoing.subject_id, device).await?;
         }
-        // A second change must not end the link that undoes the first one.
+        // A later change must not invalidate the link that undoes an earlier change.
         _ if outgoing.kind.is_undoable() => {}
         _ => end_link(tx, outgoing.subject_id, outgoing.kind).await?,
     }
@@ -144,10 +145,10 @@ pub(crate) async fn schedule(
     outbox::insert(tx, &mail).await
 }
 
-/// Ends all links of an account and withdraws the queued mails that would carry one, after a change of its password or
-/// address or the refusal of a device. Three kinds of link stay. Links that undo a change end by use, by expiry, and by
-/// an undo of the same or an earlier change. The link of a lost second factor ends with its reset. Links that cancel a
-/// deletion end with it.
+/// Invalidates all mailed links of an account and withdraws the queued mails that would carry one, after a change of
+/// its password or email address or the refusal of a device. Three kinds of link stay valid. Links that undo a change
+/// become invalid by use, by expiry, and by an undo of the same or an earlier change. The link that resets a lost
+/// second factor becomes invalid with that reset. Links that cancel a deletion become invalid with that deletion.
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         let is_way_back = kind.purpose() == Some(Purpose::AccountRestore);
@@ -159,7 +160,8 @@ pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     tokens::end(tx, account, Purpose::DeviceChoice).await
 }
 
-/// Ends the links that cancel the deletion of an account, including those in responses, and withdraws their mails.
+/// Invalidates the links that cancel the deletion of an account, including links in responses, and withdraws their
+/// mails.
 pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {
@@ -176,7 +178,7 @@ pub(crate) struct UndoMailbox {
     pub change_number: i64,
 }
 
-/// Returns the mailboxes that hold a live undo link of the account, except the mailbox of its present address.
+/// Returns the mailboxes that hold a valid undo link of the account, except the mailbox of its present email address.
 pub(crate) async fn list_undo_mailboxes(
     tx: &mut Tx,
     account: &Account,
@@ -188,7 +190,7 @@ pub(crate) async fn list_undo_mailboxes(
     }
     let own = email::stored_key(&account.email);
     let mut mailboxes = BTreeMap::new();
-    // Descending, so that the earliest change of a mailbox remains.
+    // The order is descending, so that the earliest change of a mailbox remains.
     links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     for (address, change_number) in links {
         let key = email::stored_key(&address);
@@ -203,13 +205,13 @@ pub(crate) async fn list_undo_mailboxes(
     Ok(mailboxes.into_values().collect())
 }
 
-/// Withdraws the queued mails of one kind. Links of sent ones stay.
+/// Withdraws the queued mails of one kind. The links of sent mails stay valid.
 pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
     outbox::withdraw(tx, subject, kind.as_str()).await
 }
 
-/// Ends the links of one kind of mail. The queue comes first: the worker locks the mail's row while it
-/// makes the token, so after this statement the token exists and can be ended.
+/// Invalidates the links of one kind of mail. The queue comes first: the worker locks the mail's row while it makes the
+/// link token, so after this statement the token exists and can be deleted.
 pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
         outbox::withdraw(tx, subject, kind.as_str()).await?;
@@ -218,7 +220,8 @@ pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
     Ok(())
 }
 
-/// Ends the links and queued mails that would approve one device; `device` as in [`MailDetails`].
+/// Invalidates the links and withdraws the queued mails that would approve one device. `device` is a `device_hash` of
+/// [`MailDetails`].
 pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
     outbox::withdraw_by_device(tx, account, MailKind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {
@@ -227,7 +230,7 @@ pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -
     }
 }
 
-/// Ends the undo links of this address change and of later ones, sent or queued, because the change has been undone.
+/// Invalidates the undo links of this email change and of later changes, sent or queued, because the change was undone.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,
     account: Uuid,
@@ -236,7 +239,8 @@ pub(crate) async fn end_undo_links_from(
     end_undo_links_of(tx, account, MailKind::EmailChanged, change_number).await
 }
 
-/// Ends the undo links of this credential and of later ones, sent or queued, because they have been undone.
+/// Invalidates the undo links of this credential and of later credentials, sent or queued, because an undo removed
+/// them.
 pub(crate) async fn end_credential_undo_links_from(
     tx: &mut Tx,
     account: Uuid,

@@ -10,15 +10,14 @@ use crate::app::{App, SharedApp};
 use crate::db::{Result, StoreError};
 use crate::store::{account_states, deleted_accounts};
 
-/// The number of accounts that one query returns.
 const BATCH: i64 = 50;
 /// The number of accounts without a known sign-in that one statement updates.
 const UPDATE_BATCH: i64 = 200;
-/// The pause between two accounts, in which other writers can run.
+/// The pause between two accounts, in which other writers than this job can run.
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
-    // A process that was killed after a deletion has not purged. After an error a needless purge does no harm.
+    // A process that was killed after a deletion has not purged. If the query fails, a needless purge does no harm.
     let mut must_purge = has_deleted_accounts(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {
@@ -47,7 +46,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
     let inactive_since = inactivity::inactive_before(app, now);
     let mut skipped = SkippedAccounts::default();
     loop {
-        // Most rounds find nothing, and a read blocks no writer.
+        // Most rounds find no account, and a read blocks no writer.
         let mut tx = app.store.read().await?;
         let limit = skipped.limit();
         let (found, has_uncounted) = match inactive_since {
@@ -83,7 +82,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
     }
 }
 
-/// Deletes all accounts whose deletion is due. Returns their number.
+/// Deletes all accounts whose deletion is due. Returns the number of deleted accounts.
 pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let mut deleted = 0;
     let mut skipped = SkippedAccounts::default();
@@ -109,8 +108,8 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
     }
 }
 
-/// The accounts that a run could not process. The run continues with the other accounts, and the next run tries these
-/// again.
+/// The accounts that a run of the job could not process. The run continues with the remaining accounts, and the next
+/// run tries the skipped accounts again.
 #[derive(Default)]
 struct SkippedAccounts(Vec<Uuid>);
 
@@ -120,7 +119,7 @@ impl SkippedAccounts {
         self.0.push(id);
     }
 
-    /// The limit of a query that returns a batch of other accounts.
+    /// Returns the limit of a query that skips these accounts but still finds a whole batch of further accounts.
     fn limit(&self) -> i64 {
         BATCH + self.0.len() as i64
     }

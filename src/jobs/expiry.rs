@@ -19,7 +19,7 @@ use crate::store::{
 };
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
-/// The number of rows follows from it. It is a tenth of a delay that people notice.
+/// The number of rows per batch follows from this duration, which is a tenth of a delay that people notice.
 const TARGET_BATCH_TIME: Duration = Duration::from_millis(10);
 const FIRST_BATCH: i64 = 50;
 const MAX_BATCH: i64 = 1000;
@@ -30,9 +30,9 @@ const FAILED_MAIL_RETENTION: i64 = 14 * DAY;
 /// The retention of the records of sent mails, which support can read.
 const SENT_MAIL_RETENTION: i64 = 30 * DAY;
 const CAPTURED_MAIL_RETENTION: i64 = 14 * DAY;
-/// Longer than every schedule of `src/outbox`.
+/// The retention of webhook deliveries, which is longer than every schedule of `src/outbox`.
 const DELIVERY_RETENTION: i64 = 7 * DAY;
-/// The longest lifetime of a device's cookie (`http/cookies.rs`).
+/// The longest lifetime of a device cookie (`http/cookies.rs`).
 const DEVICE_RETENTION: i64 = 400 * DAY;
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
@@ -49,7 +49,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Deletes all expired rows. Returns their number, or the first failure after it has tried every kind.
+/// Deletes all expired rows. Returns their number, or the earliest failure after every kind of row was tried.
 pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let mut removed = Ok(0);
     for kind in Expired::ALL {
@@ -72,7 +72,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
     let mut batch = FIRST_BATCH;
     loop {
         let started_at = Instant::now();
-        // If power loss restores rows, the next run deletes them again.
+        // If power loss restores rows, the next run of the job deletes them again.
         let durability = Durability::ProcessCrash;
         let work = |mut change| async move {
             let rows = kind.delete(&mut change, batch).await?;
@@ -80,7 +80,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
         };
         let rows: u64 = change_with(app, Actor::System, durability, work).await?;
         app.store.checkpoint().await?;
-        // The duration of a batch decides the size of the next one.
+        // The duration of a batch decides the size of the next batch.
         let took = started_at.elapsed();
         removed += rows;
         if *stop.borrow() || rows < batch as u64 {
@@ -105,8 +105,9 @@ enum Expired {
     Tokens,
     Limits,
     Unverified,
-    /// After `Unverified`. Otherwise the username of a registration with a taken address would become free earlier than
-    /// that of one with a free address, whose unverified account still has it.
+    /// Reservations follow `Unverified`. Otherwise the username of a registration with a taken email address would
+    /// become free earlier than the username of a registration with a free address, whose unverified account still has
+    /// it.
     Reservations,
     Devices,
     Activity,
@@ -119,12 +120,13 @@ enum Expired {
     FailedMail,
     SentMail,
     Audit,
-    /// Only deliveries to endpoints that are no longer configured, and those of a newer version, get this old.
+    /// Only deliveries to endpoints that are no longer configured, and deliveries that a newer program version queued,
+    /// get this old.
     Deliveries,
     SigningKeys,
     /// Authorization codes.
     Codes,
-    /// Tokens of applications.
+    /// Access tokens and refresh tokens of applications.
     AppTokens,
 }
 

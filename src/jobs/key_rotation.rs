@@ -19,7 +19,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Generates the keys that are due. Returns their number.
+/// Generates the signing keys that are due. Returns the number of generated keys.
 pub async fn rotate_due(app: &App) -> Result<u64, SealingError> {
     app.signing_keys.maintain(&app.store, &app.config).await
 }

@@ -1,4 +1,4 @@
-//! Metrics that are not counted as events happen: updated when a scrape requests them.
+//! Updates the metrics that are not counted as events happen, when a scrape requests them.
 
 use std::time::{Duration, Instant};
 
@@ -14,15 +14,16 @@ use crate::outgoing::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
 use crate::store::{accounts, outbox, sessions};
 
-/// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
+/// The minimum time between two counts, in milliseconds, because several collectors may scrape at once.
 const REFRESH_INTERVAL: i64 = 10_000;
-/// The minimum time while the database fails, so that `account_database_up` recovers as soon as `/readyz`.
+/// The minimum time between two counts while the database fails. It is short so that `account_database_up` recovers as
+/// soon as `/readyz`.
 const REFRESH_INTERVAL_WHEN_DOWN: i64 = 1_000;
-/// After a slow count the pause is this multiple of its duration, so that counts take at most a hundredth of a core,
-/// however large the tables are.
+/// After a slow count the pause is this multiple of the count's duration, so that counts take at most a hundredth of a
+/// core, however large the tables are.
 const PAUSE_FACTOR: i64 = 100;
 /// The longest delay of a scrape by a count (Prometheus gives up after ten seconds). A longer count continues, and the
-/// next scrape shows it.
+/// next scrape shows its result.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The age in milliseconds above which a queued mail is late.
 const LATE_AFTER: i64 = 600_000;
@@ -40,7 +41,7 @@ pub(crate) async fn refresh(app: &SharedApp) {
         return;
     }
     let (app, runtime) = (app.clone(), Handle::current());
-    // SQLite blocks the calling thread, so this runs on one that serves no requests.
+    // SQLite blocks the calling thread, so the count runs on a thread that serves no requests.
     let counting = tokio::task::spawn_blocking(move || {
         let is_up = runtime
             .block_on(app.health.check(&app.store, &app.clock, &app.rng))
@@ -101,7 +102,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
     let sessions = sessions::count_live(&app.store, now, longest).await?;
     state.sessions.set(sessions);
     if let Some(folder) = &app.config.database.backup_folder {
-        // 0 until the folder was read: an unreadable folder must cause an alert too.
+        // The value is 0 until the folder was read, because an unreadable folder must cause an alert too.
         let last_backup = state.last_backup.with_label_values::<&str>(&[]);
         match backup::newest_backup_time(folder) {
             Ok(written_at) => last_backup.set(written_at.unwrap_or(0)),
@@ -113,7 +114,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
     Ok(())
 }
 
-/// Updates the values that need no query.
+/// Updates the metrics that need no query.
 fn update_queues(app: &App) {
     let running = app.metrics.hashing.running.get();
     let all = i64::try_from(app.hasher.queued()).unwrap_or(i64::MAX);
@@ -132,7 +133,7 @@ fn update_queues(app: &App) {
     state.connection_waits.set(waits);
 }
 
-/// Sets every combination, so that a reason that has passed shows 0.
+/// Sets the gauge of every combination, so that a failure reason that has passed shows 0.
 fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
     for &trouble in MailFailureKind::ALL {
         let matching = all

@@ -1,8 +1,9 @@
-//! `account legacy import`: imports a file of accounts into `legacy_accounts`, where they stay until they migrate.
+//! The command `account legacy import` imports a file of accounts into `legacy_accounts`, where they stay until they
+//! migrate.
 //!
 //! One thread reads, parses and checks rows; the caller writes them, one transaction per batch. A committed batch
-//! survives a `kill -9`, and the next run over the same file finds its rows unchanged, so a repeated run resumes the
-//! import. Memory does not grow with the file: at most three batches are in progress, and the addresses and ids read so
+//! survives a `kill -9`, and the next import of the same file finds its rows unchanged, so a repeated import resumes.
+//! Memory does not grow with the file: at most three batches are in progress, and the email addresses and ids read so
 //! far are stored on disk.
 
 mod clean;
@@ -45,11 +46,11 @@ use write::{BatchWriter, Conflict};
 pub struct ImportOptions {
     pub file: PathBuf,
     pub format: InputFormat,
-    /// The file for rejected rows. Unset: `FILE.rejects.jsonl` beside the input.
+    /// The file for rejected rows. If it is unset, the file is `FILE.rejects.jsonl` beside the input.
     pub rejects: Option<PathBuf>,
-    /// Reads and checks everything, writes nothing to the database.
+    /// Whether the import only reads and checks the file, and writes nothing to the database.
     pub dry_run: bool,
-    /// Rows per transaction.
+    /// The number of rows per transaction.
     pub batch: usize,
 }
 
@@ -57,17 +58,17 @@ pub struct ImportOptions {
 #[derive(Debug, Clone, Default)]
 pub struct ImportReport {
     pub counts: RowCounts,
-    /// Unusable values by reason; their rows were imported without these values.
+    /// The unusable values by reason. Their rows were imported without these values.
     pub omitted_values: OmittedValues,
     pub unknown_hashes: UnknownHashes,
-    /// Columns of a CSV file and keys of JSON objects that were ignored.
+    /// The columns of a CSV file and keys of JSON objects that were ignored.
     pub unknown_columns: Vec<String>,
     pub rejects: PathBuf,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The command line or the format of the file is wrong; nothing was done.
+    /// The command line or the format of the file is wrong, so nothing was done.
     #[error("{0}")]
     WrongUse(String),
     #[error("{path} cannot be read after line {line}: {error}; the rows before it are imported")]
@@ -139,7 +140,7 @@ pub async fn run(
     })
 }
 
-/// Writes all batches, then the rows that contradicted the stored accounts.
+/// Writes all batches, then the deferred rows, which contradicted the stored accounts.
 async fn write_batches(
     writer: &BatchWriter<'_>,
     batches: &mut mpsc::Receiver<ParsedBatch>,
@@ -188,21 +189,21 @@ fn lock_rejects(
     rejects.lock().map_err(|_| ImportError::Panicked)
 }
 
-/// A row that contradicts the stored accounts. It is written again after all others, because one of these may move the
-/// account that has its address.
+/// A row that contradicts the stored accounts. The row is written again after all further rows of the file, because one
+/// of them may move the account that has its email address.
 struct DeferredRow {
     row: ImportRow,
     origin: Origin,
     conflict: Conflict,
 }
 
-/// The most deferred rows; further ones are rejected at once.
+/// The maximum number of deferred rows; further rows are rejected at once.
 const MAX_DEFERRED: usize = 20_000;
-/// The most times that deferred rows are written again. Each time frees one more address of a sequence of accounts of
-/// which each takes over the address of the next.
+/// The maximum number of times that deferred rows are written again. Each time frees one more email address in a
+/// sequence of accounts that each take over the address of the next account.
 const MAX_REPEATS: usize = 10;
 
-/// Returns the rows of a batch that were not written. `conflicts` has their positions in ascending order.
+/// Returns the rows of a batch that were not written. `conflicts` contains their positions in ascending order.
 fn conflicting_rows(
     rows: Vec<ImportRow>,
     origins: Vec<Origin>,
@@ -220,7 +221,7 @@ fn conflicting_rows(
     })
 }
 
-/// Writes the rows to the rejects file, and returns their number.
+/// Writes the conflicting rows to the rejects file, and returns their number.
 fn reject_conflicts(
     rejects: &Mutex<Rejects>,
     mut rows: Vec<DeferredRow>,

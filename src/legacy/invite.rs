@@ -1,7 +1,7 @@
-//! `account legacy invite`: mails invitations to the legacy accounts, in waves.
+//! The command `account legacy invite` mails invitations to the legacy accounts, in waves.
 //!
 //! The transaction that queues an invitation also marks the account as invited. The command can therefore be stopped at
-//! any time, and run again, without inviting an account twice or skipping one.
+//! any time, and repeated, without inviting an account twice or skipping one.
 
 use std::time::Duration;
 
@@ -17,20 +17,19 @@ use crate::store::outbox;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Invitations {
-    /// The maximum number of invitations. Unset: all accounts.
+    /// The maximum number of invitations. If it is unset, all accounts are invited.
     pub max_mails: Option<u64>,
-    /// The maximum per window. Unset: as fast as they can be queued.
+    /// The maximum number of invitations per window. If it is unset, they are queued as fast as possible.
     pub rate: Option<Limit>,
-    /// Counts without inviting.
+    /// Whether accounts are only counted, not invited.
     pub dry_run: bool,
 }
 
 /// The number of mails per transaction: few enough not to delay other writers noticeably.
 const WAVE_SIZE: u64 = 200;
-/// The number of rows per query.
 const PAGE_SIZE: usize = 1000;
 
-/// Invites accounts, and returns their number. Calls `report` with the sum after each wave.
+/// Invites accounts, and returns the number of invitations. Calls `report` with the sum after each wave.
 pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
     let mut invited = 0;
     let mut after = Uuid::nil();
@@ -55,7 +54,8 @@ pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u6
     }
 }
 
-/// Returns the size of a wave. With a rate it is about the amount of a second, so that mails are sent evenly.
+/// Returns the size of a wave. With a rate limit it is about the number of mails per second, so that mails are sent
+/// evenly.
 fn wave_size(wanted: &Invitations) -> u64 {
     let Some(rate) = wanted.rate else {
         return WAVE_SIZE;
@@ -69,7 +69,8 @@ fn pause(rate: Limit, number: u64) -> Duration {
     rate.window.0.mul_f64(number as f64 / hits)
 }
 
-/// Queues one wave. Returns its number of invitations, and the account after which the next begins: None at the end.
+/// Queues one wave. Returns the number of invitations, and the account after which the next wave begins, or `None` at
+/// the end.
 async fn send_wave(
     app: &App,
     dry_run: bool,
@@ -83,7 +84,7 @@ async fn send_wave(
     let (found, mut next) = legacy::list_invitable(&mut tx, after, PAGE_SIZE, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
-        // A minor would be refused; a later run invites the person at a sufficient age.
+        // A minor would be refused; a later invitation reaches the person at a sufficient age.
         if migration::is_known_minor(app, old) {
             continue;
         }
@@ -102,7 +103,7 @@ async fn send_wave(
 
 async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
-    // Removes an earlier invitation that was given up.
+    // The withdrawal removes an earlier invitation that could not be sent.
     outbox::withdraw(tx, old.id, MailKind::Invitation.as_str()).await?;
     let region = region_of(&app.config, old);
     let outgoing = OutgoingMail {
@@ -116,7 +117,7 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     mail::queue(app, tx, outgoing).await
 }
 
-/// Returns the region of the account's country. The old system did not store regions.
+/// Returns the region of the account's country, because the old system did not store regions.
 fn region_of<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
     let own = config
         .regions

@@ -1,4 +1,4 @@
-//! `account legacy purge`: deletes unmigrated legacy accounts, with their mails and links.
+//! The command `account legacy purge` deletes unmigrated legacy accounts, with their mails and mailed links.
 
 use uuid::Uuid;
 
@@ -10,12 +10,12 @@ use crate::store::legacy;
 /// The number of accounts in one transaction: few enough not to delay other writers noticeably.
 const BATCH: usize = 200;
 
-/// The error of a purge that a reader prevents.
+/// The error message of a purge that a database reader prevents.
 const REMAINS: &str = "the accounts are deleted, but the file still contains remains of their rows";
 
-/// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns their
-/// number. Calls `report` with the sum after each batch. Can be stopped at any time, and run again. Fails with
-/// `Unavailable` if the rows are deleted but could not be purged; the next run purges again.
+/// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns the number
+/// of deleted accounts. Calls `report` with the sum after each batch. The purge can be stopped at any time, and
+/// repeated. Returns `Unavailable` if the rows are deleted but could not be purged; the next call purges again.
 pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -> Result<u64> {
     let (mut after, mut deleted) = (Uuid::nil(), 0);
     loop {

@@ -1,4 +1,4 @@
-//! `account legacy status`: the progress of the migration, in total and by day.
+//! The command `account legacy status` shows the progress of the migration, in total and by day.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,7 +28,7 @@ pub struct StepCounts {
 pub struct MigrationStatus {
     #[serde(flatten)]
     pub total: StepCounts,
-    /// The days with at least one event, UTC, oldest first.
+    /// The days with at least one event, in UTC, oldest first.
     pub days: Vec<DayCounts>,
 }
 
@@ -47,7 +47,7 @@ fn serialize_date<S: Serializer>(
     serializer.collect_str(day)
 }
 
-/// Counts all accounts, one slice at a time.
+/// Counts all accounts, one slice of the table at a time.
 pub async fn count(store: &Store) -> Result<MigrationStatus> {
     let mut total = StepCounts::default();
     let mut days: BTreeMap<i64, StepCounts> = BTreeMap::new();
@@ -95,7 +95,7 @@ fn date_of_day(number: i64) -> Date {
     date(1970, 1, 1).saturating_add(span)
 }
 
-/// The number of days in the text output; the JSON output has all.
+/// The number of days in the text output; the JSON output contains all days.
 const SHOWN_DAYS: usize = 14;
 const BAR_CHARS: i64 = 30;
 

@@ -1,10 +1,10 @@
-//! `account mail bounces`: reads which addresses returned mails, and marks them.
+//! The command `account mail bounces` reads which email addresses returned mails, and marks these addresses.
 //!
-//! Two formats: delivery status notifications (RFC 3464), one mail or many in a file (mbox), and JSON lines `{"email":
-//! "…", "status": "5.1.1"}`. Only a status that says that there is no such mailbox (5.1.x) or that it is disabled (5.2.1)
-//! marks an address: a full mailbox or a refusal of this server says nothing about the address. A mark stops
-//! invitations to the address; mails that their recipient requested are still sent, so that the owner of a working
-//! mailbox is not locked out.
+//! The file has one of two formats: delivery status notifications (RFC 3464), one mail or many in a file (mbox), or
+//! JSON lines `{"email": "…", "status": "5.1.1"}`. Only a status that says that there is no such mailbox (5.1.x) or
+//! that it is disabled (5.2.1) marks an address, because a full mailbox or an error of this server says nothing about
+//! the address. A mark stops invitations to the address. Mails that their recipient requested are still sent, so that
+//! the owner of a working mailbox is not locked out.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::db::Result;
 use crate::domain::email::Email;
 use crate::store::{accounts, legacy};
 
-/// A failure of an address.
+/// A delivery failure of an email address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bounce {
     pub email: String,
@@ -24,23 +24,23 @@ pub(crate) struct Bounce {
 }
 
 impl Bounce {
-    /// Returns whether the address has no mailbox that accepts mails.
+    /// Returns whether the email address has no mailbox that accepts mails.
     fn is_dead_address(&self) -> bool {
         self.status.starts_with("5.1.") || self.status == "5.2.1"
     }
 }
 
-/// The accounts that a file of bounces marked.
+/// The number of accounts that a file of bounces marked.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct BounceCounts {
     pub accounts: u64,
     pub legacy_accounts: u64,
     pub unknown: u64,
-    /// The bounces that marked no address, by their status.
+    /// The number of bounces that marked no email address, by their status.
     pub unmarked: BTreeMap<String, u64>,
 }
 
-/// Returns the failures in a file. The error names the line that is in neither format.
+/// Returns the bounces in a file. The error names the line that is in neither format.
 pub(crate) fn parse(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     match text.trim_start().starts_with('{') {
         true => parse_json_lines(text),
@@ -71,8 +71,8 @@ fn parse_json_lines(text: &str) -> std::result::Result<Vec<Bounce>, String> {
 /// The fields about the recipients of one group (RFC 3464 section 2.3).
 #[derive(Default)]
 struct RecipientFields {
-    /// The addresses that the mail was sent to. They take precedence over the final ones, to which a server may have
-    /// forwarded it.
+    /// The email addresses that the mail was sent to. They take precedence over the final addresses, to which a server
+    /// may have forwarded the mail.
     original: Vec<String>,
     final_: Vec<String>,
     action: String,
@@ -81,7 +81,7 @@ struct RecipientFields {
 }
 
 impl RecipientFields {
-    /// Returns the failed recipients. None: these are no fields about a recipient.
+    /// Returns a bounce for each failed recipient. Returns `None` if the fields are not about a recipient.
     fn bounces(self) -> Option<Vec<Bounce>> {
         let recipients = match self.original.is_empty() {
             true => self.final_,
@@ -93,7 +93,7 @@ impl RecipientFields {
         if !self.action.eq_ignore_ascii_case("failed") {
             return Some(Vec::new());
         }
-        // Exim reports 5.0.0 for every failure, and repeats the response of the other server.
+        // Exim reports 5.0.0 for every failure, and repeats the response of the recipient's server.
         let status = find_status(&self.status);
         let status = match status.as_deref() {
             Some("5.0.0") => find_status(&self.diagnostic).or(status),
@@ -144,8 +144,8 @@ fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     }
 }
 
-/// Joins the lines of folded fields (RFC 5322 section 2.2.3). A line of nothing but white space ends a group, as some
-/// servers write it.
+/// Joins the lines of folded fields (RFC 5322 section 2.2.3). A line of only white space ends a group, because some
+/// servers write such lines.
 fn unfold(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -158,12 +158,12 @@ fn unfold(text: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the addresses of a recipient field: `rfc822; ann@example.org`, `rfc822;<ann@example.org>, …`.
+/// Returns the email addresses of a recipient field: `rfc822; ann@example.org`, `rfc822;<ann@example.org>, …`.
 fn addresses(value: &str) -> Vec<String> {
     let value = strip_comments(value);
     let list = value.split_once(';').map_or(&*value, |(_, list)| list);
     let all = list.split(',').map(|address| {
-        // A name may precede an address in angle brackets.
+        // A name may precede an email address in angle brackets.
         let address = address.rsplit_once('<').map_or(address, |(_, rest)| rest);
         address.split('>').next().unwrap_or_default().trim()
     });
@@ -172,7 +172,7 @@ fn addresses(value: &str) -> Vec<String> {
         .collect()
 }
 
-/// Removes comments, which may contain others (RFC 5322 section 3.2.2). Text in quotes has none.
+/// Removes comments, which may be nested (RFC 5322 section 3.2.2). Text in quotes contains no comments.
 fn strip_comments(value: &str) -> String {
     let (mut kept, mut depth, mut is_quoted) = (String::new(), 0_usize, false);
     let mut chars = value.chars();
@@ -195,7 +195,7 @@ fn strip_comments(value: &str) -> String {
     kept
 }
 
-/// Returns the first enhanced status code of a permanent or temporary failure (RFC 3463 section 2) in a text.
+/// Returns the earliest enhanced status code of a permanent or temporary failure (RFC 3463 section 2) in a text.
 fn find_status(text: &str) -> Option<String> {
     let is_status = |word: &&str| {
         let parts: Vec<&str> = word.split('.').collect();
@@ -208,7 +208,7 @@ fn find_status(text: &str) -> Option<String> {
     words.find(is_status).map(str::to_owned)
 }
 
-/// Marks the accounts and unmigrated legacy accounts with these addresses.
+/// Marks the accounts and unmigrated legacy accounts with the bounced email addresses.
 pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> {
     let now = app.clock.millis();
     let mut counts = BounceCounts::default();
@@ -237,7 +237,8 @@ pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> 
     Ok(counts)
 }
 
-/// Removes the marks of an address. Returns false if no account and no unmigrated legacy account has one.
+/// Removes the bounce marks of an email address. Returns false if no account and no unmigrated legacy account is
+/// marked.
 pub(crate) async fn clear(app: &App, email: &Email) -> Result<bool> {
     let mut tx = app.store.write().await?;
     let account = accounts::clear_bounced(&mut tx, email.key()).await?;
@@ -328,7 +329,7 @@ mod tests {
                 "Original-Recipient: rfc822;ann@b.example.com\nFinal-Recipient: rfc822;ann@b.example.com\nAction: failed\nDiagnostic-Code: smtp; 550 5.7.1 blocked\nStatus: 5.7.1",
                 one("ann@b.example.com", "5.7.1"),
             ),
-            // Not a failure.
+            // A delay, which is no failure.
             (
                 "Final-Recipient: rfc822; ann@b.example.com\nAction: delivered\nStatus: 2.0.0",
                 vec![],

@@ -29,7 +29,7 @@ pub(crate) fn encode_hash(hash: &SecretHash) -> String {
     STANDARD_NO_PAD.encode(hash)
 }
 
-/// The inverse of `encode_hash`. None for any other text.
+/// Decodes the text of `encode_hash`. Returns `None` for any other text than that.
 pub(super) fn decode_hash(text: &str) -> Option<SecretHash> {
     STANDARD_NO_PAD.decode(text).ok()?.try_into().ok()
 }
@@ -37,7 +37,7 @@ pub(super) fn decode_hash(text: &str) -> Option<SecretHash> {
 /// A finished mail, and the unsubscribe link for its headers.
 pub(crate) struct ComposedMail {
     pub content: UnsentMail,
-    /// Invitations only.
+    /// The unsubscribe link, which only invitations have.
     pub unsubscribe_link: Option<String>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn sample(
     kind: MailKind,
     language: Language,
 ) -> RenderedMail {
-    /// 7 April 2026, 18:30 UTC. Constant, so that screenshots do not change.
+    /// 7 April 2026, 18:30 UTC. The time is constant, so that screenshots do not change.
     const SAMPLE_TIME: i64 = 1_775_586_600_000;
     const SAMPLE_TOKEN: &str = "a-sample-opens-nothing";
     let address = |link: LinkTarget| match link {
@@ -115,7 +115,7 @@ pub(crate) fn sample(
     render(app, region, kind, language, &values)
 }
 
-/// Returns the address of a link. Inserts its token in the caller's transaction.
+/// Returns the URL of a link. Inserts the link's token in the caller's transaction.
 async fn link_url(
     app: &App,
     tx: &mut Tx,
@@ -142,12 +142,12 @@ fn lifetime(app: &App, kind: MailKind) -> Option<Lifetime> {
     Some(Lifetime(lifetime.0.as_secs()))
 }
 
-/// Returns the address of a page of a region, from the configuration and never from a Host header.
+/// Returns the URL of a page of a region, from the configuration and never from a Host header.
 fn page_url(app: &App, region: &Region, path: &str) -> String {
     format!("{}{path}", app.config.site_of(region))
 }
 
-/// Inserts a new token and returns its link.
+/// Inserts a new token and returns the link that contains it.
 async fn mint_token(
     app: &App,
     tx: &mut Tx,
@@ -160,7 +160,7 @@ async fn mint_token(
     let now = app.clock.millis();
     let mut lifetime = purpose.lifetime(&app.config.lifetimes).millis();
     if purpose.is_undo() {
-        // As `tokens::extend_undo_links` does with the links of sent mails.
+        // The link expires at the deletion, as `tokens::extend_undo_links` ensures for the links of sent mails.
         let due_at = account_states::deletion_due_at(tx, mail.subject_id).await?;
         lifetime = due_at.map_or(lifetime, |due_at| lifetime.max(due_at.saturating_sub(now)));
     }
@@ -178,7 +178,7 @@ async fn mint_token(
     };
     tokens::insert(tx, &new).await?;
     let path = purpose.path();
-    // The migration screen shows the address of the account.
+    // The migration screen shows the email address of the account.
     let email = match purpose {
         Purpose::Migration => format!("{}&", email_query(mail)),
         _ => String::new(),

@@ -1,4 +1,4 @@
-//! Headers that lettre has no types for. They are only written, so parsing is not implemented.
+//! Mail headers that lettre has no types for. They are only written, so parsing is not implemented.
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 
 type Parsed<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// RFC 3834: prevents out-of-office replies.
+/// A header that prevents out-of-office replies (RFC 3834).
 #[derive(Clone)]
 pub(super) struct AutoSubmitted;
 
@@ -24,7 +24,7 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// RFC 2369 section 3.2: the unsubscribe link. It is ASCII and must not be folded.
+/// A header with the unsubscribe link (RFC 2369 section 3.2). The link is ASCII and must not be folded.
 #[derive(Clone)]
 pub(super) struct ListUnsubscribe(pub String);
 
@@ -44,7 +44,7 @@ impl Header for ListUnsubscribe {
     }
 }
 
-/// RFC 8058: allows the mail program to post to that link when the reader unsubscribes.
+/// A header that allows the mail program to post to the unsubscribe link when the reader unsubscribes (RFC 8058).
 #[derive(Clone)]
 pub(super) struct ListUnsubscribePost;
 

@@ -1,4 +1,4 @@
-//! The table of all mails. A mail is one row here and its texts under `mail` in `locales/`.
+//! The table of all mails. A mail is one row here and its messages under `mail` in `locales/`.
 
 use super::row::{
     Fact::{ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
@@ -17,7 +17,7 @@ const MIGRATION: LinkTarget = PrefilledPage("/account/migration");
 
 macro_rules! mails {
     ($($(#[$comment:meta])* $kind:ident = $row:expr;)*) => {
-        /// The kinds of mail. The support view has a text for each (`support.mail_kind.<kind>` in `locales/`).
+        /// The kinds of mail. The support view has a label for each kind (`support.mail_kind.<kind>` in `locales/`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum MailKind { $($(#[$comment])* $kind,)* }
 
@@ -30,102 +30,104 @@ macro_rules! mails {
 }
 
 mails! {
-    /// After registration: verifies the address.
+    /// A mail after registration, with a link that verifies the email address.
     VerifyEmail = requested_mail("verify_email", Others).button(Token(Purpose::VerifyEmail));
-    /// After a sign-in with the right password from an unknown device.
+    /// A mail after a sign-in with the right password from an unknown device.
     ApproveDevice = requested_mail("approve_device", Approval)
         .button(Token(Purpose::DeviceApproval)).facts(&[Device, Time]);
-    /// After a sign-in from an unknown device that needed no approval (`security.new_device =
-    /// "notify"`).
+    /// A mail after a sign-in from an unknown device that needed no approval (`security.new_device = "notify"`).
     NewDeviceNotice = notice("new_device_notice").facts(&[Device, Time]).second_link(RESET);
-    /// Requested on the reset screen.
+    /// A mail that the person requested on the reset screen.
     ResetPassword = requested_mail("reset_password", Recovery).button(Token(Purpose::Reset));
-    /// After a reset by mail.
+    /// A mail after a password reset by mail.
     PasswordResetDone = notice("password_reset_done").facts(&[Time]).second_link(RESET);
-    /// After a change in the settings.
+    /// A mail after a password change in the settings.
     PasswordChanged = notice("password_changed").facts(&[Time]).second_link(RESET);
-    /// To the new address: verifies it.
+    /// A mail to the new email address, with a link that verifies the address.
     ConfirmNewEmail = requested_mail("confirm_new_email", Others).button(Token(Purpose::EmailChange));
-    /// To the old address once the new one is confirmed, or set by support.
+    /// A mail to the old email address when the new address is confirmed, or set by support.
     EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).facts(&[NewAddress]);
-    /// To the new address when support has changed it.
+    /// A mail to the new email address when support has changed it.
     EmailSet = notice("email_set").facts(&[Time]).button(RESET);
-    /// When support has corrected details of the account.
+    /// A mail when support has corrected details of the account.
     DetailsChanged = notice("details_changed").facts(&[Time, ChangedDetails]);
-    /// To the address of the account when a passkey is added.
+    /// A mail to the email address of the account when a passkey is added.
     PasskeyAdded = notice("passkey_added")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
-    /// After a removal in the settings, or by the undo link.
+    /// A mail after the removal of a passkey in the settings, or by the undo link.
     PasskeyRemoved = notice("passkey_removed").facts(&[Time]).second_link(RESET);
-    /// After a sign-in with a passkey whose signature counter did not grow.
+    /// A mail after a sign-in with a passkey whose signature counter did not grow.
     PasskeyRejected = notice("passkey_rejected").facts(&[Time]).second_link(SECURITY);
-    /// When an authenticator app is confirmed.
+    /// A mail when an authenticator app is confirmed.
     SecondFactorEnabled = notice("second_factor_enabled")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
-    /// When two-step verification is turned off, in the settings or after a reset.
+    /// A mail when two-step verification is turned off, in the settings or after a reset.
     SecondFactorDisabled = notice("second_factor_disabled").facts(&[Time]).second_link(RESET);
-    /// After a sign-in or another proof with a recovery code.
+    /// A mail after a sign-in or another proof of identity with a recovery code.
     RecoveryCodeUsed = notice("recovery_code_used")
         .facts(&[Device, Time, CodesLeft]).second_link(RESET);
-    /// When new recovery codes replace the old ones.
+    /// A mail when new recovery codes replace the old recovery codes.
     RecoveryCodesRegenerated = notice("recovery_codes_regenerated")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
-    /// When a reset of a lost second factor is requested. Its link stops the reset.
+    /// A mail when a reset of a lost second factor is requested. Its link stops the reset.
     SecondFactorResetRequested = notice("second_factor_reset_requested")
         .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time, EffectiveAt]);
-    /// After 3/7 of the wait of that reset.
+    /// A mail after 3/7 of the waiting period of a second-factor reset.
     SecondFactorResetReminder = notice("second_factor_reset_reminder")
         .button(Token(Purpose::CredentialUndo)).facts(&[EffectiveAt]);
-    /// At the end of the wait. Its link turns two-step verification off.
+    /// A mail at the end of the waiting period of a second-factor reset. Its link turns two-step verification off.
     SecondFactorResetReady = notice("second_factor_reset_ready")
         .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY);
-    /// When an account with a role of the support view has lost its last strong factor.
+    /// A mail when an account with a role of the support view has lost its last strong factor.
     SupportRoleEnded = notice("support_role_ended").facts(&[Time]).second_link(SECURITY);
-    /// When the operator disables the account.
+    /// A mail when the operator disables the account.
     AccountDisabled = notice("account_disabled").facts(&[Time]);
-    /// When the operator enables the account again.
+    /// A mail when the operator enables the account again.
     AccountEnabled = notice("account_enabled").facts(&[Time]).button(SIGN_IN);
-    /// When the deletion of the account is requested. Its link cancels the deletion, as does that of the reminder.
+    /// A mail when the deletion of the account is requested. Its link cancels the deletion, as does the reminder's
+    /// link.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).facts(&[Time, DeletionAt]);
-    /// After 6/7 of the time until the deletion.
+    /// A mail after 6/7 of the time until the deletion.
     DeletionReminder = notice("deletion_reminder")
         .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
-    /// To each other mailbox that holds an undo link when the deletion is requested. The link of this mail undoes the
-    /// change and, with it, the deletion. So does the link of its reminder.
+    /// A mail to each mailbox of a former email address that holds an undo link, when the deletion is requested. The
+    /// links of this mail and of its reminder undo the email change and cancel the deletion.
     DeletionOfFormerAddress = notice("deletion_of_former_address")
         .button(Token(Purpose::CredentialUndo)).facts(&[Time, DeletionAt]);
-    /// To these mailboxes, after 6/7 of the time until the deletion.
+    /// A mail to each mailbox of a former email address, after 6/7 of the time until the deletion.
     DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
         .button(Token(Purpose::CredentialUndo)).facts(&[DeletionAt]);
-    /// Requested on the reset screen while a deletion is pending.
+    /// A mail that the person requested on the reset screen while a deletion is pending.
     DeletionPending = requested_mail("deletion_pending", Recovery)
         .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
-    /// When the deletion is cancelled.
+    /// A mail when the deletion is cancelled.
     DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second_link(RESET);
-    /// 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
+    /// A mail 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
     InactiveAccount = notice("inactive_account").facts(&[DeletionAt]).button(SIGN_IN);
-    /// After a download of the account's data.
+    /// A mail after a download of the account's data.
     DataExported = notice("data_exported").facts(&[Device, Time]).second_link(RESET);
-    /// Profile `strict`: to the owner of an address to which another account wanted to change.
+    /// A mail to the owner of an email address to which another account wanted to change. Only profile `strict` sends
+    /// it.
     EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET);
-    /// To the old address after its owner undid a change.
+    /// A mail to the old email address after its owner undid an email change.
     EmailRestored = notice("email_restored").facts(&[Time]).button(RESET);
-    /// To the address that loses the account by that undo. Without a link: this mailbox has no access any more.
+    /// A mail to the email address that loses the account by an undo. The mail has no link, because its reader has no
+    /// access.
     EmailRemoved = notice("email_removed").facts(&[Time]);
-    /// Profile `strict`: to the owner of an address that was used to register again.
+    /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends it.
     AccountExists = requested_mail("account_exists", Others).button(SIGN_IN).second_link(RESET);
-    /// Profile `strict`: to the owner of an account that is not migrated yet.
+    /// A mail to the owner of an unmigrated account. Only profile `strict` sends it.
     LegacyAccountExists = requested_mail("waits_in_old_system", Others)
         .button(MIGRATION).for_legacy_account();
-    /// After a migration at sign-in (`security.legacy_sign_in = "silent"`).
+    /// A mail after a migration at sign-in (`security.legacy_sign_in = "silent"`).
     MigratedAtSignIn = notice("migrated_at_sign_in").facts(&[Time]).second_link(RESET);
-    /// Requested on the migration screen; only a password is missing.
+    /// A mail that the person requested on the migration screen, if only a password is missing.
     Migrate = requested_mail("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
-    /// Requested on the migration screen; the legacy account lacks details.
+    /// A mail that the person requested on the migration screen, if the legacy account lacks details.
     CompleteMigration = requested_mail("complete_migration", Recovery)
         .button(Token(Purpose::Completion)).for_legacy_account();
-    /// Sent by the operator to accounts of the old site.
+    /// A mail that the operator sends to accounts of the old site.
     Invitation = bulk_mail("invitation")
         .button(MIGRATION).second_link(Token(Purpose::Unsubscribe)).for_legacy_account();
 }
@@ -146,7 +148,7 @@ impl MailKind {
         self.definition().name
     }
 
-    /// Returns the name for metrics. A stored name may belong to another version of this program.
+    /// Returns the name for metrics. A stored name may belong to another program version than this one.
     pub fn label(text: &str) -> &'static str {
         MailKind::from_name(text).map_or("unknown", MailKind::as_str)
     }
@@ -159,7 +161,8 @@ impl MailKind {
         }
     }
 
-    /// Returns whether its link undoes a change. Such links stay when other links of the account end.
+    /// Returns whether the mail's link undoes a change. Such links stay valid when other links than these become
+    /// invalid.
     pub fn is_undoable(self) -> bool {
         self.purpose().is_some_and(Purpose::is_undo)
     }

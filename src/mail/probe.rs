@@ -1,4 +1,5 @@
-//! `account mail test`: sends one mail without links immediately, so that an operator sees the mail server's response.
+//! The command `account mail test` sends one mail without links immediately, so that an operator sees the mail server's
+//! response.
 
 use lettre::Message;
 use lettre::address::Envelope;
@@ -19,12 +20,12 @@ pub(crate) enum ProbeError {
     Setting(String),
     #[error("mail.smtp_url: is not set, so mails are captured and not sent")]
     NoServer,
-    /// The step of the SMTP session and the status.
+    /// The step of the SMTP session that failed, and the status.
     #[error("the mail server did not accept the mail: {0}")]
     Refused(String),
 }
 
-/// Sends a short text to the address without the queue. Needs no database.
+/// Sends a short text to the email address without the queue. No database is needed.
 pub(crate) async fn send(config: &Config, address: &str) -> Result<(), ProbeError> {
     let to = address::parse(address).ok_or(ProbeError::Address)?;
     let mailer = Mailer::new(config).map_err(ProbeError::Setting)?;

@@ -7,7 +7,7 @@ use crate::store::tokens::Purpose;
 
 /// One mail. Rows are written with [`notice`], [`requested_mail`] and [`bulk_mail`] and their methods.
 pub(super) struct MailDefinition {
-    /// Stored in the outbox, and the section of the texts under `mail` in `locales/`.
+    /// The name that the outbox stores. It is also the section of the messages under `mail` in `locales/`.
     pub(super) name: &'static str,
     pub(super) texts: &'static MailTexts,
     /// The mailbox's budget that the mail counts against; a mail without a budget is always sent.
@@ -16,7 +16,7 @@ pub(super) struct MailDefinition {
     pub(super) button: Option<LinkTarget>,
     /// The link below the text.
     pub(super) second_link: Option<LinkTarget>,
-    /// Shown in this order.
+    /// The details that the mail shows, in this order.
     pub(super) facts: &'static [Fact],
     /// Whether `subject_id` is a legacy account.
     pub(super) is_for_legacy_account: bool,
@@ -25,20 +25,20 @@ pub(super) struct MailDefinition {
 /// The target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinkTarget {
-    /// A new token, on the page of its purpose.
+    /// A link with a new token, to the page of the token's purpose.
     Token(Purpose),
     /// The path of a page.
     Page(&'static str),
-    /// The path of a page that is opened with the recipient's address filled in.
+    /// The path of a page that is opened with the recipient's email address filled in.
     PrefilledPage(&'static str),
 }
 
-/// A labelled value in a mail. It comes from `MailDetails`.
+/// A labelled value in a mail, which comes from `MailDetails`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fact {
     Device,
     Time,
-    /// Masked, like r…@e….com: another person may read the old mailbox now.
+    /// The new email address, masked like r…@e….com, because another person may read the old mailbox now.
     NewAddress,
     /// The number of unused recovery codes.
     CodesLeft,
@@ -50,18 +50,18 @@ pub(super) enum Fact {
     ChangedDetails,
 }
 
-/// Reports an action that only the owner or a thief can cause. It has no budget, because it must arrive however many
-/// mails strangers have caused.
+/// Returns a mail about an action that only the owner or a thief can cause. The mail has no budget, because it must
+/// arrive however many mails strangers have caused.
 pub(super) const fn notice(name: &'static str) -> MailDefinition {
     row(name, None, Priority::Notice)
 }
 
-/// The recipient waits for the mail, and a stranger may have caused it.
+/// Returns a mail that its recipient waits for, and that a stranger may have caused.
 pub(super) const fn requested_mail(name: &'static str, budget: MailBudget) -> MailDefinition {
     row(name, Some(budget), Priority::Awaited)
 }
 
-/// Sent once to many accounts by the operator.
+/// Returns a mail that the operator sends once to many accounts.
 pub(super) const fn bulk_mail(name: &'static str) -> MailDefinition {
     row(name, None, Priority::Bulk)
 }

@@ -19,21 +19,21 @@ use crate::i18n::Language;
 use jiff::Zoned;
 use view::MailView;
 
-/// The values of a mail. Only those that its row names are shown.
+/// The values of a mail. Only the values that the mail's row names are shown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MailValues<'a> {
-    /// The address behind the button. Links are absolute and start with the public URL.
+    /// The URL behind the button. Links are absolute and start with the public URL.
     pub button: Option<&'a str>,
-    /// The address of the second link, below the text.
+    /// The URL of the second link, below the text.
     pub second: Option<&'a str>,
-    /// The lifetime of the token behind the button.
+    /// The lifetime of the link behind the button.
     pub lifetime: Option<Lifetime>,
     pub device: &'a str,
-    /// In the time zone of the reader's region.
+    /// The time of the event, in the time zone of the reader's region.
     pub time: &'a Zoned,
     pub new_address: &'a str,
     pub codes_left: i64,
-    /// In the time zone of the reader's region.
+    /// The time at which the announced change takes effect, in the time zone of the reader's region.
     pub effective_at: &'a Zoned,
     pub changed: &'a [AccountDetail],
 }
@@ -43,20 +43,20 @@ pub(crate) struct MailValues<'a> {
 pub(crate) struct SenderBrand<'a> {
     pub name: &'a str,
     pub accent: Accent,
-    /// The absolute address of the sign-in page.
+    /// The absolute URL of the sign-in page.
     pub home: &'a str,
-    /// The absolute address of the region's contact page.
+    /// The absolute URL of the region's contact page.
     pub contact: Option<&'a str>,
 }
 
 /// A finished mail without its sender and recipient.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RenderedMail {
-    /// A single line.
+    /// The subject in a single line.
     pub subject: String,
-    /// Plain text in lines of at most 70 characters, except links.
+    /// The plain text in lines of at most 70 characters, except links.
     pub text: String,
-    /// A whole document without external resources.
+    /// The whole HTML document, without external resources.
     pub html: String,
 }
 

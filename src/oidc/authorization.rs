@@ -1,4 +1,5 @@
-//! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): a session of this browser becomes a code.
+//! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): exchanges this browser's session for an
+//! authorization code.
 
 use serde_json::json;
 use url::form_urlencoded;
@@ -23,13 +24,13 @@ use crate::store::app_sessions::{self, AppSession};
 use crate::store::oidc_codes::{self, Code};
 use crate::store::sessions;
 
-/// The next step of the browser.
+/// The next step of the browser after an authorization request.
 pub(crate) enum AuthorizationOutcome {
-    /// A page which says that the request is wrong.
+    /// A page that says that the authorization request is wrong.
     InvalidRequest(InvalidRedirect),
-    /// Redirects to the application, with a code or an error.
+    /// A redirect to the application, with an authorization code or an error.
     ReturnToClient(String),
-    /// Redirects to the page that fulfils a missing requirement of the session.
+    /// A redirect to the page that fulfils a missing requirement of the session.
     ProofRequired {
         shortfall: UnmetRequirement,
         ticket: String,
@@ -65,8 +66,8 @@ pub(crate) async fn authorize(
     }
 }
 
-/// Logs the reason for the operator, because applications seldom show it. An unknown client has no name in the log: its
-/// id is a text of a stranger.
+/// Logs the reason for the operator, because applications seldom show it. The log does not name an unknown client,
+/// because its id is a text of a stranger.
 fn log_refusal(client: Option<&OidcClient>, reason: &'static str) {
     let client = client.map(|client| client.id.as_str());
     tracing::warn!(target: "security", event = "authorization_refused", client, reason);
@@ -74,7 +75,7 @@ fn log_refusal(client: Option<&OidcClient>, reason: &'static str) {
 
 fn log_error_response(client: &OidcClient, error: &OAuthError) {
     match error.code {
-        // The usual response to `prompt=none`, by which applications look for a session.
+        // These errors are the usual response to `prompt=none`, by which applications look for a session.
         OAuthCode::LoginRequired | OAuthCode::InteractionRequired => {
             let (client, reason) = (&client.id, error.description);
             tracing::info!(target: "security", event = "authorization_refused", client, reason);
@@ -83,11 +84,11 @@ fn log_error_response(client: &OidcClient, error: &OAuthError) {
     }
 }
 
-/// The failure of a request of a known client.
+/// The error for an authorization request of a known client.
 enum AuthorizationError {
-    /// Returned to the application.
+    /// An error that is returned to the application.
     ReturnedToClient(OAuthError),
-    /// Not returned to the application, because a retry of the browser may succeed.
+    /// An error that is not returned to the application, because a retry of the browser may succeed.
     Internal(ApiError),
 }
 
@@ -154,7 +155,7 @@ async fn authorize_client(
     ))
 }
 
-/// The session may end while the code is made.
+/// Returns the error for a session that may have ended while the authorization code was made.
 fn session_ended_error(error: ApiError) -> AuthorizationError {
     match error.code {
         ErrorCode::Unauthenticated => prompt_none_error(UnmetRequirement::SignIn).into(),
@@ -162,7 +163,8 @@ fn session_ended_error(error: ApiError) -> AuthorizationError {
     }
 }
 
-/// Returns the requirements for the session. `prompt=login` and `prompt=create` require a sign-in after this request.
+/// Returns the requirements for the session. `prompt=login` and `prompt=create` require a sign-in after this
+/// authorization request.
 fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
     let now = app.clock.millis();
     let oldest = request
@@ -200,8 +202,8 @@ fn prompt_none_error(shortfall: UnmetRequirement) -> OAuthError {
 }
 
 /// Returns a ticket that comes back here after the person has fulfilled the requirement. The demand replaces `prompt`
-/// and `max_age`, which would require another proof. With `prompt=none` a sign-in by a person other than the hinted one
-/// returns an error instead of another screen.
+/// and `max_age`, which would require another proof. With `prompt=none`, if another person than the hinted one signs
+/// in, an error is returned instead of another screen.
 fn require_proof(
     app: &App,
     client: &Client,
@@ -212,7 +214,7 @@ fn require_proof(
 ) -> AuthorizationOutcome {
     let mut replaced = vec!["prompt", "max_age", "continue"];
     if shortfall == UnmetRequirement::SignUp {
-        // The new account is not the one of the hint.
+        // The new account is another account than the hinted one.
         replaced.push("id_token_hint");
     }
     let mut continued = parameters.without(&replaced);
@@ -231,7 +233,7 @@ fn require_proof(
     }
 }
 
-/// Inserts a code that is bound to the session.
+/// Inserts an authorization code that is bound to the session.
 async fn issue_code(
     app: &App,
     client: &Client,

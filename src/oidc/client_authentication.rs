@@ -1,5 +1,5 @@
-//! The authentication of applications at the token and revocation endpoints: client_secret_basic, client_secret_post,
-//! or none for a public client (OpenID Connect Core 1.0 section 9).
+//! Authenticates applications at the token and revocation endpoints: client_secret_basic, client_secret_post, or none
+//! for a public client (OpenID Connect Core 1.0 section 9).
 
 use std::net::IpAddr;
 
@@ -21,17 +21,17 @@ use crate::domain::secret::Secret;
 use crate::rate_limit::LimitedAction;
 use crate::store::{oidc_codes, oidc_tokens};
 
-/// The credentials of the request.
+/// The client credentials in the HTTP request.
 struct ClientCredentials {
     id: String,
     secret: Option<Zeroizing<String>>,
 }
 
-/// The name under which all unknown clients count. No client has it, because an id has at least one character.
+/// The id under which all unknown clients count. No client has this id, because an id has at least one character.
 const UNKNOWN_CLIENT: &str = "";
 
-/// Returns the client of the request. Counts every request by network address, the requests of a client by client, and
-/// failed proofs by client and network address, so that a stranger cannot lock an application out.
+/// Returns the client of the HTTP request. Counts every request by IP address, the requests of a client by client, and
+/// failed proofs by client and IP address, so that a stranger cannot lock an application out.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,
@@ -81,8 +81,8 @@ pub(crate) async fn authenticate<'a>(
     }
 }
 
-/// Returns whether the request has a code or a token that was issued to the client, live or not: the proof of a public
-/// client, which has no secret.
+/// Returns whether the HTTP request has an authorization code or a token that was issued to the client, live or not.
+/// This is the proof of a public client, which has no secret.
 async fn presents_own_grant(
     tx: &mut Tx,
     client: &OidcClient,
@@ -104,7 +104,8 @@ async fn presents_own_grant(
     Ok(false)
 }
 
-/// Compares digests in constant time. A public client proves nothing: PKCE binds its codes.
+/// Compares client secrets by their digests in constant time. A public client proves nothing, because PKCE binds its
+/// authorization codes.
 fn is_secret_correct(client: &OidcClient, secret: Option<&Zeroizing<String>>) -> bool {
     match (&client.secret_sha256, secret) {
         (None, None) => true,
@@ -164,7 +165,7 @@ fn parse_basic(header: &str) -> Option<ClientCredentials> {
     };
     Some(ClientCredentials {
         id: decode_form(id)?,
-        // An empty secret is none (RFC 6749 section 2.3.1).
+        // An empty client secret counts as no secret (RFC 6749 section 2.3.1).
         secret: Some(Zeroizing::new(decode_form(secret)?)).filter(|secret| !secret.is_empty()),
     })
 }

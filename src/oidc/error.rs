@@ -7,7 +7,7 @@ use crate::named_enum::named_enum;
 use crate::store::sealed::SealingError;
 
 named_enum! {
-    /// An error code, and its status if it is not sent by a redirect.
+    /// An OAuth error code, and its HTTP status if the error is not sent by a redirect.
     pub(crate) enum OAuthCode(status: u16) {
         InvalidRequest = "invalid_request", 400;
         InvalidClient = "invalid_client", 401;
@@ -30,9 +30,9 @@ named_enum! {
 #[derive(Debug, Clone)]
 pub(crate) struct OAuthError {
     pub code: OAuthCode,
-    /// For the developer of the application: ASCII, without data of the request.
+    /// The description for the developer of the application, in ASCII and without data of the request.
     pub description: &'static str,
-    /// In seconds.
+    /// The time after which the application may retry, in seconds.
     pub retry_after: Option<u64>,
     pub database: Option<DatabaseRefusal>,
 }

@@ -82,7 +82,7 @@ async fn redeem_code(
             return Err(invalid_grant("the code has expired"));
         }
         if !oidc_codes::consume(&mut change, hash, now).await? {
-            // A second use: either of the two may be by a thief (RFC 6749 section 4.1.2).
+            // The code is used twice, and one of the two uses may be by a thief (RFC 6749 section 4.1.2).
             oidc_tokens::end_grant(&mut change, code.grant_id).await?;
             let (client, account) = (client.id.clone(), bound.account.id);
             change.on_commit(
@@ -99,7 +99,7 @@ async fn redeem_code(
 }
 
 /// Checks redirect URI and PKCE, also by the present configuration of the client. A failed check does not redeem the
-/// code: the request may be an attacker's, and the client can still send the right values.
+/// authorization code, because the request may be an attacker's, and the client can still send the right values.
 fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(
@@ -116,14 +116,15 @@ fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Resu
         (Some(challenge), Some(verifier)) if verifier_matches(challenge, verifier) => Ok(()),
         (Some(_), Some(_)) => Err(invalid_grant("wrong code_verifier")),
         (Some(_), None) => Err(invalid_grant("code_verifier is missing")),
-        // An attacker may have removed the challenge from the request (RFC 9700 section 4.8.2).
+        // An attacker may have removed the PKCE challenge from the request (RFC 9700 section 4.8.2).
         (None, Some(_)) => Err(invalid_grant(
             "the authorization request had no code_challenge",
         )),
     }
 }
 
-/// A verifier has 43 to 128 unreserved characters (RFC 7636 section 4.1).
+/// Returns whether the verifier matches the challenge. A verifier has 43 to 128 unreserved characters (RFC 7636 section
+/// 4.1).
 fn verifier_matches(challenge: &str, verifier: &str) -> bool {
     let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&verifier.len())

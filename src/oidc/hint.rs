@@ -1,4 +1,4 @@
-//! `id_token_hint`: an ID token of this provider that names a person and a session.
+//! Verifies `id_token_hint`, an ID token of this provider that names a person and a session.
 
 use serde::Deserialize;
 use uuid::Uuid;
@@ -15,11 +15,11 @@ pub(crate) struct IdTokenHint {
     iss: String,
     pub sub: Uuid,
     pub sid: Uuid,
-    /// The client.
+    /// The client id.
     pub aud: String,
 }
 
-/// Verifies a hint. None for text that no key of this provider signed, or that is not an ID token.
+/// Verifies a hint. Returns `None` for text that no signing key of this provider signed, or that is not an ID token.
 pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option<IdTokenHint>> {
     let unverified = UnverifiedToken::parse(token).filter(|token| token.kind == ID_TOKEN_TYPE);
     let Some(unverified) = unverified else {

@@ -1,4 +1,4 @@
-//! The only functions that issue tokens: for a code, and for a refresh token.
+//! The only functions that issue tokens, for an authorization code and for a refresh token.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256, Sha512};
@@ -26,7 +26,7 @@ pub(super) struct NewTokens {
     nonce: Option<String>,
     access_token: Secret,
     refresh_token: Option<Secret>,
-    /// The claims of the scope, for a client whose ID tokens have them.
+    /// The claims of the scope, for a client whose ID tokens contain claims.
     claims: Map<String, Value>,
 }
 
@@ -36,17 +36,17 @@ pub(crate) struct IssuedTokens {
     pub refresh_token: Option<Secret>,
     pub id_token: String,
     pub scope: String,
-    /// In seconds.
+    /// The lifetime of the access token, in seconds.
     pub expires_in: i64,
 }
 
-/// Returns whether the scope, names separated by spaces, contains a name.
+/// Returns whether the scope, which consists of names separated by spaces, contains a name.
 pub(super) fn has_scope(scope: &str, required: Scope) -> bool {
     scope.split(' ').any(|name| name == required.as_str())
 }
 
-/// Returns the scope that the grant and the present configuration of the client have in common. Refuses a grant below
-/// the assurance level that the client requires now.
+/// Returns the scope that the grant and the present configuration of the client have in common. Rejects a grant below
+/// the authentication level that the client requires now.
 pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<String, OAuthError> {
     let level = grant
         .acr
@@ -60,9 +60,9 @@ pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<Stri
     Ok(client.permitted_scope(&grant.scope))
 }
 
-/// Inserts an access token, and a refresh token if the permitted scope of the grant has `offline_access`. `requested` is
-/// the scope of the access token, which a refresh may narrow. The refresh token keeps the whole grant (RFC 6749 section
-/// 6). The caller commits and then calls `sign`.
+/// Inserts an access token, and a refresh token if the permitted scope of the grant has `offline_access`. `requested`
+/// is the scope of the access token, which a refresh may narrow. The refresh token keeps the whole grant (RFC 6749
+/// section 6). The caller commits and then calls `sign`.
 pub(super) async fn issue(
     change: &mut Change<'_>,
     client: &OidcClient,
@@ -111,7 +111,7 @@ pub(super) async fn issue(
     })
 }
 
-/// Returns the scope of the new access token: a part of the permitted scope (RFC 6749 section 6).
+/// Returns the scope of the new access token, which is a part of the permitted scope (RFC 6749 section 6).
 fn narrow_scope(permitted: &str, requested: Option<&str>) -> Result<String, OAuthError> {
     let Some(requested) = requested else {
         return Ok(permitted.to_owned());
@@ -126,7 +126,7 @@ fn narrow_scope(permitted: &str, requested: Option<&str>) -> Result<String, OAut
     }
 }
 
-/// Signs the ID token. Outside of the transaction, because a signature takes as long as many queries.
+/// Signs the ID token. The transaction has ended before, because a signature takes as long as many queries.
 pub(super) async fn sign(
     app: &App,
     client: &OidcClient,
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_hash_of_an_access_token_is_half_of_the_algorithms_hash() {
-        // OpenID Connect Core 1.0 appendix A.3.
+        // The values are from OpenID Connect Core 1.0 appendix A.3.
         let token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y";
         let hash = at_hash(SigningAlgorithm::RS256, token);
         assert_eq!(hash, "77QmUPtjPfzWtF2AnpK9RQ");

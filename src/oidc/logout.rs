@@ -22,16 +22,16 @@ const PARAMETER_NAMES: [&str; 4] = [
     "state",
 ];
 
-/// The next step of the browser.
+/// The next step of the browser after a logout request.
 pub(crate) enum LogoutOutcome {
-    /// The browser has no session any more. Redirects to a registered address, or to the sign-in page.
+    /// The browser has no session any more. The outcome redirects to a registered URL, or to the sign-in page.
     SignedOut(String),
-    /// Redirects to the page that confirms the sign-out, and then calls this endpoint again with the parameters.
+    /// A redirect to the page that confirms the sign-out, and then calls this endpoint again with the parameters.
     ConfirmationRequired(String),
 }
 
 /// Signs this browser out immediately if the hint names its session. Otherwise the person confirms, because any page
-/// could cause the request.
+/// could cause the logout request.
 pub(crate) async fn logout(
     app: &App,
     client: &Client,
@@ -63,12 +63,12 @@ pub(crate) async fn logout(
 
 struct LogoutRequest<'a> {
     hint: Option<IdTokenHint>,
-    /// The client of the hint, or of `client_id`.
+    /// The client that the hint or `client_id` names.
     client: Option<&'a OidcClient>,
-    /// An address that the client registered.
+    /// A URL that the client registered.
     return_uri: Option<&'a str>,
     state: Option<&'a str>,
-    /// The language of the question.
+    /// The language of the question whether to sign out.
     language: Option<Language>,
 }
 
@@ -105,7 +105,7 @@ async fn read_request<'a>(
 }
 
 impl LogoutRequest<'_> {
-    /// Returns the address to open after the sign-out: that of the client, or the sign-in page, which then says that the
+    /// Returns the URL to open after the sign-out: the client's URL, or the sign-in page, which then says that the
     /// person is signed out.
     fn return_url(&self) -> String {
         let Some(uri) = self.return_uri else {
@@ -122,8 +122,8 @@ impl LogoutRequest<'_> {
         )
     }
 
-    /// Returns the page that confirms the sign-out. The client selects the brand of the page, `ui_locales` its
-    /// language. If the client has an address to return to, the page then opens this endpoint again with the same
+    /// Returns the page that confirms the sign-out. The client selects the brand of the page, and `ui_locales` selects
+    /// its language. If the client has a URL to return to, the page then opens this endpoint again with the same
     /// parameters.
     fn confirmation_url(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());

@@ -1,10 +1,10 @@
-//! The parameters of an OAuth request: a query, or a form body.
+//! The parameters of an OAuth request, from a query or a form body.
 
 use std::collections::BTreeMap;
 
 use url::form_urlencoded;
 
-/// The parameters by name. There is no `Debug`, because they contain codes, tokens and secrets.
+/// The parameters by name. The type has no `Debug`, because they contain codes, tokens and secrets.
 pub(crate) struct Parameters {
     values: BTreeMap<String, String>,
     /// The names that occur more than once.
@@ -12,7 +12,7 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    /// Parses `a=b&c=d`. A parameter without a value counts as omitted (RFC 6749 section 3.1).
+    /// Parses text such as `a=b&c=d`. A parameter without a value counts as omitted (RFC 6749 section 3.1).
     pub(crate) fn parse(text: &[u8]) -> Parameters {
         let (mut values, mut repeated) = (BTreeMap::new(), Vec::new());
         for (name, value) in form_urlencoded::parse(text) {
@@ -35,12 +35,13 @@ impl Parameters {
         self.repeated.iter().any(|repeated| repeated == name)
     }
 
-    /// Returns whether one of these occurs more than once: parsers disagree on its value then.
+    /// Returns whether one of these names occurs more than once, because parsers disagree on the value of such a
+    /// parameter.
     pub(crate) fn has_repeated(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.is_repeated(name))
     }
 
-    /// Returns the parameters form-encoded, without those with these names.
+    /// Returns the parameters form-encoded, except the parameters with these names.
     pub(crate) fn without(&self, names: &[&str]) -> form_urlencoded::Serializer<'static, String> {
         let mut text = form_urlencoded::Serializer::new(String::new());
         for (name, value) in &self.values {

@@ -1,4 +1,4 @@
-//! Refresh tokens: each is exchanged for its successor (RFC 9700 section 4.14.2).
+//! Exchanges each refresh token for its successor (RFC 9700 section 4.14.2).
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ pub(super) async fn refresh(
         let found = find_token(&mut change, client, hash).await?;
         let bound = bound_session::find_and_lock(&mut change, found.sid).await?;
         let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
-        // Read again, because it may have been exchanged or revoked before the session was locked.
+        // The token is read again, because it may have been exchanged or revoked before the session was locked.
         let token = find_token(&mut change, client, hash).await?;
         let now = change.now;
         if token.expires_at <= now {
@@ -69,8 +69,8 @@ async fn find_token(
     found.filter(is_own).ok_or_else(unknown_token)
 }
 
-/// Ends the family of a token that is used again long after its exchange: another party has a copy. Returns the
-/// refusal.
+/// Ends the family of a refresh token that is used again long after its exchange, because another party has a copy.
+/// Returns the error.
 async fn end_family(
     mut change: Change<'_>,
     client: &OidcClient,

@@ -1,4 +1,4 @@
-//! The check of an authorization request (OpenID Connect Core 1.0 section 3.1.2.1).
+//! Checks an authorization request (OpenID Connect Core 1.0 section 3.1.2.1).
 
 use crate::config::{Config, OidcClient, Pkce, Scope};
 use crate::domain::email::Email;
@@ -6,7 +6,8 @@ use crate::i18n::Language;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
-/// The reason why a request gets an error page. It is never redirected, because the address may be an attacker's.
+/// The reason why an authorization request gets an error page. The browser is never redirected, because the redirect
+/// URI may be an attacker's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InvalidRedirect {
     UnknownClient,
@@ -22,22 +23,22 @@ impl InvalidRedirect {
     }
 }
 
-/// The address of the response, which the client registered.
+/// The redirect URI of the response, which the client registered.
 pub(crate) struct ReturnAddress<'a> {
     pub client: &'a OidcClient,
     pub redirect_uri: &'a str,
     pub state: Option<&'a str>,
 }
 
-/// A request with valid parameters.
+/// An authorization request with valid parameters.
 pub(crate) struct AuthorizationRequest<'a> {
     pub nonce: Option<&'a str>,
-    /// PKCE, S256.
+    /// The PKCE challenge with the method S256.
     pub challenge: Option<&'a str>,
     /// The requested scopes that the client may request.
     pub scopes: Vec<Scope>,
     pub prompt: Prompt,
-    /// In seconds.
+    /// The maximum age of the authentication, in seconds.
     pub max_age: Option<i64>,
     pub id_token_hint: Option<&'a str>,
 }
@@ -55,7 +56,7 @@ pub(crate) enum Prompt {
 }
 
 impl Prompt {
-    /// The values of the parameter. Any other is refused.
+    /// The values of the parameter. Any other value than these is rejected.
     pub(crate) const VALUES: [&str; 5] = ["none", "login", "consent", "select_account", "create"];
 }
 
@@ -78,16 +79,17 @@ const PARAMETER_NAMES: [&str; 15] = [
     "request_uri",
 ];
 
-/// A nonce is stored with the code.
+/// The limit of a nonce, which is stored with the authorization code.
 const MAX_NONCE_BYTES: usize = 512;
 
-/// Returns the address that the application expects to sign in. Other identifiers cannot be typed into the form either.
+/// Returns the email address that the application expects to sign in. Other identifiers than email addresses cannot be
+/// typed into the sign-in form.
 pub(crate) fn login_hint(parameters: &Parameters) -> Option<Email> {
     Email::parse(parameters.get("login_hint")?).ok()
 }
 
-/// Returns the first requested language that the screens have: `ui_locales` contains tags separated by spaces, in order
-/// of preference. A repeated parameter counts as absent.
+/// Returns the most preferred requested language that the screens have. `ui_locales` contains tags separated by spaces,
+/// in order of preference. A repeated parameter counts as absent.
 pub(crate) fn ui_language(parameters: &Parameters) -> Option<Language> {
     let tags = parameters.get("ui_locales");
     let tags = tags.filter(|_| !parameters.is_repeated("ui_locales"));
@@ -164,7 +166,8 @@ pub(crate) fn check_request<'a>(
     })
 }
 
-/// Returns the PKCE challenge (RFC 7636). Only S256: `plain` adds no protection to this flow (RFC 9700 section 2.1.1).
+/// Returns the PKCE challenge (RFC 7636). Only S256 is accepted, because `plain` adds no protection to this flow (RFC
+/// 9700 section 2.1.1).
 fn check_challenge<'a>(
     client: &OidcClient,
     parameters: &'a Parameters,
@@ -188,7 +191,7 @@ fn check_challenge<'a>(
     Ok(Some(challenge))
 }
 
-/// Returns the scopes. Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), as are those that the
+/// Returns the scopes. Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), as are scopes that the
 /// client does not list.
 fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OAuthError> {
     let requested: Vec<&str> = parameters
@@ -207,7 +210,7 @@ fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scop
     Ok(Scope::ALL.iter().copied().filter(is_granted).collect())
 }
 
-/// Parses `prompt`. `consent` counts as absent, because the applications belong to the site; `select_account` as
+/// Parses `prompt`. `consent` counts as absent, because the applications belong to the site. `select_account` counts as
 /// `login`.
 fn parse_prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
     let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));

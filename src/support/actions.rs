@@ -1,5 +1,5 @@
-//! The actions of support on an account. Each action is in the audit and in the person's activity; none returns a
-//! credential, a link, a token or a session.
+//! The actions of support on an account. Each action is in the audit and in the person's list of activity. No action
+//! returns a credential, a link, a token or a session.
 
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
 use crate::store::{outbox, support_roles};
 
-/// A link that support can have mailed again, to the stored address only.
+/// A link that support can have mailed again, to the stored email address only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LinkKind {
@@ -40,7 +40,7 @@ pub(crate) enum SupportOperation<'a> {
     Resend(LinkKind),
     SignOut,
     Disable,
-    /// Without a mail.
+    /// Disables the account without a mail.
     DisableQuietly,
     Enable,
     /// Requests the deletion, which the mailed link can cancel.
@@ -73,8 +73,8 @@ impl SupportOperation<'_> {
 }
 
 /// Performs the action. 404 if there is no such account, 403 `not_allowed` for an agent if the account has a role, 409
-/// `nothing_pending` if the action does not apply; the functions of `corrections.rs` name further ones. A refusal is in
-/// the audit too.
+/// `nothing_pending` if the action does not apply; the functions of `corrections.rs` name further errors. A refused
+/// action is in the audit too.
 pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
@@ -178,8 +178,8 @@ async fn apply(
     audited::record(change, event, account.id, operation.action()).await
 }
 
-/// Mails a link of an account again. A disabled account gets none; an account that will be deleted gets the link that
-/// cancels the deletion, as on the reset screen.
+/// Mails a link of an account again. A disabled account gets no mail; an account that will be deleted gets the link
+/// that cancels the deletion, as on the reset screen.
 async fn resend(
     change: &mut Change<'_>,
     account: &Account,
@@ -207,7 +207,7 @@ async fn resend(
     confirm_queued(change, account.id, kind).await
 }
 
-/// Fails with 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
+/// Returns 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
 async fn confirm_queued(
     change: &mut Change<'_>,
     subject: Uuid,

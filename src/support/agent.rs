@@ -1,4 +1,4 @@
-//! A support agent: a signed-in account with a role, at assurance level 2, and not idle.
+//! A support agent: a signed-in account with a role, at authentication level 2, and not idle.
 
 use uuid::Uuid;
 
@@ -11,22 +11,23 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// A session of a support agent. Without one a call of the support view returns 404, as if the view did not exist.
+/// A session of a support agent. If the session has no role, a call of the support view returns 404, as if the view did
+/// not exist.
 pub(crate) struct Agent {
     signed_in: SignedIn,
     pub role: SupportRole,
 }
 
 impl Agent {
-    /// Returns the agent of a session. 404 without a role.
+    /// Returns the agent of a session. 404 if the account has no role.
     pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, ApiError> {
         let role = role_of(app, &signed_in).await?;
         let role = role.ok_or(ErrorCode::NotFound)?;
         Ok(Agent { signed_in, role })
     }
 
-    /// Records a use of the support view. 403 `reauthentication_required` without a proof of identity at level 2, or if
-    /// the last one and the last call of the support view are older than `lifetimes.support_session`.
+    /// Records a use of the support view. 403 `reauthentication_required` if the session has no proof of identity at
+    /// level 2, or if the last proof and the last call of the support view are older than `lifetimes.support_session`.
     pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), ApiError> {
         let signed_in = &self.signed_in;
         let used_at = signed_in.last_support_use(app).await?;
@@ -58,7 +59,7 @@ impl Agent {
         &self.signed_in.session().username
     }
 
-    /// Locks the session. 404 if the role was revoked meanwhile.
+    /// Locks the agent's session. 404 if the role was revoked meanwhile.
     pub(super) async fn lock(
         &self,
         change: &mut Change<'_>,

@@ -17,7 +17,8 @@ use crate::rate_limit::LimitedAction;
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
 named_enum! {
-    /// An action of support on an account, by its name in the audit, with the lowest role of an agent that permits it.
+    /// An action of support on an account, by its name in the audit, with the lowest role of an agent that permits the
+    /// action.
     pub(crate) enum SupportAction(required_role: SupportRole) {
         Find = "find", SupportRole::Support;
         ViewActivity = "view_activity", SupportRole::Support;
@@ -30,7 +31,7 @@ named_enum! {
         Disable = "disable", SupportRole::Admin;
         Enable = "enable", SupportRole::Admin;
         ReadAudit = "read_audit", SupportRole::Admin;
-        // Only on the command line.
+        // Deletions are possible only on the command line.
         Delete = "delete", SupportRole::Admin;
         DeleteNow = "delete_now", SupportRole::Admin;
         Export = "export", SupportRole::Admin;
@@ -43,15 +44,15 @@ named_enum! {
     }
 }
 
-/// The person behind a flow of support.
+/// The person who causes a support flow.
 #[derive(Clone, Copy)]
 pub(crate) enum SupportActor<'a> {
-    /// The name of the operating system's user of a command.
+    /// The name of the operating system's user who runs a command.
     Operator(&'a str),
     Agent(&'a Agent),
 }
 
-/// A change whose audit row is not written yet. Flows of support get a change in no other way.
+/// A change whose audit row is not written yet. Flows of support get a change in no other way than this.
 pub(crate) struct SupportChange<'a> {
     change: Change<'a>,
     agent_id: Option<Uuid>,
@@ -106,7 +107,7 @@ impl<'a> SupportChange<'a> {
         &mut self.change
     }
 
-    /// See [`Change::admit`].
+    /// Counts actions like [`Change::admit`].
     pub(super) async fn admit(
         self,
         actions: &[LimitedAction<'_>],
@@ -115,8 +116,8 @@ impl<'a> SupportChange<'a> {
         Ok(SupportChange { change, ..self })
     }
 
-    /// Writes the audit row. `account` is an account or a legacy account; none: a lookup without a result. Returns the
-    /// change, whose events are support's.
+    /// Writes the audit row. `account` is an account or a legacy account, or `None` for a lookup without a result.
+    /// Returns the change, whose events are caused by support.
     pub(super) async fn audit(
         mut self,
         account: Option<Uuid>,

@@ -1,4 +1,4 @@
-//! Corrections of an account for its owner, who cannot make them: the address of a lost mailbox, and details.
+//! Corrects an account for its owner, who cannot do it: the email address of a lost mailbox, and details.
 
 use jiff::civil::Date;
 use serde_json::json;
@@ -22,7 +22,7 @@ use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, PersonalDetails};
 use crate::store::{account_details, devices, legacy};
 
-/// The corrected details, each checked by its rule. None: stays as it is.
+/// The corrected details, each checked by its rule. A detail that is `None` stays unchanged.
 #[derive(Debug, Default)]
 pub(crate) struct Corrections {
     pub username: Option<Username>,
@@ -43,9 +43,9 @@ pub(super) async fn sign_out_everywhere(
     Ok(change.report_ended(ended).await?)
 }
 
-/// Changes the address and ends all access, so that a sign-in needs the new mailbox. Returns the kind of the mail to it.
-/// 409 `account_exists` for the address of another account, `nothing_pending` while a deletion is pending, because the
-/// undo link would not work.
+/// Changes the email address and ends all access, so that a sign-in needs the new mailbox. Returns the kind of the mail
+/// to the new address. 409 `account_exists` for the address of another account, `nothing_pending` while a deletion is
+/// pending, because the undo link would not work.
 pub(super) async fn set_email(
     change: &mut Change<'_>,
     account: &Account,
@@ -70,8 +70,8 @@ pub(super) async fn set_email(
 }
 
 /// Corrects details, records their names in the person's list of activity, and mails them. 422 `underage` if the new
-/// birthday is below the age limit, 409 `username_in_use`, and `nothing_pending` if the account has these details
-/// already.
+/// birthday is below the age limit, 409 `username_in_use`, and `nothing_pending` if the account already has these
+/// details.
 pub(super) async fn set_details(
     change: &mut Change<'_>,
     account: &Account,
@@ -121,7 +121,7 @@ pub(super) async fn set_details(
     Ok(())
 }
 
-/// By the rule of the form that the account comes from.
+/// Returns whether the person is too young, by the rule of the form that the account comes from.
 async fn is_too_young(
     change: &mut Change<'_>,
     account: &Account,
@@ -134,7 +134,7 @@ async fn is_too_young(
     })
 }
 
-/// Another spelling of the own username is free.
+/// Returns whether another account has the username. Another spelling of the account's own username is free.
 async fn is_username_taken(
     change: &mut Change<'_>,
     account: &Account,
@@ -150,7 +150,7 @@ async fn is_username_taken(
 }
 
 impl Corrections {
-    /// Returns the details that differ from the stored ones.
+    /// Returns the details that differ from the stored details.
     fn changed(&self, stored: &PersonalDetails) -> Vec<AccountDetail> {
         let birthday = self.birthday.map(|date| date.to_string());
         let username = self.username.as_ref().map(Username::as_str);
@@ -185,7 +185,7 @@ impl Corrections {
         .collect()
     }
 
-    /// Returns the stored details with the corrected ones.
+    /// Returns the stored details, replaced by the corrected details where there are any.
     fn merged(&self, stored: PersonalDetails) -> PersonalDetails {
         let username = self.username.as_ref().map(|name| name.as_str().to_owned());
         let birthday = self.birthday.map(|date| date.to_string());

@@ -1,4 +1,4 @@
-//! Finds one account by its exact address, username or id.
+//! Finds one account by its exact email address, username or id.
 
 use uuid::Uuid;
 
@@ -19,20 +19,21 @@ use crate::store::legacy::{self, LegacyAccount};
 use crate::store::support_view::Bounce;
 use crate::store::{credentials, devices, support_view, totp};
 
-/// The key by which an account is looked up.
+/// The identifier by which an account is looked up.
 #[derive(Debug, Clone)]
 pub(crate) enum AccountKey {
     Email(Email),
     Username(Username),
     Id(Uuid),
-    /// The id of the older system, of a waiting or a migrated account.
+    /// The id in the older system, of an unmigrated or a migrated account.
     LegacyId(String),
-    /// An address that the account had within the last 180 days.
+    /// An email address that the account had within the last 180 days.
     FormerEmail(Email),
 }
 
 impl AccountKey {
-    /// Parses typed input. None: it can be no address, username or id, so no account has it.
+    /// Parses typed input. Returns `None` if the input can be no email address, username or id, so that no account has
+    /// it.
     pub(crate) fn parse(text: &str) -> Option<AccountKey> {
         let text = text.trim();
         if let Ok(id) = text.parse::<Uuid>() {
@@ -44,7 +45,7 @@ impl AccountKey {
         Username::parse(text).ok().map(AccountKey::Username)
     }
 
-    /// Returns the id, if the key is one.
+    /// Returns the id, if the lookup is by id.
     pub(super) fn id(&self) -> Option<Uuid> {
         match self {
             AccountKey::Id(id) => Some(*id),
@@ -68,7 +69,7 @@ impl AccountOrLegacy {
     }
 }
 
-/// The state of an account, the most restrictive first.
+/// The state of an account, the most restrictive state first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AccountState {
@@ -84,7 +85,7 @@ pub(crate) enum AccountState {
 pub(crate) struct AccountSummary {
     pub id: Uuid,
     pub username: Option<String>,
-    /// Masked for agents, unless they looked it up.
+    /// The email address, masked for agents unless they looked it up.
     pub email: String,
     pub state: AccountState,
     pub created_at: Option<i64>,
@@ -96,12 +97,12 @@ pub(crate) struct AccountSummary {
     pub passkeys: i64,
     pub second_factor: bool,
     pub deletion_at: Option<i64>,
-    /// YYYY-MM-DD. Only commands show it, and the next one.
+    /// The birthday as YYYY-MM-DD. Only commands show the birthday and the bounce.
     pub birthday: Option<String>,
     pub bounced: Option<Bounce>,
 }
 
-/// Returns the account with this key, locked.
+/// Locks the account with this lookup key, and returns it.
 pub(super) async fn find_and_lock(
     app: &App,
     tx: &mut Tx,
@@ -122,7 +123,7 @@ pub(super) async fn find_and_lock(
         Some(id) => accounts::lock(tx, id).await?,
         None => None,
     };
-    // A legacy account with the same address takes precedence over an unverified registration.
+    // A legacy account with the same email address takes precedence over an unverified registration.
     if let Some(account) = account {
         let is_superseded = !account.verified && old.is_some_and(|old| old != account.id);
         if !is_superseded {
@@ -136,7 +137,7 @@ pub(super) async fn find_and_lock(
     Ok(old.map(AccountOrLegacy::Legacy))
 }
 
-/// Begins an action. Returns its account, locked. 404 if there is no such account.
+/// Begins an action. Locks and returns its account. 404 if there is no such account.
 pub(super) async fn begin<'a>(
     change: Change<'a>,
     actor: SupportActor<'a>,
@@ -150,8 +151,8 @@ pub(super) async fn begin<'a>(
     Ok((change, subject))
 }
 
-/// Looks an account up. Lookups of agents are limited; every lookup is in the audit, and a successful one in the
-/// person's activity.
+/// Looks an account up. Lookups of agents are limited. Every lookup is in the audit, and a successful lookup is in the
+/// person's list of activity.
 pub(crate) async fn find(
     app: &App,
     actor: SupportActor<'_>,
@@ -182,7 +183,8 @@ pub(crate) async fn find(
     .await
 }
 
-/// Records in the person's list of activity that support has viewed the account. A legacy account has no list.
+/// Records in the person's list of activity that support has viewed the account. A legacy account has no list of
+/// activity.
 pub(super) async fn record_view(
     change: &mut Change<'_>,
     subject: &AccountOrLegacy,

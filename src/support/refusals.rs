@@ -1,4 +1,4 @@
-//! Refused attempts are recorded in the audit, like performed actions.
+//! Records refused attempts in the audit, like performed actions.
 
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey};
@@ -18,8 +18,8 @@ pub(crate) struct SupportAttempt<'a> {
 }
 
 impl SupportAttempt<'_> {
-    /// The outcome of the attempt, after a refusal was added to the audit: in a transaction of its own, because that of
-    /// the attempt is rolled back. A refusal that cannot be recorded is answered with the failure of the database.
+    /// Returns the outcome of the attempt, and adds a refused attempt to the audit, in a separate transaction because
+    /// the attempt's transaction is rolled back. If the refusal cannot be recorded, the database error is returned.
     pub(crate) async fn record_outcome<T>(
         self,
         app: &App,
@@ -49,7 +49,8 @@ impl SupportAttempt<'_> {
     }
 }
 
-/// Other failures concern the request, the session or the database.
+/// Returns whether the error code means a refused action. Other errors than these concern the request, the session or
+/// the database.
 fn is_refusal(code: ErrorCode) -> bool {
     matches!(
         code,

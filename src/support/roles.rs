@@ -1,4 +1,4 @@
-//! The roles of the support view. Only the command line assigns and removes them; no request can.
+//! Assigns and removes the roles of the support view. Only the command line can do this; no HTTP request can.
 
 use super::audited::{self, SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
@@ -11,8 +11,8 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// Assigns a role to an account, and replaces an earlier one. 409 `second_factor_off` without a strong factor, because
-/// the support view requires a proof at level 2.
+/// Assigns a role to an account, and replaces an earlier role. 409 `second_factor_off` if the account has no strong
+/// factor, because the support view requires a proof at authentication level 2.
 pub(crate) async fn grant(
     app: &App,
     operator: &str,

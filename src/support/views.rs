@@ -17,12 +17,12 @@ use crate::store::sessions::{self, ListedSession};
 use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_view::{self, Bounce};
 
-/// The most mails that are shown. The log has the others.
+/// The maximum number of mails that are shown. The log contains the remaining mails.
 const MAX_MAILS: i64 = 100;
-/// The events, mails, devices and sessions that a command shows.
+/// The maximum number of events, mails, devices and sessions that a command shows.
 const SHOWN_ENTRIES: i64 = 50;
 
-/// Returns the events of an account. The view is recorded in the recent activity of the account.
+/// Returns the events of an account. The view is recorded in the account's list of activity.
 pub(crate) async fn activity(
     app: &App,
     actor: SupportActor<'_>,
@@ -85,7 +85,8 @@ pub(crate) async fn mails(
     attempt.record_outcome(app, mails.await).await
 }
 
-/// A returned mail does not say which one it was: the last one sent before it gets the note. `mails`: the newest first.
+/// Marks the last mail that was sent before the bounce, because a bounce does not name the mail. `mails` is sorted
+/// newest first.
 fn mark_returned(mails: &mut [MailState], bounced: &Bounce) {
     let was_sent_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
     if let Some(last) = mails.iter_mut().find(was_sent_before) {
@@ -102,7 +103,7 @@ pub(crate) struct SupportDetails {
     pub events: Vec<StoredEvent>,
 }
 
-/// Reads them. The lookup of the account is in the audit already.
+/// Reads the details of an account. The lookup of the account is already in the audit.
 pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportDetails, ApiError> {
     let mut tx = app.store.read().await?;
     Ok(SupportDetails {
@@ -113,7 +114,7 @@ pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportD
     })
 }
 
-/// The audit. An agent who reads it is in it.
+/// Returns the audit, which also records the agent who reads it.
 pub(crate) async fn audit(
     app: &App,
     actor: SupportActor<'_>,

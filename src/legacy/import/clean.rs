@@ -1,7 +1,7 @@
-//! Converts a row of the file into one for the database.
+//! Converts a row of the file into a row for the database.
 //!
-//! A row is rejected only without a valid address, because its person could never be reached. Any other unusable value
-//! is left out with a warning, and the person enters it in the migration.
+//! A row is rejected only if it has no valid email address, because its person could never be reached. Any other
+//! unusable value than the address is left out with a warning, and the person enters the value in the migration.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
@@ -18,15 +18,15 @@ use crate::domain::{age, country, visible_text, zipcode};
 use crate::i18n::Language;
 use crate::store::legacy_import::ImportRow;
 
-/// In characters. A username of the old system may be longer than this site allows; the migration then derives a
-/// shorter one.
+/// The maximum length of a name or username. The old system may allow longer usernames than this site; the migration
+/// then derives a shorter username.
 const NAME_CHARS: usize = 100;
 const ID_CHARS: usize = 200;
 
 /// A value that is left out.
 pub(super) enum Omission {
     Value(&'static str),
-    /// A password hash of an unknown format, by the name of the format.
+    /// A password hash of an unknown format, with the name of the format.
     UnknownHash(String),
 }
 
@@ -84,7 +84,7 @@ struct RowFields<'a> {
 }
 
 impl RowFields<'_> {
-    /// Returns text: trimmed, not empty, one line. Otherwise None, with a warning.
+    /// Returns a trimmed, non-empty text of one line. Returns `None` with a warning for any other text.
     fn text(&mut self, column: Column, max_chars: usize, warning: &'static str) -> Option<String> {
         let text = match self.raw.take(column)? {
             RawValue::Text(text) => text,
@@ -118,7 +118,7 @@ impl RowFields<'_> {
         parse(&text).or_else(|| self.omit(warning))
     }
 
-    /// Not trimmed, because white space may belong to the hash.
+    /// Returns the password hash untrimmed, because white space may belong to the hash.
     fn hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
             RawValue::Text(text) => text,
@@ -155,8 +155,8 @@ impl RowFields<'_> {
         })
     }
 
-    /// Returns day, month and year. A date that does not exist is left out; of an incomplete date the plausible parts
-    /// are kept.
+    /// Returns day, month and year of the birthday. A date that does not exist is left out; of an incomplete date the
+    /// plausible parts are kept.
     fn birthday(&mut self, today: Date) -> [Option<i64>; 3] {
         const WARNING: &str = "birthday: no such day";
         let this_year = i64::from(today.year());
@@ -189,7 +189,7 @@ impl RowFields<'_> {
         )
     }
 
-    /// Parses `de`, or the beginning of `de-AT` and `de_AT`.
+    /// Parses a language such as `de`, or the beginning of `de-AT` and `de_AT`.
     fn language(&mut self) -> Option<String> {
         self.parse_field(Column::Language, "language: none of the site", |text| {
             Some(Language::from_tag(text)?.code().to_owned())
@@ -206,10 +206,10 @@ impl RowFields<'_> {
     }
 }
 
-/// A number above this is in milliseconds; in seconds it would be the year 5138.
+/// A greater number is in milliseconds, because in seconds it would be later than the year 5138.
 const MIN_MILLISECONDS: i64 = 100_000_000_000;
 
-/// Parses RFC 3339, SQL's `2012-05-01 10:00:00` (taken as UTC), a date, the same as eight or fourteen digits
+/// Parses RFC 3339, SQL's `2012-05-01 10:00:00` (taken as UTC), a date, either of them as eight or fourteen digits
 /// (`20120501100000`, as MediaWiki stores it), or a number of seconds or milliseconds.
 fn parse_timestamp(text: &str) -> Option<Timestamp> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -226,7 +226,7 @@ fn parse_timestamp(text: &str) -> Option<Timestamp> {
         }
     }
     match text.split_once('.') {
-        // The fraction is left out.
+        // The fraction of the seconds is left out.
         Some((number, fraction)) if fraction.bytes().all(|digit| digit.is_ascii_digit()) => {
             since_1970(number)
         }
@@ -247,12 +247,12 @@ fn in_utc(time: DateTime) -> Option<Timestamp> {
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
-/// SHA-256 of all stored values. Equal for two rows exactly if nothing has changed.
+/// Returns the SHA-256 of all stored values. Two rows have the same fingerprint only if nothing has changed.
 fn fingerprint(row: &ImportRow) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut add = |text: Option<&str>| {
-        // Length first, so that "ab" + "c" differs from "a" + "bc", and an absent text from an empty
-        // one.
+        // The length precedes the text, so that "ab" + "c" differs from "a" + "bc", and an absent text from an empty
+        // text.
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
         hash.update(length.to_be_bytes());
         hash.update(text.unwrap_or_default());

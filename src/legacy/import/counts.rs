@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Rows by result. `read` is the sum of all except `without_hash`, which counts those of `new`, `unchanged` and
-/// `updated` without a usable password hash.
+/// The number of rows by result. `read` is the sum of all results. `without_hash` is no result: it counts the rows of
+/// `new`, `unchanged` and `updated` without a usable password hash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RowCounts {
     pub read: u64,
@@ -13,7 +13,7 @@ pub struct RowCounts {
     pub unchanged: u64,
     pub updated: u64,
     pub rejected: u64,
-    /// Rows whose address has an account here already; they are ignored.
+    /// The number of rows whose email address already has an account here; these rows are ignored.
     pub already_migrated: u64,
     pub without_hash: u64,
 }
@@ -30,11 +30,11 @@ impl RowCounts {
     }
 }
 
-/// Unusable values by reason, with their number and the first line of one.
+/// The unusable values by reason, with their number and the earliest line that contains one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OmittedValues(BTreeMap<&'static str, (u64, u64)>);
 
-/// Password hashes of unknown formats, by the name of the format.
+/// The number of password hashes of each unknown format, by the name of the format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct UnknownHashes(BTreeMap<String, u64>);
@@ -54,7 +54,7 @@ impl UnknownHashes {
         *self.0.entry(form).or_default() += 1;
     }
 
-    /// Formats with their numbers.
+    /// Returns the names of the formats with the numbers of hashes.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().map(|(form, times)| (form.as_str(), *times))
     }
@@ -66,7 +66,7 @@ impl OmittedValues {
         *times += 1;
     }
 
-    /// Reason, number, first line.
+    /// Returns the reason, the number of values and the earliest line of each omission.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
         self.0
             .iter()

@@ -1,5 +1,5 @@
-//! CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value may contain
-//! line breaks. An unclosed quote invalidates only its own line.
+//! Parses CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value may
+//! contain line breaks. An unclosed quote invalidates only its own line.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -11,18 +11,17 @@ use super::lines::{InputLine, LineReader, MAX_BYTES};
 use super::raw::RawRow;
 use super::rejects::{RejectCode, RejectReason};
 
-/// The maximum number of lines of one record.
 const RECORD_LINES: usize = 32;
 
 pub(super) struct Csv {
     lines: LineReader,
-    /// Lines that were read ahead in search of a closing quote.
+    /// The lines that were read ahead in search of a closing quote.
     lookahead: VecDeque<InputLine>,
     header: Header,
     columns: Vec<Option<Column>>,
 }
 
-/// The names in the first line, and the delimiter.
+/// The column names in the header line, and the delimiter.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     names: Vec<String>,
@@ -30,7 +29,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Returns the record with its column names, for the rejects file. None if it cannot be split.
+    /// Returns the record with its column names, for the rejects file. Returns `None` if the record cannot be split.
     pub(super) fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
         let values = split_record(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
         if values.len() != self.names.len() {
@@ -42,7 +41,7 @@ impl Header {
     }
 }
 
-/// A record: the number of its first line, and its row or the fault.
+/// A CSV record: the number of its first line, and its row or the error.
 pub(super) struct Record {
     pub line: u64,
     pub text: Vec<u8>,
@@ -62,13 +61,13 @@ impl Record {
     }
 }
 
-/// The message for a file that cannot be opened or whose beginning cannot be read.
+/// Returns the message for a file that cannot be opened or whose beginning cannot be read.
 pub(super) fn unreadable(error: io::Error) -> String {
     format!("cannot be read: {error}")
 }
 
 impl Csv {
-    /// Reads the header. Without a delimiter: that of a first line `sep=;`, else a comma.
+    /// Reads the header. If no delimiter is given, a first line such as `sep=;` names it, else it is a comma.
     pub(super) fn new(
         mut lines: LineReader,
         delimiter: Option<Delimiter>,
@@ -153,7 +152,8 @@ impl Csv {
         Ok(Some(Self::invalid_record(first.number, text, fault)))
     }
 
-    /// The lines form no record: only the first line is invalid, and parsing resumes at the next one.
+    /// Returns an invalid record, because the lines form no record. Only its first line is invalid, so parsing resumes
+    /// at the next line.
     fn invalid_record(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);
@@ -194,7 +194,8 @@ impl Csv {
         }
         let mut raw = RawRow::default();
         for (column, value) in self.columns.iter().zip(&values) {
-            // Many programs write the word for NULL. In quotes it is a text, which `split_record` copies.
+            // Many programs write the word NULL for an absent value. A quoted NULL is a text, which `split_record`
+            // copies.
             let is_null = matches!(value, Cow::Borrowed("NULL"));
             if let (Some(column), false) = (column, is_null) {
                 raw.set(*column, value);
@@ -204,7 +205,7 @@ impl Csv {
     }
 }
 
-/// Parses `sep=;`, the line by which Excel finds the delimiter.
+/// Parses a line such as `sep=;`, by which Excel finds the delimiter.
 fn parse_separator(line: &[u8]) -> Option<Delimiter> {
     let line = std::str::from_utf8(line).ok()?;
     let line = line
@@ -231,10 +232,10 @@ fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
     })
 }
 
-/// The maximum number of names in a message.
+/// The maximum number of column names in a message.
 const SHOWN_NAMES: usize = 20;
 
-/// The message for a header without the column `email`, which is required.
+/// Returns the message for a header without the column `email`, which is required.
 fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
     let text = String::from_utf8_lossy(text);
     let number = |delimiter: Delimiter| {
@@ -296,7 +297,8 @@ fn split_record(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvErr
     }
 }
 
-/// Returns a quoted value from after its opening quote, and the text after it: a delimiter, or nothing.
+/// Parses a quoted value from after its opening quote. Returns the value and the remaining text, which is a delimiter
+/// or nothing.
 fn parse_quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvError> {
     let mut value = String::new();
     let mut rest = text;

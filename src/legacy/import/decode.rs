@@ -13,10 +13,11 @@ const WINDOWS_1252: [char; 32] = [
     '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
-/// Replaces invalid UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
+/// The byte that replaces invalid UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
 const INVALID_BYTE: u8 = 0xff;
 
-/// Reads `input` as UTF-8. Without an encoding: UTF-16 if there is a byte order mark, otherwise unchanged.
+/// Reads `input` as UTF-8. If no encoding is given, the input is UTF-16 if it has a byte order mark, otherwise
+/// unchanged.
 pub(super) fn decode_to_utf8(
     mut input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,
@@ -52,7 +53,7 @@ struct Decoder {
     encoding: Encoding,
     /// Half a code unit of UTF-16.
     partial_unit: Vec<u8>,
-    /// The first half of a surrogate pair.
+    /// The high half of a surrogate pair.
     high_surrogate: Option<u16>,
     ready: Vec<u8>,
     position: usize,
@@ -75,7 +76,7 @@ impl Read for Decoder {
 }
 
 impl Decoder {
-    /// Reads more. Returns false at the end.
+    /// Reads and decodes more bytes. Returns false at the end of the input.
     fn fill(&mut self) -> Result<bool> {
         let mut chunk = vec![0; CHUNK];
         let bytes = self.input.read(&mut chunk)?;
@@ -139,7 +140,7 @@ impl Decoder {
 mod tests {
     use super::*;
 
-    /// Returns one byte at a time, like a slow pipe.
+    /// A reader that returns one byte at a time, like a slow pipe.
     struct Drops(std::vec::IntoIter<u8>);
 
     impl Read for Drops {

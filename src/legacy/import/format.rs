@@ -1,16 +1,16 @@
-//! The format of the file: its delimiter, its encoding, and other names for its columns.
+//! The format of the imported file: its delimiter, its encoding, and alternative names for its columns.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::column::Column;
 
-/// Unset options are derived from the file's name and first bytes.
+/// The format of the imported file. Unset options are derived from the file's name and first bytes.
 #[derive(Debug, Clone, Default)]
 pub struct InputFormat {
-    /// Separates the values of a CSV file. Unset: a comma.
+    /// The delimiter between the values of a CSV file. If it is unset, it is a comma.
     pub delimiter: Option<Delimiter>,
-    /// Unset: UTF-16 if there is a byte order mark, otherwise UTF-8.
+    /// The encoding of the file. If it is unset, a byte order mark decides between UTF-16 and UTF-8.
     pub encoding: Option<Encoding>,
     pub names: ColumnNames,
 }
@@ -59,7 +59,7 @@ pub enum Encoding {
     Utf8,
     Utf16Le,
     Utf16Be,
-    /// Windows-1252. Latin-1 (ISO 8859-1) differs only in control characters.
+    /// Windows-1252. Latin-1 (ISO 8859-1) differs from it only in control characters.
     Windows1252,
     Latin1,
 }
@@ -81,12 +81,12 @@ impl FromStr for Encoding {
     }
 }
 
-/// Columns by the names that the file uses.
+/// The columns by the names that the file uses.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnNames(BTreeMap<String, Column>);
 
 impl ColumnNames {
-    /// Each pair is `FROM=TO`, as in `--map`.
+    /// Parses pairs `FROM=TO`, as in `--map`.
     pub fn parse(pairs: &[String]) -> Result<ColumnNames, String> {
         let mut names = BTreeMap::new();
         for pair in pairs {
@@ -102,7 +102,7 @@ impl ColumnNames {
         Ok(ColumnNames(names))
     }
 
-    /// Returns the column of a name: by `--map`, otherwise by the names of `Column`.
+    /// Returns the column with a name: by `--map`, otherwise by the names of `Column`.
     pub fn column(&self, name: &str) -> Option<Column> {
         match self.0.is_empty() {
             true => Column::from_name(name),
@@ -114,12 +114,12 @@ impl ColumnNames {
     }
 }
 
-/// Names of the file that are no columns, in the form that a terminal shows.
+/// Names in the file that name no column, in the format that a terminal shows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UnknownNames(BTreeSet<String>);
 
 impl UnknownNames {
-    /// The most names that are kept, so that a file cannot fill the memory.
+    /// The maximum number of names that are kept, so that a file cannot fill the memory.
     const MAX: usize = 100;
 
     pub(super) fn add(&mut self, name: &str) {
@@ -128,7 +128,7 @@ impl UnknownNames {
         }
     }
 
-    /// In alphabetical order.
+    /// Returns the names in alphabetical order.
     pub(super) fn into_names(self) -> Vec<String> {
         self.0.into_iter().collect()
     }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A longer line cannot be a row: an account has a few hundred bytes.
+/// The maximum length of a line. A longer line cannot be a row, because an account has a few hundred bytes.
 pub(super) const MAX_BYTES: usize = 64 * 1024;
 /// The number of bytes of an overlong line that the rejects file contains.
 const SHOWN_BYTES: usize = 1024;
@@ -14,9 +14,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InputLine {
-    /// Counted from one.
+    /// The line number, counted from one.
     pub number: u64,
-    /// Without its line ending. If `is_too_long`, only the beginning.
+    /// The text without its line ending. If `is_too_long`, it is only the beginning of the line.
     pub text: Vec<u8>,
     pub is_too_long: bool,
 }
@@ -24,7 +24,7 @@ pub(super) struct InputLine {
 pub(super) struct LineReader {
     input: BufReader<Box<dyn Read + Send>>,
     number: u64,
-    /// The byte that ends a line. None: not known yet.
+    /// The byte that ends a line, or `None` before it is detected.
     line_end: Option<u8>,
 }
 
@@ -37,8 +37,7 @@ impl LineReader {
         }
     }
 
-    /// Detects the line ending: `\n`, also after `\r`; `\r` alone if the first line ends with it, as on
-    /// old Macs.
+    /// Detects the line ending: `\n`, also after `\r`, or `\r` alone if the first line ends with it, as on old Macs.
     fn detect_line_end(&mut self) -> Result<u8> {
         if let Some(end) = self.line_end {
             return Ok(end);
@@ -69,7 +68,7 @@ impl LineReader {
         Ok(end)
     }
 
-    /// The number of the last line read.
+    /// Returns the number of the last line read.
     pub(super) fn number(&self) -> u64 {
         self.number
     }

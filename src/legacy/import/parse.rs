@@ -1,4 +1,4 @@
-//! The reader thread: converts the file to batches of clean rows, and writes the rejects.
+//! Runs in the reader thread: converts the file to batches of clean rows, and writes the rejected rows.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,18 +15,18 @@ use super::source::Source;
 use crate::clock::Clock;
 use crate::store::legacy_import::ImportRow;
 
-/// Rows to write, with the counts up to them.
+/// Rows to write, with the counts up to the last of these rows.
 pub(super) struct ParsedBatch {
     pub rows: Vec<ImportRow>,
-    /// One for each row.
+    /// The origin of each row.
     pub origins: Vec<Origin>,
     pub read: u64,
     pub rejected: u64,
-    /// The bytes of the file that have been read.
+    /// The number of bytes of the file that have been read.
     pub bytes: u64,
 }
 
-/// The line of a row, and its text.
+/// The line number of a row, and the row's text.
 pub(super) struct Origin {
     pub line: u64,
     pub text: Vec<u8>,
@@ -49,16 +49,16 @@ pub(super) struct Parser {
     now: Timestamp,
     accepted: Vec<AcceptedRow>,
     rejected_rows: Vec<RejectedRow>,
-    /// The bytes of the texts in both.
+    /// The number of text bytes in the accepted and rejected rows.
     batch_bytes: usize,
     read: u64,
     rejected: u64,
 }
 
-/// A row that passed its own checks.
+/// A row that passed the checks of the row alone.
 struct AcceptedRow {
     row: ImportRow,
-    /// Needed if the row is rejected later.
+    /// The origin of the row, in case the row is rejected later.
     origin: Origin,
 }
 
@@ -68,7 +68,7 @@ struct RejectedRow {
     origin: Origin,
 }
 
-/// The most bytes of text in a batch, in addition to the limit on its rows: lines may be long.
+/// The maximum number of text bytes in a batch. Lines may be long, so the limit on the rows is not enough.
 const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
 
 impl Parser {
@@ -94,13 +94,13 @@ impl Parser {
         })
     }
 
-    /// Reads to the end, or until the receiver is dropped.
+    /// Reads to the end of the file, or until the receiver is dropped.
     pub(super) fn run(mut self, out: &Sender<ParsedBatch>) -> Result<ParserReport, ImportError> {
         let ended = loop {
             match self.source.next() {
                 Ok(Some(record)) => self.process(record),
                 Ok(None) => break Ok(()),
-                // Rows before a damaged end are valid, and are written first.
+                // The rows before a damaged end of the file are valid, and are written first.
                 Err(error) => break Err(error),
             }
             if self.is_full() && !self.send(out)? {
@@ -139,7 +139,7 @@ impl Parser {
         }
     }
 
-    /// Sends the batch. Returns false if the receiver was dropped. The rows are in the order of the address index, so
+    /// Sends the batch. Returns false if the receiver was dropped. The rows are in the order of the email index, so
     /// that neighbours are written together; duplicates were removed before.
     fn send(&mut self, out: &Sender<ParsedBatch>) -> Result<bool, ImportError> {
         let mut clean = self.take_accepted()?;
@@ -165,7 +165,7 @@ impl Parser {
         Ok(out.blocking_send(parsed).is_ok())
     }
 
-    /// Returns the clean rows without those whose address or id occurred earlier in the file.
+    /// Returns the clean rows without those rows whose email address or id occurred earlier in the file.
     fn take_accepted(&mut self) -> Result<Vec<AcceptedRow>, ImportError> {
         let rows = std::mem::replace(&mut self.accepted, Vec::with_capacity(self.batch));
         let rows = self.reject_repeated(
@@ -180,7 +180,7 @@ impl Parser {
         )
     }
 
-    /// Rejects the rows whose value occurred earlier in the file, and returns the others.
+    /// Rejects the rows whose unique value occurred earlier in the file, and returns the remaining rows.
     fn reject_repeated(
         &mut self,
         rows: Vec<AcceptedRow>,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
-/// The time between two lines.
+/// The time between two lines of progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 
 pub struct Progress {

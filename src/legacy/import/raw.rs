@@ -1,4 +1,4 @@
-//! A row as in the file: unchecked texts by column.
+//! A row as in the imported file: unchecked texts by column.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,8 +13,8 @@ use super::rejects::RejectReason;
 /// The text of NULL in the text files of MySQL and PostgreSQL.
 const NULL_MARKER: &str = "\\N";
 
-/// One value. Numbers and booleans are converted to text, because CSV has only text, and exports differ in their
-/// quoting.
+/// One unchecked value. Numbers and booleans are converted to text, because CSV has only text, and exports differ in
+/// their quoting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RawValue {
     Text(String),
@@ -23,13 +23,14 @@ pub(super) enum RawValue {
 }
 
 impl RawValue {
-    /// Returns None if the text stands for no value.
+    /// Returns the value of a text, or `None` if the text stands for no value.
     fn from_text(text: &str) -> Option<RawValue> {
         let is_absent = text.is_empty() || text == NULL_MARKER;
         (!is_absent).then(|| RawValue::Text(text.to_owned()))
     }
 
-    /// A number keeps its digits: as a float, ids of more than 15 digits would become equal to others.
+    /// Returns the value of a JSON text. A number keeps its digits, because floats would make different ids of more
+    /// than 15 digits equal.
     fn from_json(json: &str) -> serde_json::Result<Option<RawValue>> {
         Ok(match json.as_bytes() {
             [b'n', ..] => None,
@@ -44,7 +45,8 @@ impl RawValue {
 #[derive(serde::Deserialize)]
 struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Some programs write the integers of a column with absent values as floats: `17.0`.
+/// Removes the fraction `.0`, because some programs write the integers of a column with absent values as floats:
+/// `17.0`.
 fn without_zero_fraction(number: &str) -> &str {
     match number.split_once('.') {
         Some((integer, fraction)) if fraction.bytes().all(|digit| digit == b'0') => integer,
@@ -65,7 +67,7 @@ impl RawRow {
         self.0[column as usize] = RawValue::from_text(text);
     }
 
-    /// Adds the keys that are no columns to `unknown`.
+    /// Parses a row from a JSON object. Adds the keys that are no columns to `unknown`.
     pub(super) fn from_json(
         line: &[u8],
         names: &ColumnNames,
@@ -76,7 +78,7 @@ impl RawRow {
         let row = row.and_then(|row| reader.end().map(|()| row));
         row.map_err(|error: serde_json::Error| {
             let reason = error.to_string();
-            // "line 1" in the message is not the line of the file.
+            // The words "line 1" in the message do not mean the line of the file.
             let reason = reason.split(" at line ").next().unwrap_or_default();
             RejectReason::not_readable(match error.column() {
                 0 => format!("no JSON object of a row: {reason}"),
@@ -118,7 +120,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     }
 }
 
-/// A key: a known column, or any other.
+/// A JSON key: a known column, or any other text than a column name.
 struct ColumnKey<'a> {
     names: &'a ColumnNames,
     unknown: &'a mut UnknownNames,

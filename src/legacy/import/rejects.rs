@@ -1,4 +1,5 @@
-//! The rejects file: one JSON object per rejected row, with its line, a code for programs and a reason for people.
+//! Writes the rejects file: one JSON object per rejected row, with its line, an error code for programs and a reason
+//! for people.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -12,7 +13,7 @@ use super::source::RejectFormat;
 use crate::named_enum::named_enum;
 
 named_enum! {
-    /// The reason for a rejection. Codes are never renamed (docs/migrating.md).
+    /// The reason for a rejection. Reject codes are never renamed (docs/migrating.md).
     pub(super) enum RejectCode {
         TooLong = "too_long";
         NotReadable = "not_readable";
@@ -43,7 +44,7 @@ impl RejectReason {
 pub(super) struct Rejects {
     path: PathBuf,
     shape: RejectFormat,
-    /// Created with the first rejected row.
+    /// The file, which is created with the earliest rejected row.
     file: Option<BufWriter<File>>,
 }
 
@@ -56,7 +57,7 @@ struct Reject<'a> {
 }
 
 impl Rejects {
-    /// Deletes the file of an earlier run, whose rows may be valid now.
+    /// Deletes the rejects file of an earlier import, whose rows may be valid now.
     pub(super) fn new(path: &Path, shape: RejectFormat) -> Result<Rejects, ImportError> {
         let mut rejects = Rejects {
             path: path.to_owned(),
@@ -69,7 +70,7 @@ impl Rejects {
         Ok(rejects)
     }
 
-    /// `text` is the row as in the file.
+    /// Writes a rejected row. `text` is the row as in the file.
     pub(super) fn write(
         &mut self,
         line: u64,
@@ -102,7 +103,7 @@ impl Rejects {
     }
 
     fn open(&mut self) -> Result<(), ImportError> {
-        // Readable only by its owner: rows contain addresses and password hashes.
+        // The file is readable only by its owner, because rows contain email addresses and password hashes.
         let file = OpenOptions::new()
             .write(true)
             .create(true)

@@ -1,4 +1,4 @@
-//! The input file: its format, and its rows one after the other.
+//! The input file: its format, and its rows in order.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -17,14 +17,14 @@ use super::format::{ColumnNames, InputFormat, UnknownNames};
 use super::lines::{ByteCounter, InputLine, LineReader};
 use super::raw::RawRow;
 
-/// RFC 1952 section 2.3.1.
+/// The first two bytes of a gzip file (RFC 1952 section 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 pub(super) struct Source {
     path: PathBuf,
     rows: RowReader,
     names: ColumnNames,
-    /// Keys of JSON objects that are no columns.
+    /// The keys of JSON objects that are no columns.
     unknown_keys: UnknownNames,
     size: u64,
     bytes_read: Arc<AtomicU64>,
@@ -36,8 +36,8 @@ enum RowReader {
 }
 
 impl Source {
-    /// Opens the file. The name distinguishes `.jsonl` and `.csv`, each also with `.gz`; the first bytes show whether
-    /// it is compressed.
+    /// Opens the file. The file name distinguishes `.jsonl` and `.csv`, each also with `.gz`; the first bytes show
+    /// whether the file is compressed.
     pub(super) fn open(path: &Path, format: &InputFormat) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
@@ -77,12 +77,12 @@ impl Source {
         self.size
     }
 
-    /// Returns the bytes of the file that have been read so far.
+    /// Returns the number of bytes of the file that have been read so far.
     pub(super) fn bytes_read(&self) -> u64 {
         self.bytes_read.load(Ordering::Relaxed)
     }
 
-    /// Returns the names of the rows read so far that are no columns.
+    /// Returns the names in the rows read so far that are no columns.
     pub(super) fn unknown_columns(&self) -> Vec<String> {
         match &self.rows {
             RowReader::JsonLines(_) => self.unknown_keys.clone().into_names(),
@@ -116,15 +116,15 @@ impl Source {
     }
 }
 
-/// The way to parse a row of this file again.
+/// The way to parse a rejected row of this file again.
 pub(super) enum RejectFormat {
     JsonLines,
     Csv(Header),
 }
 
 impl RejectFormat {
-    /// Returns a row for the rejects file: an object if it can be parsed, otherwise its text. JSON stays as it is, so
-    /// that long numbers keep their digits.
+    /// Returns a row for the rejects file: an object if the row can be parsed, otherwise its text. JSON stays
+    /// unchanged, so that long numbers keep their digits.
     pub(super) fn row_as_json(&self, text: &[u8]) -> Box<RawJson> {
         let object = match self {
             RejectFormat::JsonLines => json_on_one_line(text),
@@ -138,7 +138,8 @@ fn to_json(value: &(impl Serialize + ?Sized)) -> Box<RawJson> {
     serde_json::value::to_raw_value(value).expect("plain data")
 }
 
-/// A line of an old Mac may contain line feeds. JSON allows them between its tokens only.
+/// Returns JSON without line feeds, because a line of an old Mac may contain them. JSON allows line feeds only between
+/// its tokens.
 fn json_on_one_line(text: &[u8]) -> Option<Box<RawJson>> {
     let text = std::str::from_utf8(text).ok()?.replace('\n', " ");
     serde_json::from_str(&text).ok()

@@ -11,28 +11,28 @@ use crate::rng::Rng;
 use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredRow};
 use crate::store::{legacy, secrets};
 
-/// The pauses between the attempts in milliseconds, half a minute in total: enough for a restart of the database or a
-/// long write of another process.
+/// The pauses between the attempts in milliseconds, half a minute in total. The total is enough for a restart of the
+/// database or a long write of another process.
 const RETRY_DELAYS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
-/// The key of the row in `secrets` that an import locks during a batch. Two imports at once could otherwise both insert
-/// the same `legacy_id`.
+/// The name of the row in `secrets` that an import locks during a batch. Two imports at once could otherwise both
+/// insert the same `legacy_id`.
 const LOCK: &str = "legacy_import";
 
-/// The result of a batch.
+/// The result of writing a batch.
 #[derive(Debug, Default)]
 pub(super) struct BatchResult {
     pub counts: RowCounts,
-    /// Positions of rows that were not written, because they contradict the stored accounts.
+    /// The positions of the rows that were not written, because they contradict the stored accounts.
     pub conflicts: Vec<(usize, Conflict)>,
 }
 
 /// The reason why a row is not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conflict {
-    /// The address belongs to another person of the older system.
+    /// The email address belongs to another person of the older system.
     EmailOfAnotherId,
-    /// The person's new address belongs to another account.
+    /// The person's new email address belongs to another account.
     NewEmailIsTaken,
 }
 
@@ -57,11 +57,11 @@ pub(super) struct BatchWriter<'a> {
 }
 
 impl BatchWriter<'_> {
-    /// Writes all rows or none, and returns the counts.
+    /// Writes all rows or no row, and returns the counts.
     pub(super) async fn write(&self, rows: &[ImportRow]) -> Result<BatchResult> {
         for wait in RETRY_DELAYS {
             match self.write_once(rows).await {
-                // `UniqueViolation`: a parallel import has written the same row.
+                // `UniqueViolation` means that a parallel import has written the same row.
                 Err(
                     StoreError::Unavailable(_)
                     | StoreError::NotWritable(_)
@@ -133,18 +133,19 @@ enum RowDecision {
     Insert,
     Keep,
     Update(Uuid),
-    /// Update the account, whose address is another one.
+    /// The account is updated, and its email address changes.
     Move(Uuid),
-    /// The person has an account here.
+    /// The person already has an account here, so the row is ignored.
     Ignore,
     Reject(Conflict),
 }
 
-/// The `legacy_id` decides first, because people change their address between two exports.
+/// Decides what happens to a row. The `legacy_id` has priority, because people change their email address between two
+/// exports.
 fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
     match (&found.by_legacy_id, &found.by_email) {
         (Some(person), _) if person.has_migrated => RowDecision::Ignore,
-        // An operator has changed the address since the row was imported.
+        // An operator has changed the email address since the row was imported.
         (Some(person), _) if person.row_hash == row.hash => RowDecision::Keep,
         (Some(person), None) if !found.has_account => RowDecision::Move(person.id),
         (Some(_), _) => RowDecision::Reject(Conflict::NewEmailIsTaken),
@@ -159,7 +160,7 @@ fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
     }
 }
 
-/// Returns whether two accounts of the older system share an address. False if one of them has no id.
+/// Returns whether two accounts of the older system share an email address. Returns false if one of them has no id.
 fn have_different_ids(stored: &StoredRow, row: &ImportRow) -> bool {
     matches!((&stored.legacy_id, &row.legacy_id), (Some(waiting), Some(new)) if waiting != new)
 }

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use crate::i18n::{Language, Message};
 
-/// Formats as "November 21, 2026, 14:05 EST". The zone is always included, because a mail may be read
+/// Formats a time as "November 21, 2026, 14:05 EST". The time zone is always included, because a mail may be read
 /// anywhere.
 pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
     Message::MailFrameDateAndTime.format(
@@ -18,7 +18,7 @@ pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
     )
 }
 
-/// Formats as "November 21, 2026".
+/// Formats a date as "November 21, 2026".
 pub(crate) fn date_in_words(date: Date, language: Language) -> String {
     Message::MailFrameDate.format(
         language,
@@ -30,14 +30,14 @@ pub(crate) fn date_in_words(date: Date, language: Language) -> String {
     )
 }
 
-/// The abbreviation of the zone, such as "CET", otherwise the offset. Half of the zones have no
+/// Returns the abbreviation of the time zone, such as "CET", otherwise the offset. Half of the time zones have no
 /// abbreviation, and the database gives "-03" for them.
 fn zone_name(time: &Zoned) -> String {
     let name = time.strftime("%Z").to_string();
     if name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return name;
     }
-    // A minus sign instead of a hyphen: a line is never broken next to it.
+    // A minus sign replaces the hyphen, because a line is never broken next to a minus sign.
     format!("UTC{}", time.strftime("%:z")).replace('-', "−")
 }
 

@@ -2,11 +2,12 @@
 
 use crate::domain::visible_text;
 
-/// In characters. All device names that this program derives are shorter.
+/// The maximum length of a device name. All names that this program derives are shorter.
 const MAX_CHARS: usize = 60;
 
 /// Returns the device name for a mail: one line, without text that a mail program would turn into a link. The name is
-/// derived from a header of the client ("Firefox on Windows"), so this is a second defence. The template escapes HTML.
+/// derived from a header of the client ("Firefox on Windows"), so this function is only an additional defence. The
+/// template escapes HTML.
 pub(super) fn shorten_device(phrase: &str) -> String {
     let harmless: String = phrase
         .chars()

@@ -1,4 +1,4 @@
-//! One of each mail, in every language.
+//! Tests one mail of each kind, in every language.
 
 use jiff::Zoned;
 
@@ -39,7 +39,7 @@ fn values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a
     }
 }
 
-/// Runs the check on each mail in each language. The text is its name for the failure message.
+/// Runs the check on each mail in each language. The check's text argument names the mail in failure messages.
 fn check_each_mail(device: &str, check: impl Fn(MailKind, &str, &RenderedMail)) {
     let time = time();
     for kind in MailKind::ALL {
@@ -51,7 +51,7 @@ fn check_each_mail(device: &str, check: impl Fn(MailKind, &str, &RenderedMail)) 
     }
 }
 
-/// The address as in an attribute or a text of the HTML part.
+/// Returns the URL as in an attribute or a text of the HTML part.
 fn escaped(address: &str) -> String {
     address.replace('&', "&#38;")
 }

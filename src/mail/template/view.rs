@@ -15,7 +15,7 @@ pub(super) struct MailView<'a> {
     preheader: String,
     title: String,
     body: Vec<String>,
-    /// Labels with values, such as the device.
+    /// The labels and values of the details, such as the device.
     facts: Vec<(&'static str, String)>,
     button: Option<LabelledLink<'a>>,
     note: Vec<String>,
@@ -97,7 +97,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     text.split("\n\n").map(str::to_owned).collect()
 }
 
-/// Combines the label and the address. A test ensures that each mail has both or neither.
+/// Combines the label and the URL of a link. A test ensures that each mail has both or neither.
 fn link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>> {
     Some(LabelledLink {
         words: words?,
@@ -105,7 +105,7 @@ fn link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>
     })
 }
 
-/// Returns the label and the value of a fact.
+/// Returns the label and the value of a detail.
 fn labelled_fact(
     fact: Fact,
     values: &MailValues<'_>,

@@ -1,6 +1,6 @@
-//! Line wrapping for the text part.
+//! Wraps the lines of the text part of a mail.
 
-/// Leaves room for quoting with "> " below 78, where some programs begin to break lines (RFC 5322
+/// The line length leaves room for quoting with "> " below 78, where some programs begin to break lines (RFC 5322
 /// section 2.1.1).
 const WIDTH: usize = 70;
 
