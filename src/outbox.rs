@@ -1,9 +1,9 @@
-//! What waits to leave the program: mails, webhooks and logout messages, queued in the transaction of the change that
-//! they report, made and sent by a worker.
+//! The outbox: mails, webhooks and logout messages. They are queued in the transaction of the change that they report,
+//! and a worker makes and sends them.
 //!
-//! A row contains a few facts. A message is made at send time, so that each attempt has a new token or signature. A row
-//! is sent at least once, in no guaranteed order; all attempts of one row have the same id. Mails have a table of their
-//! own (`mail::queue`); both tables share the worker, the claims and the retries.
+//! A row contains a few details. A message is made at send time, so that each attempt has a new token or signature. A
+//! row is sent at least once, in no guaranteed order; all attempts for one row have the same id. Mails have a separate
+//! table (`mail::queue`); both tables share the worker, the claims and the retries.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
-/// The purpose of a request. It determines how the request is made and retried.
+/// The purpose of an HTTP request. It determines how the request is made and retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestKind {
     Webhook,
@@ -38,7 +38,7 @@ impl RequestKind {
         }
     }
 
-    /// Returns the kind with this name. None for one that only a later version knows.
+    /// Returns the kind with this name, or `None` if only a later program version knows the name.
     fn from_name(name: &str) -> Option<RequestKind> {
         let all = [RequestKind::Webhook, RequestKind::BackchannelLogout];
         all.into_iter().find(|kind| kind.as_str() == name)
@@ -53,24 +53,24 @@ impl RequestKind {
     }
 }
 
-/// A configured receiver of requests.
+/// A configured receiver of HTTP requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Endpoint {
-    /// Stable and unique among all kinds; contains no secret.
+    /// The name that identifies the endpoint. It never changes, is unique among all kinds and contains no secret.
     pub key: String,
-    /// For metrics and logs.
+    /// The name of the endpoint in metrics and logs.
     pub label: String,
 }
 
-/// Returns the configured endpoints. Requests for others stay queued for a node whose configuration has them.
+/// Returns the configured endpoints. Requests for other endpoints than these stay queued for a node that has them.
 pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
     let mut all = webhook::endpoints(app);
     all.extend(backchannel_logout::endpoints(app));
     all
 }
 
-/// Queues a request inside the caller's transaction, and wakes its worker after the commit. `facts` contains no
-/// personal data. A later request with the same `merge_key` may replace this one while it waits.
+/// Queues an HTTP request in the caller's transaction, and wakes its worker after the commit. `facts` contains no
+/// personal data. A later request with the same `merge_key` may replace this request while it is queued.
 async fn queue(
     app: &App,
     tx: &mut Tx,

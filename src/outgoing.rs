@@ -1,4 +1,5 @@
-//! How data leaves the program: SMTP, HTTP and TLS as a client, and the recovery of the servers it goes to.
+//! Sends data as a client of SMTP and HTTP servers, over TLS, and tracks whether these servers have recovered from
+//! failures.
 
 pub(crate) mod http;
 pub(crate) mod recovery;

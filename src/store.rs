@@ -1,4 +1,4 @@
-//! The tables: one file for each, with its queries.
+//! The tables of the database: one file for each table, with its queries.
 
 pub(crate) mod account_details;
 pub(crate) mod account_emails;

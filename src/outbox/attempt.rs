@@ -1,4 +1,4 @@
-//! The result of an attempt: recorded in the table of the row, in the metrics and in the log.
+//! Records the result of an attempt to send a row: in the table of the row, in the metrics and in the log.
 
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ use crate::store::outbox::requests::QueuedRequest;
 use crate::store::outbox::{self, DelayCause, OutboxTable, QueuedMail, WaitingRows};
 use crate::store::{legacy, sent_mails};
 
-/// A claimed row.
+/// A row of the outbox that this worker has claimed.
 #[derive(Clone, Copy)]
 pub(super) enum ClaimedRow<'a> {
     Mail(&'a QueuedMail),
@@ -21,9 +21,9 @@ pub(super) enum ClaimedRow<'a> {
 #[derive(Clone)]
 pub(super) enum AttemptOutcome {
     Sent,
-    /// Captured, because no SMTP server is configured.
+    /// The mail is captured, because no SMTP server is configured.
     Captured,
-    /// The pause is in milliseconds.
+    /// The row is sent later. The pause is in milliseconds.
     Delayed {
         cause: DelayCause,
         pause: i64,
@@ -35,7 +35,7 @@ pub(super) enum AttemptOutcome {
 }
 
 impl AttemptOutcome {
-    /// `pause` as `schedule.rs` returns it.
+    /// Returns the outcome of a failed attempt. `pause` is a result of `schedule.rs`.
     pub(super) fn failed(cause: DelayCause, pause: Option<i64>, reason: String) -> AttemptOutcome {
         match pause {
             None => AttemptOutcome::GivenUp { reason },
@@ -56,7 +56,7 @@ impl<'a> ClaimedRow<'a> {
         }
     }
 
-    /// Returns the rows that become due after this one was sent.
+    /// Returns the rows that become due after this row was sent.
     fn waiting(self) -> WaitingRows<'a> {
         match self {
             ClaimedRow::Mail(_) => WaitingRows::DeferredMails,
@@ -65,11 +65,11 @@ impl<'a> ClaimedRow<'a> {
     }
 }
 
-/// Records the outcome in a transaction of its own. A success makes rows due again that wait since a failure.
+/// Records the outcome in a separate transaction. A success makes rows due again that wait because of a failure.
 pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Result<()> {
     let is_sent = matches!(outcome, AttemptOutcome::Sent);
     if is_sent {
-        // True even if the transaction fails.
+        // The mail is sent even if the transaction fails.
         report(app, row, outcome.clone())();
     }
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
@@ -81,7 +81,7 @@ pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutco
     }
 }
 
-/// Records the outcome, and reports it after the commit unless `record` has done so.
+/// Records the outcome. Reports it after the commit unless `record` has already reported it.
 pub(super) async fn record_in(
     app: &App,
     tx: &mut Tx,

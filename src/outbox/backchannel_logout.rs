@@ -1,5 +1,5 @@
 //! Back-channel logout (OpenID Connect Back-Channel Logout 1.0): reports the end of a session to the applications that
-//! it signed in to.
+//! the session signed in to.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -16,11 +16,11 @@ use crate::store::outbox::requests::QueuedRequest;
 
 /// The type in the header of a logout token.
 const LOGOUT_TOKEN_TYPE: &str = "logout+jwt";
-/// The lifetime of a logout token in seconds, the maximum that OpenID Connect Back-Channel Logout 1.0 recommends
-/// (section 4). Each attempt has a new token.
+/// The lifetime of a logout token, the maximum that OpenID Connect Back-Channel Logout 1.0 recommends (section 4). Each
+/// attempt has a new token.
 const TOKEN_LIFETIME_SECONDS: i64 = 120;
 
-/// The queued facts about the end of a session.
+/// The queued details of the end of a session.
 #[derive(Serialize, Deserialize)]
 struct EndedSession {
     sub: Uuid,
@@ -49,8 +49,8 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     all.collect()
 }
 
-/// Queues the logout for the application, if it has registered an address for it, in the transaction that ends the
-/// session.
+/// Queues the logout message for the application in the transaction that ends the session. An application that has
+/// registered no logout URL gets none.
 pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Result<()> {
     let mut listeners = notified_clients(app);
     let Some((client, _)) = listeners.find(|(client, _)| client.id == ended.client_id) else {
@@ -71,8 +71,8 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
     .await
 }
 
-/// Returns the request with a new logout token. None: the client has no address any more, or only a newer version
-/// understands the row.
+/// Returns the HTTP request with a new logout token. Returns `None` if the client has no logout URL any more, or if
+/// only a newer program version understands the row.
 pub(super) async fn compose(
     app: &App,
     endpoint: &str,

@@ -1,4 +1,4 @@
-//! Captures mails instead of sending them, where no SMTP server is configured.
+//! Captures mails instead of sending them, if no SMTP server is configured.
 
 use super::attempt::{AttemptOutcome, ClaimedRow, record_in};
 use super::mails::{self, parse};
@@ -7,10 +7,10 @@ use crate::db::{Durability, Result, Tx};
 use crate::mail::compose;
 use crate::store::outbox::{self, Priority, QueuedMail, UnsentMail};
 
-/// Mails captured in one transaction. It delays other writers by a few milliseconds.
+/// The number of mails per transaction, which delays other writers by a few milliseconds.
 const BATCH: i64 = 20;
 
-/// Captures all due mails. Returns their number.
+/// Captures all due mails. Returns the number of captured mails.
 pub(super) async fn capture_due(app: &App) -> Result<usize> {
     let mut captured = 0;
     loop {
@@ -31,7 +31,7 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
     }
 }
 
-/// Returns None if the mail is no longer queued.
+/// Captures one mail. Returns `None` if the mail is no longer queued.
 async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
     let (kind, details) = match parse(mail, app.clock.millis()) {
         Ok(parsed) => parsed,

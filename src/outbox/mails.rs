@@ -1,4 +1,4 @@
-//! The queue of mails.
+//! Sends the queued mails.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,10 +14,10 @@ use crate::outgoing::smtp::{Connections, SendError, Verdict};
 use crate::store::legacy;
 use crate::store::outbox::{self, DelayCause, OutboxTable, Priority, QueuedMail, WaitingRows};
 
-/// Slots that bulk mail never uses, so that a mail whose recipient waits finds one free.
+/// The number of slots that bulk mail never uses, so that a mail whose recipient waits finds a free slot.
 const RESERVED_SLOTS: usize = 2;
 
-/// Sends all due mails, or captures them where no SMTP server is configured. Returns the number of attempts.
+/// Sends all due mails, or captures them if no SMTP server is configured. Returns the number of attempts.
 pub async fn drain(app: &App) -> Result<usize> {
     QueueName::Mails.drain(app).await
 }
@@ -44,7 +44,7 @@ pub(super) async fn send_due(
 struct MailQueue<'a> {
     app: &'a App,
     connections: Connections<'a>,
-    /// The bulk mails that are being sent.
+    /// The number of bulk mails that are being sent.
     bulk: AtomicUsize,
 }
 
@@ -52,7 +52,7 @@ impl Queue for MailQueue<'_> {
     type Row = QueuedMail;
     const MAX_PARALLEL: usize = 10;
 
-    /// Leaves the reserved slots to mails that are not bulk.
+    /// Claims due mails. Leaves the reserved slots to mails that are not bulk.
     async fn claim(&self, free: usize) -> Result<Claim<QueuedMail>> {
         let now = self.app.clock.millis();
         let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
@@ -92,7 +92,8 @@ impl Queue for MailQueue<'_> {
 }
 
 impl MailQueue<'_> {
-    /// Composes the mail in a transaction that makes its token, and sends it. None: the mail is no longer queued.
+    /// Composes the mail in a transaction that makes its link token, and sends it. Returns `None` if the mail is no
+    /// longer queued.
     async fn send(&self, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
         let app = self.app;
         let (kind, details) = match parse(mail, app.clock.millis()) {
@@ -148,7 +149,7 @@ impl MailQueue<'_> {
     }
 }
 
-/// Returns the kind and the details of a mail, or the outcome for a mail that this version cannot send.
+/// Returns the kind and the details of a mail, or the outcome for a mail that this program version cannot send.
 pub(super) fn parse(
     mail: &QueuedMail,
     now: i64,
@@ -171,14 +172,14 @@ pub(super) fn parse(
 }
 
 /// Locks the account of a mail before the mail, in the lock order of all transactions. Returns false if the mail is no
-/// longer queued, or removes it and returns false if its account no longer exists.
+/// longer queued. If its account no longer exists, removes the mail and returns false.
 pub(super) async fn lock_sendable(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
     let has_subject = outbox::lock_subject(tx, mail.subject_id).await?;
     if !outbox::lock_queued(tx, mail.id).await? {
         return Ok(false);
     }
     if !has_subject {
-        // Queued by a request that ran in parallel with the deletion of the account.
+        // A request that ran in parallel with the deletion of the account queued the mail.
         outbox::remove(tx, (OutboxTable::Mails, mail.id)).await?;
     }
     Ok(has_subject)

@@ -1,4 +1,4 @@
-//! The queues of requests to other services, one for each endpoint.
+//! Sends the queued HTTP requests to other services than this one, in one queue for each endpoint.
 
 use std::time::Duration;
 
@@ -15,10 +15,11 @@ use crate::store::outbox::DelayCause;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// The most queued requests for one endpoint.
+/// The maximum number of queued requests for one endpoint.
 const MAX_QUEUED: i64 = 10_000;
 
-/// Sends all due requests, and those that become due by a success. Returns the number of attempts.
+/// Sends all due HTTP requests, and the requests that become due because another succeeded. Returns the number of
+/// attempts.
 pub async fn drain(app: &App) -> Result<usize> {
     trim_queues(app).await?;
     let mut attempts = 0;
@@ -34,7 +35,7 @@ pub async fn drain(app: &App) -> Result<usize> {
     Ok(attempts)
 }
 
-/// The requests to one endpoint.
+/// The queue of HTTP requests to one endpoint.
 pub(super) struct RequestQueue<'a> {
     pub app: &'a App,
     pub endpoint: &'a Endpoint,
@@ -86,7 +87,8 @@ impl Queue for RequestQueue<'_> {
 }
 
 impl RequestQueue<'_> {
-    /// Makes the message according to its kind. None for a row that only a newer version understands.
+    /// Makes the HTTP request according to its kind. Returns `None` for a row that only a newer program version
+    /// understands.
     async fn compose(
         &self,
         request: &QueuedRequest,
@@ -104,7 +106,7 @@ impl RequestQueue<'_> {
         Ok(message.map(|message| (kind, message)))
     }
 
-    /// Ends the endpoint on this node. Its requests stay queued until the next start.
+    /// Stops sending to the endpoint on this node. The endpoint's requests stay queued until the next start.
     fn stop(&self) {
         if self.app.deliverer.mark_gone(&self.endpoint.key) {
             self.app.metrics.outbox.mark_gone(&self.endpoint.label);
@@ -127,7 +129,7 @@ pub(crate) async fn run_trimming(app: SharedApp, mut stop: watch::Receiver<bool>
     }
 }
 
-/// Drops requests of endpoints with too many queued ones.
+/// Drops requests of endpoints with too many queued requests.
 async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;

@@ -1,4 +1,4 @@
-//! Makes waiting rows due: after the first success that follows a failure, and for `account mail retry` and `account
+//! Makes waiting rows due: after the earliest success that follows a failure, and for `account mail retry` and `account
 //! webhooks retry`.
 
 use super::worker::CLAIM_MILLIS;
@@ -21,7 +21,7 @@ pub(super) fn queue_name(rows: WaitingRows<'_>) -> &str {
     }
 }
 
-/// Makes rows due again that wait since their receiver failed.
+/// Makes the next batch of rows due again that wait because their receiver failed.
 pub(super) async fn make_next_batch_due(app: &App, rows: WaitingRows<'_>) -> Result<()> {
     let (queue, now) = (queue_name(rows), app.clock.millis());
     let Some(batch) = app.recovery.begin_batch(queue, now) else {
@@ -34,13 +34,13 @@ pub(super) async fn make_next_batch_due(app: &App, rows: WaitingRows<'_>) -> Res
     Ok(())
 }
 
-/// Makes a batch of waiting rows due from `from` on. Returns their number.
+/// Makes a batch of waiting rows due from `from` on. Returns the number of rows.
 async fn make_due(tx: &mut Tx, rows: WaitingRows<'_>, now: i64, from: i64) -> Result<u64> {
     let waiting_after = now.saturating_add(CLAIM_MILLIS);
     outbox::make_due(tx, rows, waiting_after, from, ROW_MILLIS, BATCH_ROWS).await
 }
 
-/// Makes all rows due again that wait after a failed attempt, 50 a second. Returns their number.
+/// Makes all rows due again that wait after a failed attempt, 50 a second. Returns the number of rows.
 pub(crate) async fn retry_waiting(app: &App, rows: WaitingRows<'_>) -> Result<u64> {
     let now = app.clock.millis();
     let mut total = 0;
@@ -57,7 +57,7 @@ pub(crate) async fn retry_waiting(app: &App, rows: WaitingRows<'_>) -> Result<u6
     }
 }
 
-/// Queues the mails again, as new ones, that were given up within `within`. Returns their number.
+/// Queues the mails that were given up within `within` again as new mails. Returns the number of mails.
 pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
     let now = app.clock.millis();
     let since = now.saturating_sub(within.millis());
@@ -66,7 +66,7 @@ pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
         let mut tx = app.store.write().await?;
         let revived = outbox::requeue_failed(&mut tx, since, now, BATCH).await?;
         for (kind, subject) in &revived {
-            // Otherwise the next `legacy invite` would send a second invitation.
+            // If the mark were missing, the next `legacy invite` would send a second invitation.
             if kind == MailKind::Invitation.as_str() {
                 legacy::mark_invited(&mut tx, *subject, now).await?;
             }

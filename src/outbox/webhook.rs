@@ -1,5 +1,6 @@
-//! Webhooks: events of accounts for other services, by Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>). A
-//! payload names the event and the account, and contains no other personal data.
+//! Webhooks report events of accounts to other services than this one, by Standard Webhooks 1.0.0
+//! (<https://www.standardwebhooks.com>). A payload names the event and the account, and contains no other personal data
+//! than these.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::outgoing::http::DeliveryRequest;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
-/// The type of an event. Its name is stable, and listed in `config::EVENT_TYPES`.
+/// The type of a webhook event. The type's name is stable, and listed in `config::EVENT_TYPES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventType {
     Created,
@@ -50,18 +51,18 @@ impl EventType {
         }
     }
 
-    /// Returns whether a later event of the account replaces a waiting one. A person can cause any number of these
-    /// events, and a receiver reads the current state anyway.
+    /// Returns whether a later event of the account replaces a queued event of this type. A person can cause any number
+    /// of such events, and a receiver reads the current state anyway.
     fn is_replaced_by_later(self) -> bool {
         matches!(self, EventType::Updated | EventType::SessionsEnded)
     }
 }
 
-/// The names in `data.fields` of `account.updated`.
+/// The names in `data.fields` of the event `account.updated`.
 type Fields = &'static [&'static str];
 
-/// Returns the webhooks of a security event. `auth::session_end` reports `sessions.ended`, because every action that
-/// ends sessions causes it; the deletion, which leaves no security event, reports `account.deleted`.
+/// Returns the webhook events of a security event. `session_end.rs` reports `sessions.ended`, because every action that
+/// ends sessions causes it. The deletion, which leaves no security event, reports `account.deleted`.
 fn events_for(event: SecurityEvent) -> &'static [(EventType, Fields)] {
     match event {
         SecurityEvent::Registered => &[(EventType::Created, &[])],
@@ -153,7 +154,7 @@ pub(crate) async fn announce(
     Ok(())
 }
 
-/// Returns the changed fields of the replaced events and of the new one.
+/// Returns the changed fields of the replaced events and of the new event.
 fn merge_fields(replaced: &[String], fields: Fields) -> BTreeSet<String> {
     let earlier = replaced
         .iter()
@@ -164,12 +165,12 @@ fn merge_fields(replaced: &[String], fields: Fields) -> BTreeSet<String> {
         .collect()
 }
 
-/// The queued facts about an event.
+/// The queued details of an event.
 #[derive(Deserialize)]
 struct QueuedEvent {
     #[serde(rename = "type")]
     event_type: String,
-    /// Milliseconds since 1970 UTC.
+    /// The time of the event, in milliseconds since 1970 UTC.
     at: i64,
     id: Uuid,
     #[serde(default)]
@@ -185,7 +186,7 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     .collect()
 }
 
-/// Returns host and port. A second endpoint of the same host gets its number in the configuration.
+/// Returns host and port. A further endpoint of the same host gets its number in the configuration.
 pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
     let host = webhook.host();
     let mut same = config.webhooks.iter().filter(|other| other.host() == host);
@@ -195,8 +196,8 @@ pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
     }
 }
 
-/// Returns the request of a queued event. None: the endpoint is no longer configured, or only a newer
-/// version understands the row.
+/// Returns the HTTP request of a queued event. Returns `None` if the endpoint is no longer configured, or if only a
+/// newer program version understands the row.
 pub(super) fn compose(
     app: &App,
     endpoint: &str,
@@ -213,7 +214,7 @@ pub(super) fn compose(
     ))
 }
 
-/// Returns a request that reports nothing, for `account webhooks test`.
+/// Returns an HTTP request that reports nothing, for `account webhooks test`.
 pub(crate) fn test_request(webhook: &Webhook, id: Uuid, now: i64) -> DeliveryRequest {
     let facts = QueuedEvent {
         event_type: "webhooks.test".to_owned(),
@@ -251,7 +252,7 @@ fn build_request(webhook: &Webhook, id: Uuid, facts: &QueuedEvent, now: i64) -> 
     }
 }
 
-/// Returns the signature of a message (Standard Webhooks 1.0.0, "Signature scheme", symmetric).
+/// Returns the symmetric signature of a message (Standard Webhooks 1.0.0, "Signature scheme").
 fn sign_body(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
     mac.update(format!("{id}.{timestamp}.{body}").as_bytes());

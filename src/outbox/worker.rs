@@ -1,5 +1,6 @@
-//! The workers. The mail server and each endpoint have one of their own, so that a slow or unreachable one delays no
-//! other. Any number of nodes may run them: a claim reserves a row for one worker, and expires if that worker crashes.
+//! The workers that send queued rows. The mail server and each endpoint have a separate worker, so that a slow or
+//! unreachable receiver delays no other receiver than itself. Any number of nodes may run workers: a claim reserves a
+//! row for one worker, and expires if that worker crashes.
 
 use std::time::Duration;
 
@@ -10,10 +11,10 @@ use super::{Endpoint, endpoints, mails, requests};
 use crate::app::{App, SharedApp};
 use crate::db::Result;
 
-/// The duration of a claim in milliseconds: longer than any attempt. It is also the delay of a row after a crash.
+/// The duration of a claim, which is longer than any attempt. A row whose worker crashed is delayed by this duration.
 pub(super) const CLAIM_MILLIS: i64 = 30_000;
 
-/// The rows that one worker sends: those of the mail server, or of an endpoint.
+/// The queue of one worker: the rows for the mail server, or for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueueName {
     Mails,
@@ -26,11 +27,12 @@ pub fn queue_names(app: &App) -> impl Iterator<Item = QueueName> {
     std::iter::once(QueueName::Mails).chain(endpoints)
 }
 
-/// Sends the rows of a queue until `stop` is set, then finishes the rows that it has claimed.
+/// Sends the rows of a queue until `stop` is set, then finishes the rows that this worker has claimed.
 pub async fn run(app: SharedApp, name: QueueName, mut stop: watch::Receiver<bool>) {
     let mut wakeup = name.wakeup(&app);
     let poll_interval = name.poll_interval(&app);
-    // Without an SMTP server polling is enough: the mail viewer stores the queued mails before it shows any.
+    // If there is no SMTP server, polling is enough, because the mail viewer stores the queued mails before it shows
+    // any.
     let is_woken = name != QueueName::Mails || !app.mailer.is_capture_mode();
     while !*stop.borrow() {
         if let Err(error) = name.send_due(&app, &mut wakeup, &stop).await {
@@ -57,8 +59,8 @@ impl QueueName {
         }
     }
 
-    /// Returns the interval between reads of the queue without a new row: an attempt may be due, or another node may
-    /// have crashed.
+    /// Returns the interval between reads of the queue while no row is queued: a retry may be due, or another node than
+    /// this one may have crashed.
     fn poll_interval(&self, app: &App) -> Duration {
         match self {
             QueueName::Mails => app.config.mail.poll_interval.0,
@@ -81,14 +83,14 @@ impl QueueName {
         }
     }
 
-    /// Makes one attempt for each due row. Returns their number.
+    /// Makes one attempt for each due row. Returns the number of attempts.
     pub(super) async fn drain(&self, app: &App) -> Result<usize> {
         let (_go, stop) = watch::channel(false);
         self.send_due(app, &mut self.wakeup(app), &stop).await
     }
 }
 
-/// How the rows of a queue are claimed and sent.
+/// The way in which the rows of a queue are claimed and sent.
 pub(super) trait Queue: Sync {
     type Row: Send;
     /// The number of rows that are sent at the same time.
@@ -103,11 +105,11 @@ pub(super) trait Queue: Sync {
 
 pub(super) struct Claim<R> {
     pub rows: Vec<R>,
-    /// Whether the slots, not the queue, limited the claim.
+    /// Whether the number of free slots, not the queue, limited the claim.
     pub has_more: bool,
 }
 
-/// Keeps every slot busy while rows are due: a slow row occupies its own slot and no other. Returns the number of
+/// Keeps every slot busy while rows are due, so that a slow row occupies only its own slot. Returns the number of
 /// attempts.
 pub(super) async fn send_due<Q: Queue>(
     queue: &Q,
@@ -115,7 +117,8 @@ pub(super) async fn send_due<Q: Queue>(
     wakeup: &mut watch::Receiver<()>,
     stop: &watch::Receiver<bool>,
 ) -> Result<usize> {
-    // Polled together: a claim that waits for the writer would otherwise stop the attempt that holds it.
+    // Claims and attempts are polled together, because a claim that waits for the database writer would otherwise stop
+    // the attempt that holds the writer.
     let (mut claims, mut attempts) = (FuturesUnordered::new(), FuturesUnordered::new());
     let (mut tried, mut may_be_more) = (0, true);
     // Whether the last claim found no row that a free slot may send. Another claim before a slot is free would find none.

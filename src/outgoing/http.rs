@@ -1,5 +1,5 @@
-//! Sends HTTP requests to endpoints of other services, wakes the worker, and records the endpoints that have ended
-//! (410).
+//! Sends HTTP requests to endpoints of other services than this one, wakes the worker, and records the endpoints that
+//! responded 410.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, OnceLock};
@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::observability::causes::with_causes;
 
-/// A request to be sent once.
+/// An HTTP request to be sent once.
 pub(crate) struct DeliveryRequest {
     pub url: Url,
     pub content_type: &'static str,
@@ -22,13 +22,13 @@ pub(crate) struct DeliveryRequest {
     pub timeout: Duration,
 }
 
-/// The reason why a request was not accepted.
+/// The reason why an HTTP request was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DeliveryError {
-    /// 410: the endpoint accepts no more requests.
+    /// The status 410, because the endpoint accepts no more requests.
     #[error("status 410")]
     Gone,
-    /// Any other status that is not 2xx, including redirects.
+    /// Any other status than 410 that is not 2xx, including redirects.
     #[error("status {0}")]
     Status(u16),
     #[error("{0}")]
@@ -37,12 +37,12 @@ pub(crate) enum DeliveryError {
 
 #[derive(Default)]
 pub struct Deliverer {
-    /// Built for the first request: it parses the certificates of the system, which takes milliseconds of the start and
-    /// half a megabyte, and most servers deliver nothing.
+    /// The HTTP client, which is built for the earliest request. Building it parses the certificates of the system,
+    /// which takes milliseconds of the start and half a megabyte, and most servers deliver nothing.
     client: OnceLock<reqwest::Client>,
-    /// Changes when a request was queued.
+    /// A channel that changes when a request was queued.
     pub(crate) wakeup: watch::Sender<()>,
-    /// The keys of endpoints that responded 410, until this process ends.
+    /// The names of endpoints that responded 410 to this process.
     gone: Mutex<HashSet<String>>,
 }
 
@@ -58,7 +58,7 @@ impl Deliverer {
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// Sends a request. The body of the response is not read.
+    /// Sends an HTTP request. The body of the response is not read.
     pub(crate) async fn send(&self, request: DeliveryRequest) -> Result<(), DeliveryError> {
         let mut builder = self
             .client()?
@@ -77,7 +77,7 @@ impl Deliverer {
         }
     }
 
-    /// Ends the endpoint until the process restarts. Returns false if it had ended before.
+    /// Stops the endpoint until the process restarts. Returns false if the endpoint was already stopped.
     pub(crate) fn mark_gone(&self, endpoint: &str) -> bool {
         let mut gone = self.gone.lock().expect("no panic while held");
         gone.insert(endpoint.to_owned())

@@ -1,12 +1,13 @@
-//! Which queues to a service have failed, so that their waiting rows become due again soon after the service recovers.
+//! Records which queues to a service have failed, so that their waiting rows become due again soon after the service
+//! recovers.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The most rows of a batch, and the pause after it: 50 rows a second.
+/// The maximum number of rows of a batch. With the pause after a batch, 50 rows become due per second.
 pub(crate) const BATCH_ROWS: i64 = 500;
 const BATCH_MILLIS: i64 = BATCH_ROWS * ROW_MILLIS;
-/// The pause between two rows of a batch, in milliseconds.
+/// The pause between two rows of a batch.
 pub(crate) const ROW_MILLIS: i64 = 20;
 
 /// The queues of this process, by name.
@@ -14,12 +15,13 @@ pub(crate) const ROW_MILLIS: i64 = 20;
 pub(crate) struct Recovery(Mutex<HashMap<String, QueueState>>);
 
 struct QueueState {
-    /// The earliest time of the next batch, in milliseconds since 1970 UTC. None: no failure since the last batch.
+    /// The earliest time of the next batch, in milliseconds since 1970 UTC, or `None` if nothing failed since the last
+    /// batch.
     next_batch: Option<i64>,
     failures: u64,
 }
 
-/// The rows of an earlier process may wait, so every queue begins as one that has failed.
+/// Rows that an earlier process queued may wait, so every queue begins as a failed queue.
 const NEW_QUEUE: QueueState = QueueState {
     next_batch: Some(0),
     failures: 0,
@@ -39,7 +41,7 @@ impl Recovery {
         });
     }
 
-    /// Called after a success. Returns the batch that is to be made due now, if there may be waiting rows.
+    /// Begins a batch after a success. Returns the batch that is to be made due now, if there may be waiting rows.
     pub(crate) fn begin_batch(&self, queue: &str, now: i64) -> Option<Batch> {
         self.with(queue, |state| {
             state.next_batch.filter(|at| *at <= now)?;
@@ -49,7 +51,8 @@ impl Recovery {
         })
     }
 
-    /// Ends a batch with the number of its rows. If it was not full, no more rows wait, except after a new failure.
+    /// Ends a batch with the number of its rows. If the batch had fewer rows than the maximum, no more rows wait,
+    /// except after a new failure.
     pub(crate) fn end_batch(&self, queue: &str, batch: &Batch, rows: u64) {
         self.with(queue, |state| {
             if rows < BATCH_ROWS as u64 && state.failures == batch.failures {

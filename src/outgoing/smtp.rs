@@ -2,7 +2,7 @@
 //!
 //! The step in which a mail fails determines the consequence. A failure of the connection, the greeting, EHLO, TLS,
 //! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own transport reports only the
-//! status code, so this module drives its connection directly.
+//! status code, so this module drives lettre's connection directly.
 
 use std::error::Error as _;
 use std::sync::Mutex;
@@ -30,22 +30,22 @@ mod tls;
 pub(crate) use failure_kind::MailFailureKind;
 pub(crate) use mailer::Mailer;
 
-/// The limit of one session with the SMTP server, from the connection to the reply after the message.
+/// The time limit of one SMTP session, from the connection to the reply after the message.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(20);
-/// The limit of QUIT before an idle connection is closed.
+/// The time limit of QUIT before an idle connection is closed.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 const CERTIFICATE_REFUSED: &str = "the server's certificate is refused";
 
 named_enum! {
-    /// The step in which a session failed.
+    /// The step in which an SMTP session failed.
     pub(crate) enum Stage {
-        /// Connection, greeting, EHLO, TLS.
+        /// The connection, the greeting, EHLO or TLS failed.
         Connect = "connection";
         Auth = "AUTH";
         MailFrom = "MAIL FROM";
         RcptTo = "RCPT TO";
         Data = "DATA";
-        /// After the first byte of the message: the server may have accepted it.
+        /// The failure followed the first byte of the message, so the server may have accepted the mail.
         Content = "message";
     }
 }
@@ -59,7 +59,7 @@ pub(crate) enum Verdict {
     TryAgain,
     /// A permanent failure of this mail (5xx).
     Refused,
-    /// The address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 section 3.2).
+    /// The email address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 section 3.2).
     NoSuchAddress,
 }
 
@@ -67,8 +67,8 @@ pub(crate) enum Verdict {
 pub(crate) struct SendError {
     pub stage: Stage,
     pub verdict: Verdict,
-    /// The stage and the status, or the error of the connection, for the log and the operator. Without the text of the
-    /// reply, which may repeat the address.
+    /// The stage and the status, or the error of the connection, for the log and the operator. The text of the reply is
+    /// left out, because it may repeat the email address.
     pub reason: String,
 }
 
@@ -122,8 +122,8 @@ impl SendError {
 fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
     match (stage, code) {
         (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
-        // "Service not available" and "authentication required" can be the reply to any command (RFC 5321 section 3.8,
-        // RFC 4954 section 6), and concern the session.
+        // The replies "Service not available" and "authentication required" can follow any command (RFC 5321 section
+        // 3.8, RFC 4954 section 6), and concern the SMTP session.
         (_, 421 | 530) => Verdict::ServerTrouble,
         (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_unknown_address) => {
             Verdict::NoSuchAddress
@@ -133,7 +133,8 @@ fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict
     }
 }
 
-/// Before a connection exists no address was sent, so the text of its error cannot repeat one.
+/// Returns the text of a connection error. Before a connection exists no email address was sent, so this text cannot
+/// repeat one.
 fn error_text(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("{CERTIFICATE_REFUSED}: {problem}");
@@ -147,7 +148,7 @@ fn error_text(stage: Stage, error: &Error) -> String {
     }
 }
 
-/// `5.1.1` (RFC 3463).
+/// An enhanced status code such as `5.1.1` (RFC 3463).
 struct EnhancedStatus {
     class: u16,
     subject: u16,
@@ -155,7 +156,7 @@ struct EnhancedStatus {
 }
 
 impl EnhancedStatus {
-    /// Parses the start of a reply's text (RFC 2034 section 4).
+    /// Parses the enhanced status code at the start of a reply's text (RFC 2034 section 4).
     fn parse(text: &str) -> Option<EnhancedStatus> {
         let mut parts = text.split_whitespace().next()?.split('.');
         let mut number = || parts.next()?.parse::<u16>().ok();
@@ -262,7 +263,8 @@ fn client_id(name: &str) -> ClientId {
     }
 }
 
-/// The connections of one run of the worker. Each is reused by the next mail, and closed at the end.
+/// The connections that the worker uses while it empties the queue. The next mail reuses an idle connection, and all
+/// are closed at the end.
 pub(crate) struct Connections<'a> {
     server: &'a SmtpServer,
     idle: Mutex<Vec<AsyncSmtpConnection>>,
@@ -287,7 +289,7 @@ impl<'a> Connections<'a> {
         }
     }
 
-    /// Sends one mail over an idle connection or a new one.
+    /// Sends one mail over an idle or a new connection.
     pub(crate) async fn send(&self, message: &Message) -> Result<(), SendError> {
         let deadline = Instant::now() + SESSION_TIMEOUT;
         let (envelope, bytes) = (message.envelope(), message.formatted());
@@ -311,7 +313,7 @@ impl<'a> Connections<'a> {
         deadline: Instant,
     ) -> Result<(), SendError> {
         let done = transfer(&mut connection, envelope, message, deadline).await;
-        // After a refusal the transaction is still open, so RSET is needed before the next mail.
+        // After an error reply the SMTP transaction is still open, so RSET is needed before the next mail.
         let is_usable = match &done {
             Ok(()) => true,
             Err(failure) if failure.verdict == Verdict::ServerTrouble => false,
@@ -329,13 +331,13 @@ impl<'a> Connections<'a> {
     /// Sends QUIT on every idle connection.
     pub(crate) async fn close(&self) {
         while let Some(mut connection) = self.take_idle() {
-            // The mails are sent, so an error here has no consequence.
+            // The mails are sent, so an error of QUIT has no consequence.
             let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.command(Quit)).await;
         }
     }
 }
 
-/// Runs one mail transaction.
+/// Runs one SMTP mail transaction.
 async fn transfer(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,

@@ -14,25 +14,24 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, Signatur
 /// The checks of a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CertificateCheck {
-    /// None: only encryption, against passive eavesdropping.
+    /// No check, because the connection is only encrypted, against passive eavesdropping.
     EncryptionOnly,
-    /// Issued by a trusted authority.
+    /// The certificate is issued by a trusted authority.
     Issuer,
-    /// Issued by a trusted authority, for the host of the connection.
+    /// The certificate is issued by a trusted authority, for the host of the connection.
     IssuerAndName,
 }
 
-/// The authorities that a connection trusts.
+/// The certificate authorities that a connection trusts.
 #[derive(Debug)]
 pub(crate) struct Authorities {
     roots: RootCertStore,
-    /// The certificates of the operator's file. A server may present one of them as its own
-    /// certificate.
+    /// The certificates of the operator's file. A server may present one of them as its own certificate.
     configured: Vec<CertificateDer<'static>>,
 }
 
 impl Authorities {
-    /// Returns the authorities of the file (PEM), or the public ones.
+    /// Returns the authorities of the PEM file, or the public authorities if there is no file.
     pub(crate) fn load(file: Option<&Path>) -> Result<Authorities, String> {
         let mut roots = RootCertStore::empty();
         let Some(file) = file else {
@@ -54,7 +53,7 @@ impl Authorities {
     }
 }
 
-/// Returns the certificates of a PEM file; an error if there is none.
+/// Returns the certificates of a PEM file, or an error if the file contains none.
 fn read_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
     let found: Vec<_> = CertificateDer::pem_file_iter(file)
@@ -66,7 +65,8 @@ fn read_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String
     }
 }
 
-/// Returns the settings of a connection. `identity` contains the files of the client certificate and its key.
+/// Returns the TLS settings of a connection. `identity` contains the files of the client certificate and its private
+/// key.
 pub(crate) fn client_config(
     check: CertificateCheck,
     authorities: Authorities,
@@ -119,9 +119,9 @@ impl CertificateVerifier {
             algorithms,
         );
         match issued {
-            // A self-signed certificate of `openssl req -x509` marks itself as an authority, which
-            // webpki refuses for a server. It is accepted if the operator trusts exactly this
-            // certificate; its dates were checked before.
+            // A self-signed certificate of `openssl req -x509` marks itself as an authority, which webpki refuses for a
+            // server. The certificate is accepted if the operator trusts exactly this certificate; its dates were
+            // checked before.
             Err(error)
                 if is_authority_as_server(&error)
                     && self.authorities.configured.contains(presented) =>
@@ -157,7 +157,7 @@ impl ServerCertVerifier for CertificateVerifier {
         Ok(ServerCertVerified::assertion())
     }
 
-    // Independent of the checks of the certificate, the server must prove that it has its key.
+    // The server must prove that it has its private key, whatever the check of its certificate.
     fn verify_tls12_signature(
         &self,
         message: &[u8],

@@ -1,4 +1,4 @@
-//! The address of an account: its changes, and the addresses that it had before.
+//! The email address of an account: its changes, and the addresses that the account had before.
 
 use uuid::Uuid;
 
@@ -9,19 +9,20 @@ use crate::db::{Result, StoreError, Tx};
 use crate::domain::email::{self, Email};
 use crate::params;
 
-/// The retention of former addresses, in milliseconds: as long as the recent activity by default.
+/// The retention of former email addresses: as long as the recent activity by default.
 pub(crate) const RETENTION: i64 = 180 * DAY;
 
-/// The moment of a change, and the keyed hash by which the former address is found.
+/// The moment of an email change, and the keyed hash by which the former address is found.
 pub(crate) struct EmailChange<'a> {
     pub hasher: &'a UsernameHasher,
     pub now: i64,
 }
 
 impl EmailChange<'_> {
-    /// Changes the address of a locked account and returns the number of the change, which is larger than that of every
-    /// earlier change of the account, also after the clock was set back. It is `number` where possible, because versions
-    /// before V0004 stored the time. A taken address returns `StoreError::UniqueViolation`.
+    /// Changes the email address of a locked account and returns the number of the change, which is larger than the
+    /// number of every earlier change of the account, also after the clock was set back. The number is `number` where
+    /// possible, because program versions before V0004 stored the time. A taken address returns
+    /// `StoreError::UniqueViolation`.
     pub(crate) async fn apply(
         &self,
         tx: &mut Tx,
@@ -43,7 +44,7 @@ impl EmailChange<'_> {
             .ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
     }
 
-    /// Restores an earlier address, without a new change number. A taken address returns
+    /// Restores an earlier email address, without a new change number. A taken address returns
     /// `StoreError::UniqueViolation`.
     pub(crate) async fn restore(&self, tx: &mut Tx, account: &Account, old: &Email) -> Result<()> {
         self.record_former(tx, account, old).await?;
@@ -54,7 +55,7 @@ impl EmailChange<'_> {
         Ok(())
     }
 
-    /// Another spelling of the same address is no former address.
+    /// Records the former email address, unless the next address is only another spelling of it.
     async fn record_former(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
         let key = email::stored_key(&account.email);
         if key == next.key() {
@@ -68,7 +69,7 @@ impl EmailChange<'_> {
     }
 }
 
-/// Returns the account that had the address last, within [`RETENTION`].
+/// Returns the account that had the email address last, within [`RETENTION`].
 pub(crate) async fn find_former(
     tx: &mut Tx,
     hasher: &UsernameHasher,
@@ -82,7 +83,7 @@ pub(crate) async fn find_former(
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Removes former addresses after [`RETENTION`]. Returns their number.
+/// Removes former email addresses after [`RETENTION`]. Returns the number of removed addresses.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM former_emails WHERE (account_id, email_hash) IN

@@ -5,19 +5,19 @@ use uuid::Uuid;
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// Disables the account. Returns whether it was not disabled before.
+/// Disables the account. Returns false if the account was already disabled.
 pub(crate) async fn disable(tx: &mut Tx, id: Uuid, now: i64) -> Result<bool> {
     let sql = "UPDATE accounts SET disabled_at = $1 WHERE id = $2 AND disabled_at IS NULL";
     Ok(tx.execute(sql, params![now, id]).await? > 0)
 }
 
-/// Enables the account. Returns whether it was disabled before.
+/// Enables the account. Returns false if the account was already enabled.
 pub(crate) async fn enable(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let sql = "UPDATE accounts SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL";
     Ok(tx.execute(sql, params![id]).await? > 0)
 }
 
-/// Sets the time of the deletion, in milliseconds since 1970 UTC, and the change number of its request.
+/// Sets the time of the deletion, in milliseconds since 1970 UTC, and the change number of the deletion request.
 pub(crate) async fn set_deletion(
     tx: &mut Tx,
     id: Uuid,
@@ -29,7 +29,7 @@ pub(crate) async fn set_deletion(
     Ok(())
 }
 
-/// Cancels the deletion. Returns whether one was pending.
+/// Cancels the deletion. Returns whether a deletion was pending.
 pub(crate) async fn cancel_deletion(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let sql = "UPDATE accounts SET deletion_due_at = NULL, deletion_change_number = NULL
                WHERE id = $1 AND deletion_due_at IS NOT NULL";
@@ -43,7 +43,8 @@ pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>
     Ok(row.and_then(|row| row.get(0)))
 }
 
-/// Returns the accounts whose deletion is due, earliest request first; at most `limit` of each kind.
+/// Returns the accounts whose deletion is due, earliest request first; at most `limit` requested and `limit` inactive
+/// ones.
 pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<Uuid>> {
     let mut due = Vec::new();
     for sql in [
@@ -56,7 +57,7 @@ pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Res
     Ok(due)
 }
 
-/// Sets the time from which inactivity counts, for accounts without a known sign-in. Returns their number.
+/// Sets the time from which inactivity counts, for accounts without a known sign-in. Returns the number of accounts.
 pub(crate) async fn init_last_sign_in(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "UPDATE accounts SET last_sign_in_at = $1 WHERE id IN
@@ -72,7 +73,8 @@ pub(crate) async fn has_unknown_last_sign_in(tx: &mut Tx) -> Result<bool> {
     Ok(!tx.rows(sql, params![]).await?.is_empty())
 }
 
-/// Returns accounts without a sign-in since `since` that are neither announced nor closed; at most `limit`.
+/// Returns accounts without a sign-in since `since` that are neither announced for deletion nor closed; at most
+/// `limit`.
 pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
                  AND deletion_due_at IS NULL AND disabled_at IS NULL
@@ -81,22 +83,22 @@ pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Sets the time of the deletion of an account without a sign-in since `since`. Returns false if it had a sign-in
-/// meanwhile.
+/// Sets the time of the deletion of an account without a sign-in since `since`. Returns false if the account had a
+/// sign-in meanwhile.
 pub(crate) async fn set_inactive(tx: &mut Tx, id: Uuid, since: i64, due_at: i64) -> Result<bool> {
     let sql = "UPDATE accounts SET inactive_due_at = $1
                WHERE id = $2 AND last_sign_in_at < $3 AND inactive_due_at IS NULL";
     Ok(tx.execute(sql, params![due_at, id, since]).await? > 0)
 }
 
-/// Cancels a deletion for inactivity; inactivity counts from now.
+/// Cancels a deletion for inactivity, so that inactivity counts from now.
 pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE accounts SET last_sign_in_at = $1, inactive_due_at = NULL WHERE id = $2";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
-/// Returns the accounts that will be deleted for inactivity; at most `limit`.
+/// Returns at most `limit` accounts that will be deleted for inactivity.
 pub(crate) async fn list_announced(tx: &mut Tx, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE inactive_due_at IS NOT NULL LIMIT $1";
     let rows = tx.rows(sql, params![limit]).await?;

@@ -20,7 +20,7 @@ use crate::i18n::Language;
 use crate::params;
 use crate::rng::Rng;
 
-/// The name of the unique constraint on the address.
+/// The name of the unique constraint on the email address.
 pub(crate) const EMAIL_KEY: &str = "accounts_email_key";
 /// The name of the unique constraint on the username.
 pub(crate) const USERNAME_KEY: &str = "accounts_username_key";
@@ -37,10 +37,10 @@ row! {
         pub verified: bool = "email_verified_at IS NOT NULL",
         pub signed_in_before: bool = "first_sign_in_at IS NOT NULL",
         pub is_disabled: bool = "disabled_at IS NOT NULL",
-        /// The time of the requested deletion, in milliseconds since 1970 UTC; None if no deletion was requested.
+        /// The time of the requested deletion, in milliseconds since 1970 UTC, or `None` if no deletion was requested.
         pub deletion_due_at: Option<i64>,
-        /// The time of the deletion for inactivity, which a sign-in cancels, in milliseconds since 1970 UTC; None if
-        /// the account is not inactive.
+        /// The time of the deletion for inactivity, which a sign-in cancels, in milliseconds since 1970 UTC, or `None`
+        /// if the account is not inactive.
         pub inactive_due_at: Option<i64>,
     }
 }
@@ -53,7 +53,7 @@ row! {
         pub username: String,
         pub first_name: Option<String>,
         pub last_name: Option<String>,
-        /// YYYY-MM-DD.
+        /// The birthday as YYYY-MM-DD.
         pub birthday: String,
         pub country: String,
         pub zipcode: String,
@@ -72,7 +72,7 @@ row! {
 }
 
 impl Account {
-    /// Returns whether its deletion is due.
+    /// Returns whether the account's deletion is due.
     pub(crate) fn is_due(&self, now: i64) -> bool {
         let due = [self.deletion_due_at, self.inactive_due_at];
         due.iter().flatten().any(|due_at| *due_at <= now)
@@ -92,12 +92,12 @@ pub(crate) struct NewAccount<'a> {
     pub first_name: Option<&'a str>,
     pub last_name: Option<&'a str>,
     pub marketing_consent: MarketingConsent,
-    /// Set if the address is verified already: in a migration by mailed link.
+    /// The time of the verification, if the email address is already verified, as in a migration by mailed link.
     pub verified_at: Option<i64>,
     pub now: i64,
 }
 
-// During a rolling upgrade a later version may have stored a language that this version does not know.
+// During a rolling upgrade a later program version may have stored a language that this version does not know.
 column_through!(Language = String, |code| Language::from_code(&code)
     .unwrap_or(Language::En));
 
@@ -106,14 +106,16 @@ pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> 
     Account::select_one(tx, sql, params![key]).await
 }
 
-/// Returns whether an account with this address has verified it. An unverified account has no claim to the address.
+/// Returns whether an account with this email address has verified it. An unverified account has no claim to the
+/// address.
 pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL";
     Ok(tx.row(sql, params![key]).await?.is_some())
 }
 
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
-/// account (password, devices, address) reads it this way, so that no other transaction changes it meanwhile.
+/// account (password, devices, email address) uses this lock, so that no parallel transaction changes the account
+/// meanwhile.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
     let sql = format!("FROM accounts WHERE id = $1{lock}");
@@ -139,7 +141,7 @@ pub(crate) async fn is_username_taken(
     Ok(found.is_some())
 }
 
-/// Adds an account and the record of its first consent.
+/// Adds an account and the record of its earliest consent.
 pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     let birthday = new.birthday.to_string();
     let username_key = new.username.key();
@@ -170,7 +172,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
         ],
     )
     .await?;
-    // As in V0012, the first record has the id of the account.
+    // As in V0012, the earliest record has the id of the account.
     consents::insert(tx, new.id, new.id, &new.marketing_consent, new.now).await
 }
 
@@ -179,7 +181,7 @@ pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<Per
     PersonalDetails::select_one(tx, sql, params![id]).await
 }
 
-/// Returns the consent to marketing mails. None: there is no such account.
+/// Returns the consent to marketing mails, or `None` if there is no such account.
 pub(crate) async fn marketing_consent(tx: &mut Tx, id: Uuid) -> Result<Option<bool>> {
     let sql = "SELECT marketing_consent FROM accounts WHERE id = $1";
     Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))
@@ -215,8 +217,8 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
     Ok(())
 }
 
-/// Removes the unverified account with this address, after its mailbox has verified the address for another account.
-/// Returns the id of the removed account.
+/// Removes the unverified account with this email address, after its mailbox has verified the address for another
+/// account. Returns the id of the removed account.
 pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
     let sql =
         "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL RETURNING id";
@@ -226,18 +228,19 @@ pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Op
 
 /// The registration that a browser corrects.
 pub(crate) struct Correction<'a> {
-    /// The cookie of the browser, whose only accounts these are.
+    /// The hash of the browser's device cookie. Only unverified accounts of this browser are replaced.
     pub device: &'a SecretHash,
-    /// An account with this username is replaced, unless its address is `kept_email_key`.
+    /// The username of replaced accounts, except an account whose email address is `kept_email_key`.
     pub username_key: &'a str,
     pub kept_email_key: &'a str,
-    /// An account with one of these addresses is replaced.
+    /// The email addresses of replaced accounts.
     pub email_keys: [&'a str; 2],
-    /// Milliseconds since 1970 UTC. Earlier registrations stay.
+    /// The time before which earlier registrations stay, in milliseconds since 1970 UTC.
     pub made_after: i64,
 }
 
-/// Removes the unverified accounts that a browser corrects. Returns their ids. A disabled account stays.
+/// Removes the unverified accounts that a browser corrects. Returns the ids of these accounts. A disabled account
+/// stays.
 pub(crate) async fn delete_corrected(
     tx: &mut Tx,
     correction: &Correction<'_>,
@@ -261,7 +264,7 @@ pub(crate) async fn delete_corrected(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Marks the account whose mails to this address were returned. Returns whether there is such an account.
+/// Marks the account whose mails to this email address were returned. Returns whether there is such an account.
 pub(crate) async fn mark_bounced(
     tx: &mut Tx,
     email_key: &str,
@@ -273,14 +276,14 @@ pub(crate) async fn mark_bounced(
     Ok(tx.execute(sql, params![now, status, email_key]).await? > 0)
 }
 
-/// Removes the mark of `mark_bounced`. Returns false if there is none.
+/// Removes the mark of `mark_bounced`. Returns false if there is no mark.
 pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
     let sql = "UPDATE accounts SET bounced_at = NULL, bounce_status = NULL
                WHERE email_key = $1 AND bounced_at IS NOT NULL";
     Ok(tx.execute(sql, params![email_key]).await? > 0)
 }
 
-/// The accounts whose mails are returned.
+/// Returns the number of accounts whose mails are returned.
 pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM accounts WHERE bounced_at IS NOT NULL";
     let row = tx.row(sql, &[]).await?;
@@ -331,7 +334,8 @@ pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
         .ok_or_else(|| StoreError::Other("the account of an undo is gone".to_owned()))
 }
 
-/// Replaces the hash with random bytes, so that no password matches and a check takes as long as for other accounts.
+/// Replaces the password hash with random bytes, so that no password matches and a check takes as long as for other
+/// accounts than this one.
 pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) -> Result<()> {
     let kept = account.password_hash.rsplit_once('$');
     let kept = kept.map_or("", |(parameters, _)| parameters);
@@ -350,7 +354,7 @@ pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, limit: u32) -> Resul
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Removes accounts whose address was never verified. Returns their ids.
+/// Removes accounts whose email address was never verified. Returns the ids of these accounts.
 pub(crate) async fn delete_long_unverified(
     tx: &mut Tx,
     made_before: i64,
@@ -374,9 +378,9 @@ row! {
         pub region: String,
         pub verified: bool = "email_verified_at IS NOT NULL",
         pub created_at: i64,
-        /// 0: the address was never changed. The number of a change is its time.
+        /// The time of the last email change, which is its number, or 0 if the email address was never changed.
         pub email_changed_at: i64 = "email_change_number",
-        /// 0: they were never corrected.
+        /// The time of the last correction, or 0 if the details were never corrected.
         pub details_changed_at: i64 = "COALESCE(details_changed_at, 0)",
     }
 }

@@ -1,4 +1,4 @@
-//! The applications that sessions signed in to. They end with the session.
+//! The applications that sessions signed in to. A sign-in to an application ends with the session.
 
 use uuid::Uuid;
 
@@ -9,17 +9,17 @@ use crate::params;
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct AppSession {
-        /// The session's `sid` for applications.
+        /// The session id for applications.
         pub sid: Uuid,
         pub client_id: String,
         pub account_id: Uuid,
-        /// Milliseconds since 1970 UTC.
+        /// The time of the earliest use, in milliseconds since 1970 UTC.
         pub first_used_at: i64,
         pub last_used_at: i64,
     }
 }
 
-/// Records that the session uses the application. Returns whether this is its first use.
+/// Records that the session uses the application. Returns whether the session uses it for the first time.
 pub(crate) async fn begin(tx: &mut Tx, new: &AppSession) -> Result<bool> {
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sid, client_id) DO NOTHING";
@@ -39,7 +39,7 @@ pub(crate) async fn touch(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> 
     Ok(())
 }
 
-/// Returns those of an account, ordered by application.
+/// Returns the sign-ins of an account to applications, ordered by application.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> {
     let sql = "FROM app_sessions WHERE account_id = $1 ORDER BY client_id, first_used_at";
     AppSession::select_all(tx, sql, params![account]).await
@@ -55,7 +55,7 @@ pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSess
     Ok(rows.iter().map(AppSession::from_row).collect())
 }
 
-/// Ends and returns all of an application for one account.
+/// Ends and returns all sign-ins of one account to an application.
 pub(crate) async fn end_by_client(
     tx: &mut Tx,
     account: Uuid,

@@ -1,4 +1,4 @@
-//! Records of consents: the answer, the text that it refers to, and the time.
+//! Records of consents: the answer, the text that the answer refers to, and the time.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -15,17 +15,18 @@ row! {
     pub(crate) struct StoredConsent {
         pub consent: bool,
         pub text_version: i64,
-        /// None: the language of the text was not recorded.
+        /// The language of the text, or `None` if it was not recorded.
         pub language: Option<String>,
-        /// Milliseconds since 1970 UTC.
+        /// The time of the consent, in milliseconds since 1970 UTC.
         #[serde(serialize_with = "serialize_time")]
         pub at: i64,
     }
 }
 
-/// The most records of an account: its first one, whose id is the account's, and the newest.
+/// The maximum number of records of an account: the earliest record, whose id is the account's, and the newest records.
 const MAX_CONSENTS: i64 = 1_000;
-/// The most records that one new record removes: an account of an earlier version may have any number.
+/// The maximum number of records that one new record removes, because an account of an earlier version may have any
+/// number.
 const MAX_REMOVED: i64 = 1_000;
 
 /// Returns the records of an account, oldest first.
@@ -37,8 +38,8 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent
     StoredConsent::select_all(tx, sql, params![account, newest]).await
 }
 
-/// Adds a record, and removes the oldest ones beyond `MAX_CONSENTS` except the first. `id` is a UUIDv7 of its time. The
-/// caller holds the lock of the account.
+/// Adds a record, and removes the oldest records beyond `MAX_CONSENTS` except the earliest. `id` is a UUIDv7 of the
+/// record's time. The caller holds the lock of the account.
 pub(crate) async fn insert(
     tx: &mut Tx,
     id: Uuid,

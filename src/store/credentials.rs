@@ -1,4 +1,4 @@
-//! Credentials: ways to prove an identity besides the password. All of them are passkeys today.
+//! Credentials: ways to prove an identity besides the password. All credentials are passkeys today.
 
 use uuid::Uuid;
 
@@ -19,12 +19,12 @@ row! {
         pub account_id: Uuid,
         pub rp_id: String,
         pub credential_id: Vec<u8>,
-        /// JSON; see `accounts/passkey.rs`.
+        /// The passkey as JSON; see `accounts/passkey.rs`.
         pub data: String,
         pub aaguid: String,
         pub name: String,
         pub synced: bool,
-        /// Milliseconds since 1970 UTC.
+        /// The time at which the passkey was added, in milliseconds since 1970 UTC.
         pub created_at: i64,
         pub last_used_at: Option<i64>,
     }
@@ -57,7 +57,6 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredPasskey
     StoredPasskey::select_all(tx, sql, params![account]).await
 }
 
-/// Returns the number of the account's passkeys.
 pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM credentials WHERE account_id = $1";
     let row = tx.row(sql, params![account]).await?;
@@ -74,9 +73,9 @@ pub(crate) async fn by_credential_id(
     StoredPasskey::select_one(tx, sql, params![rp_id, credential_id]).await
 }
 
-/// Returns a number for a change that an undo link can revert. It is the current time, or larger if a credential,
-/// second factor, request of a deletion or change of address of the account already has that number, because undo links
-/// compare these numbers. The caller has locked the account.
+/// Returns a number for a change that an undo link can revert. The number is the current time, or larger if a
+/// credential, second factor, deletion request or email change of the account already has that number, because undo
+/// links compare these numbers. The caller has locked the account.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (
         SELECT created_at AS number FROM credentials WHERE account_id = $1
@@ -90,7 +89,7 @@ pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> 
     Ok(newest.map_or(now, |newest| now.max(newest + 1)))
 }
 
-/// Records a use: the data with the new counter, and the time.
+/// Records a use of the passkey: its data with the new counter, and the time.
 pub(crate) async fn record_use(
     tx: &mut Tx,
     id: Uuid,
@@ -103,20 +102,20 @@ pub(crate) async fn record_use(
     Ok(())
 }
 
-/// Returns false if the account does not have this passkey.
+/// Renames a passkey. Returns false if the account does not have this passkey.
 pub(crate) async fn rename(tx: &mut Tx, account: Uuid, id: Uuid, name: &str) -> Result<bool> {
     let sql = "UPDATE credentials SET name = $1 WHERE id = $2 AND account_id = $3";
     Ok(tx.execute(sql, params![name, id, account]).await? > 0)
 }
 
-/// Removes a passkey. Returns its name, if the account has it.
+/// Removes a passkey. Returns the passkey's name, if the account has it.
 pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<String>> {
     let sql = "DELETE FROM credentials WHERE id = $1 AND account_id = $2 RETURNING name";
     let row = tx.row(sql, params![id, account]).await?;
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Removes the credentials that were added at this time or later. Returns their names.
+/// Removes the credentials that were added at this time or later. Returns the names of these credentials.
 pub(crate) async fn remove_since(
     tx: &mut Tx,
     account: Uuid,
@@ -127,14 +126,14 @@ pub(crate) async fn remove_since(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Removes all credentials of the account. Returns their names.
+/// Removes all credentials of the account. Returns the names of these credentials.
 pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<Vec<String>> {
     let sql = "DELETE FROM credentials WHERE account_id = $1 RETURNING name";
     let rows = tx.rows(sql, params![account]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Uses up a challenge. Returns whether this is its first use.
+/// Redeems a challenge. Returns whether the challenge is used for the first time.
 pub(crate) async fn consume_challenge(
     tx: &mut Tx,
     hash: &SecretHash,

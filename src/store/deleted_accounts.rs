@@ -12,8 +12,8 @@ use crate::domain::email::stored_key;
 use crate::domain::username::Username;
 use crate::params;
 
-/// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while, and of former addresses. The
-/// tables of both therefore reveal no username and no address.
+/// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while, and of former email
+/// addresses. The tables of both therefore reveal no username and no email address.
 #[derive(Clone)]
 pub struct UsernameHasher {
     key: Vec<u8>,
@@ -24,7 +24,7 @@ impl UsernameHasher {
         UsernameHasher { key }
     }
 
-    /// HMAC-SHA-256 of the key of a username or an address. No username has an @.
+    /// Returns the HMAC-SHA-256 of the lookup key of a username or an email address. No username contains an @.
     pub(crate) fn hash(&self, key: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(key.as_bytes());
@@ -32,23 +32,24 @@ impl UsernameHasher {
     }
 }
 
-/// The data that stays of a deleted account.
+/// The data that remains of a deleted account.
 pub(crate) struct UsernameReservation<'a> {
     pub hasher: &'a UsernameHasher,
     pub now: i64,
-    /// The end of the username's reservation, in milliseconds since 1970 UTC; 0: none.
+    /// The end of the username's reservation, in milliseconds since 1970 UTC, or 0 if the username is not reserved.
     pub held_until: i64,
 }
 
-/// Removes the account with all its data, and keeps its id, the time and the hash of its username. The caller has
-/// locked the account.
+/// Removes the account with all its data, and keeps the account id, the time and the hash of its username. The caller
+/// has locked the account.
 pub(crate) async fn remove(
     tx: &mut Tx,
     account: &Account,
     reservation: &UsernameReservation<'_>,
 ) -> Result<()> {
     let id = account.id;
-    // The queue first: the mail worker locks a mail while it makes its token, so no token is made after this statement.
+    // The queue comes first: the mail worker locks a mail while it makes the link token, so no token is made after this
+    // statement.
     let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
     tx.execute(sql, params![id, &account.email]).await?;
     let sql = "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2";
@@ -61,7 +62,7 @@ pub(crate) async fn remove(
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
     let sql = "DELETE FROM username_reservations WHERE username_key = $1";
     tx.execute(sql, params![&username_key]).await?;
-    // The other tables refer to the account and cascade.
+    // The rows of the remaining tables refer to the account and are deleted by cascade.
     tx.execute("DELETE FROM accounts WHERE id = $1", params![id])
         .await?;
     let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
@@ -75,7 +76,7 @@ pub(crate) async fn remove(
     Ok(())
 }
 
-/// Removes the legacy account that became this account, with its mails and links.
+/// Removes the legacy account that became this account, with its mails and mailed links.
 async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
     for row in tx.rows(sql, params![account, email_key]).await? {
@@ -90,7 +91,7 @@ pub(crate) async fn has_any(tx: &mut Tx) -> Result<bool> {
     Ok(tx.row(sql, &[]).await?.is_some())
 }
 
-/// Removes the hashes of usernames whose reservation has ended. Returns their number.
+/// Removes the hashes of usernames whose reservation has ended. Returns the number of removed hashes.
 pub(crate) async fn end_reservations(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "UPDATE deleted_accounts SET username_hash = NULL WHERE id IN

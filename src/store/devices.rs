@@ -16,12 +16,13 @@ row! {
     pub(crate) struct Device {
         pub id: Uuid,
         pub name: String,
-        /// The time of its enrolment, in milliseconds since 1970 UTC.
+        /// The time of the device's enrolment, in milliseconds since 1970 UTC.
         #[serde(serialize_with = "serialize_time")]
         pub first_seen_at: i64 = "enrolled_at",
         #[serde(serialize_with = "serialize_time")]
         pub last_used_at: i64,
-        /// The end of its trust, in milliseconds since 1970 UTC: until then a sign-in on it needs no second factor.
+        /// The end of the device's trust, in milliseconds since 1970 UTC. Until then a sign-in on the device needs no
+        /// second factor.
         #[serde(skip)]
         pub trusted_until: i64,
     }
@@ -36,7 +37,7 @@ pub(crate) async fn find(
     Device::select_one(tx, sql, params![account, cookie]).await
 }
 
-/// Returns the hash of the device's cookie, which identifies the counter of its failed sign-ins.
+/// Returns the hash of the device's cookie, which identifies the counter of failed sign-ins on this device.
 pub(crate) async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE id = $1";
     let row = tx.row(sql, params![id]).await?;
@@ -50,7 +51,7 @@ pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<Secr
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Enrols the browser unless it is enrolled already. Returns its id.
+/// Enrols the browser unless it is already enrolled. Returns the device id.
 pub(crate) async fn enrol(
     tx: &mut Tx,
     new_id: Uuid,
@@ -72,7 +73,7 @@ pub(crate) async fn enrol(
     Ok(row.expect("an upsert returns its row").get(0))
 }
 
-/// Trusts the device with this cookie: until `until` a sign-in on it needs no second factor.
+/// Trusts the device with this cookie: until `until` a sign-in on the device needs no second factor.
 pub(crate) async fn trust(
     tx: &mut Tx,
     account: Uuid,
@@ -101,7 +102,7 @@ pub(crate) async fn list_enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Devi
 pub(crate) async fn list_signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
-            // The columns of `Device`. The last use comes from the sessions, which record it more exactly.
+            // These are the columns of `Device`. The last use comes from the sessions, which record it more exactly.
             "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at), d.trusted_until FROM devices d
              JOIN sessions s ON s.device_id = d.id
              WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
@@ -112,7 +113,7 @@ pub(crate) async fn list_signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Resu
     Ok(rows.iter().map(Device::from_row).collect())
 }
 
-/// Returns the number of other devices that have a live session.
+/// Returns the number of devices other than this one that have a live session.
 pub(crate) async fn count_others_signed_in(
     tx: &mut Tx,
     account: Uuid,
@@ -129,7 +130,7 @@ pub(crate) async fn count_others_signed_in(
     Ok(row.expect("a count is always there").get(0))
 }
 
-/// Removes every device of the account except `keep`. Their sessions end.
+/// Removes every device of the account except `keep`. The sessions of the removed devices end.
 pub(crate) async fn remove_all_except(
     tx: &mut Tx,
     account: Uuid,
@@ -141,7 +142,7 @@ pub(crate) async fn remove_all_except(
     Ok(ended)
 }
 
-/// Removes every device of the account except the browser with this cookie. Their sessions end.
+/// Removes every device of the account except the browser with this cookie. The sessions of the removed devices end.
 pub(crate) async fn remove_all_except_cookie(
     tx: &mut Tx,
     account: Uuid,
@@ -163,7 +164,7 @@ pub(crate) async fn delete_expired(tx: &mut Tx, used_before: i64, limit: i64) ->
     .await
 }
 
-/// Removes a device; its sessions end. Returns its name if it existed.
+/// Removes a device, and ends its sessions. Returns the device's name if the device existed.
 pub(crate) async fn remove(
     tx: &mut Tx,
     account: Uuid,
@@ -175,7 +176,7 @@ pub(crate) async fn remove(
     Ok((row.map(|row| row.get(0)), ended))
 }
 
-/// Removes the browser with this cookie; its sessions end.
+/// Removes the browser with this cookie, and ends its sessions.
 pub(crate) async fn remove_by_cookie(
     tx: &mut Tx,
     account: Uuid,
@@ -187,7 +188,7 @@ pub(crate) async fn remove_by_cookie(
     Ok(ended)
 }
 
-/// Removes every device of the account; all its sessions end.
+/// Removes every device of the account, and ends all sessions of the account.
 pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
     let ended = sessions::end_all(tx, account).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1";

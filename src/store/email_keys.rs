@@ -1,4 +1,5 @@
-//! The keys of addresses: rows of earlier versions get the keys by which this version finds them.
+//! Updates the lookup keys of email addresses: rows of earlier program versions get the keys by which this version
+//! finds them.
 
 use uuid::Uuid;
 
@@ -9,13 +10,14 @@ use crate::named_enum::named_enum;
 use crate::params;
 use crate::rng::Rng;
 
-/// The rows of one query, so that a large table needs little memory.
+/// The number of rows of one query, which is limited so that a large table needs little memory.
 const BATCH: i64 = 1000;
 
 named_enum! {
     enum KeyedTable(
-        /// Orders the rows of one mailbox by their claim to it, the best first: verified addresses and the last sign-in,
-        /// or old accounts that still wait. Then the younger row, whose key is likely the one of this version.
+        /// Orders the rows of one mailbox by their claim to it, the best claim first: verified email addresses and the
+        /// last sign-in, or unmigrated legacy accounts. Among equal claims the younger row is first, because its lookup
+        /// key is likely the key of this version.
         claim_order: &'static str
     ) {
         Accounts = "accounts",
@@ -26,8 +28,9 @@ named_enum! {
     }
 }
 
-/// Updates the keys of all addresses with letters outside ASCII; other keys never change. Runs at every start, because
-/// during an upgrade an earlier version adds rows beside this one. Its queries use indexes that are small or empty.
+/// Updates the lookup keys of all email addresses with letters outside ASCII, because only these keys ever change. The
+/// update runs at every start, because during an upgrade an earlier program version adds rows beside this version. The
+/// queries use indexes that are small or empty.
 pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
     for &table in KeyedTable::ALL {
         let sql = format!(
@@ -57,8 +60,9 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
     Ok(())
 }
 
-/// Sets the key of a row. If another row has the key, the two are of one mailbox: the one with the better claim gets
-/// it, and the other a key that no address has, because only the operator can decide what becomes of it.
+/// Sets the lookup key of a row. If another row has the key, both rows belong to one mailbox: the row with the better
+/// claim gets the key, and the row with the weaker claim gets a key that no email address has, because only the
+/// operator can decide what becomes of it.
 async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<Committed<()>> {
     let sql = format!(
         "SELECT id FROM {} WHERE id = $1 OR email_key = $2 ORDER BY {}",
@@ -86,7 +90,7 @@ async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<C
 async fn write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<()> {
     let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.as_str());
     match tx.execute(&sql, params![key, id]).await {
-        // Another transaction took the address after the query. The next run finds its row.
+        // Another transaction took the email address after the query. The next attempt finds that transaction's row.
         Err(StoreError::UniqueViolation(_)) => Err(StoreError::Conflict(
             "an address was taken meanwhile".to_owned(),
         )),

@@ -1,4 +1,4 @@
-//! Legacy accounts: imported from the older system, until their owners migrate.
+//! Legacy accounts, which were imported from the older system and stay here until their owners migrate.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -30,7 +30,7 @@ row! {
 }
 
 impl LegacyAccount {
-    /// Returns the birthday, YYYY-MM-DD, if all its parts are known.
+    /// Returns the birthday as YYYY-MM-DD, if all its parts are known.
     pub(crate) fn birthday(&self) -> Option<String> {
         let (day, month, year) = (
             self.birthday_day?,
@@ -42,7 +42,7 @@ impl LegacyAccount {
 }
 
 row! {
-    /// The columns of a legacy account that only its export needs. Times are milliseconds since 1970 UTC.
+    /// The columns of a legacy account that only the data export needs. Times are milliseconds since 1970 UTC.
     #[derive(Serialize)]
     pub(crate) struct LegacyRecord {
         pub legacy_id: Option<String>,
@@ -70,7 +70,7 @@ pub(crate) async fn find_record(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyRe
 }
 
 row! {
-    /// The data that stays of a legacy account after its migration. Times are milliseconds since 1970 UTC.
+    /// The data that remains of a legacy account after its migration. Times are milliseconds since 1970 UTC.
     #[derive(Serialize)]
     pub(crate) struct MigratedRecord {
         pub id: Uuid,
@@ -99,14 +99,14 @@ pub(crate) async fn find_account(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> 
     Ok(tx.row(sql, params![id]).await?.and_then(|row| row.get(0)))
 }
 
-/// Returns whether an address belongs to a verified account, or to another legacy account, migrated or not.
+/// Returns whether an email address belongs to a verified account, or to another legacy account, migrated or not.
 pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL
                UNION ALL SELECT 1 FROM legacy_accounts WHERE email_key = $1 AND id <> $2";
     Ok(tx.row(sql, params![email_key, own]).await?.is_some())
 }
 
-/// Sets the address, of whose mailbox nothing is known.
+/// Sets the email address, of whose mailbox nothing is known.
 pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql =
         "UPDATE legacy_accounts SET email = $1, email_key = $2, bounced_at = NULL WHERE id = $3";
@@ -115,7 +115,7 @@ pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()
     Ok(())
 }
 
-/// Returns the unmigrated legacy account with this address.
+/// Returns the unmigrated legacy account with this email address.
 pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
     let sql = "FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
     LegacyAccount::select_one(tx, sql, params![key]).await
@@ -128,9 +128,9 @@ pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>>
     LegacyAccount::select_one(tx, &sql, params![id]).await
 }
 
-/// Marks the legacy account as migrated and removes its personal data, which the account has now. It keeps the address,
-/// by which a repeated import recognises it; both ids, for other data that is migrated later; and the days that `legacy
-/// status` counts.
+/// Marks the legacy account as migrated and removes its personal data, which the account has now. The legacy account
+/// keeps the email address, by which a repeated import recognises it; both ids, for further data that is migrated
+/// later; and the days that `legacy status` counts.
 pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
                  username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
@@ -138,12 +138,12 @@ pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64
                  birthday_year = NULL, zipcode = NULL, marketing_consent = NULL, language = NULL,
                  created_at = NULL
                WHERE id = $4";
-    // The hash of the row goes too: personal data can be guessed from it.
+    // The hash of the row is removed too, because personal data can be guessed from it.
     tx.execute(sql, params![now, account, &[][..], id]).await?;
     Ok(())
 }
 
-/// Records the first time that the person opened or requested the link.
+/// Records the earliest time that the person opened or requested the migration link.
 pub(crate) async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
@@ -171,7 +171,7 @@ pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
     Ok(())
 }
 
-/// Removes the mark of `mark_bounced`, so that the account is invited again. Returns false if there is none.
+/// Removes the mark of `mark_bounced`, so that the account is invited again. Returns false if there is no mark.
 pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
     let sql = "UPDATE legacy_accounts SET bounced_at = NULL
                WHERE email_key = $1 AND bounced_at IS NOT NULL";
@@ -196,8 +196,8 @@ pub(crate) async fn list_unmigrated(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Withdraws the queued mails of a legacy account and ends the links of the sent ones. The queue comes first: the worker
-/// locks the mail's row while it makes the token.
+/// Withdraws the queued mails of a legacy account and invalidates the links of sent mails. The queue comes first,
+/// because the worker locks the mail's row while it makes the link token.
 pub(crate) async fn end_mails(tx: &mut Tx, id: Uuid) -> Result<()> {
     for sql in [
         "DELETE FROM outbox WHERE subject_id = $1",
@@ -208,7 +208,7 @@ pub(crate) async fn end_mails(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Removes a legacy account, with its mails and links.
+/// Removes a legacy account, with its mails and mailed links.
 pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     sent_mails::remove_all(tx, id).await?;
     end_mails(tx, id).await?;
@@ -222,7 +222,8 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
 }
 
 /// Returns the end of the slice of `accounts` legacy accounts that begins after `after`, in the order of their import.
-/// None: fewer are left. Jobs over all legacy accounts work in slices, so that no statement reads a million rows.
+/// Returns `None` if fewer accounts are left. Jobs over all legacy accounts work in slices, so that no statement reads
+/// a million rows.
 pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
     let end = tx.row(sql, params![after, accounts - 1]).await?;
@@ -233,8 +234,8 @@ pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result
 const INVITABLE_SLICE: i64 = 20_000;
 
 /// Returns the next accounts after `after` that may be invited, at most `limit`, and the id after which the next search
-/// begins: None at the end. With `lock_rows` the accounts are locked, and accounts that another transaction has locked are
-/// skipped.
+/// begins, or `None` at the end. With `lock_rows` the accounts are locked, and accounts that another transaction has
+/// locked are skipped.
 pub(crate) async fn list_invitable(
     tx: &mut Tx,
     after: Uuid,
@@ -242,7 +243,7 @@ pub(crate) async fn list_invitable(
     lock_rows: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
     let end = slice_end(tx, after, INVITABLE_SLICE).await?;
-    // Locks only rows of the first table: the outer join may have no row of the others.
+    // The lock names only the table of legacy accounts, because the outer join may have no row of the remaining tables.
     let lock = match &mut tx.connection {
         Connection::Postgres(_) if lock_rows => " FOR UPDATE OF old SKIP LOCKED",
         Connection::Postgres(_) | Connection::Sqlite(_) => "",

@@ -1,4 +1,4 @@
-//! The import of legacy accounts in batches: looks addresses up and writes rows.
+//! Imports legacy accounts in batches: looks email addresses up and writes rows.
 
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ use crate::params;
 pub(crate) struct ImportRow {
     pub email: Email,
     pub username: Option<String>,
-    /// None if the username breaks the rules of this site.
+    /// The lookup key of the username, or `None` if the username breaks the rules of this site.
     pub username_key: Option<String>,
     pub password_hash: Option<String>,
     pub first_name: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct ImportRow {
     pub language: Option<String>,
     pub legacy_id: Option<String>,
     pub created_at: Option<i64>,
-    /// SHA-256 over all of the above.
+    /// The SHA-256 of all fields above.
     pub hash: [u8; 32],
 }
 
@@ -38,25 +38,25 @@ pub(crate) struct StoredRow {
     pub has_migrated: bool,
 }
 
-/// What the database has for the id and for the address of a row.
+/// The rows in the database with the legacy id and with the email address of an imported row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RowMatch {
-    /// The legacy account with the row's `legacy_id`, if its address is not the row's.
+    /// The legacy account with the row's `legacy_id`, if its email address differs from the row's.
     pub by_legacy_id: Option<StoredRow>,
     pub by_email: Option<StoredRow>,
-    /// Whether an account, migrated or newly registered, has the address.
+    /// Whether an account, migrated or newly registered, has the email address.
     pub has_account: bool,
 }
 
-/// The number of rows in one statement, which stays far below its time limit on a slow machine too.
+/// The number of rows in one statement, which stays far below the statement's time limit even on a slow machine.
 const CHUNK: usize = 2000;
 
 const COLUMNS: &str = "id, email, email_key, username, username_key, password_hash, first_name, \
     last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
     language, legacy_id, created_at, imported_at, row_hash";
 
-/// `imported_at` stays unchanged: repeated imports update one legacy account. A new address has not been invited, and
-/// nothing is known about its mailbox.
+/// The update of a row that exists. `imported_at` stays unchanged, because repeated imports update one legacy account.
+/// A new email address has not been invited, and nothing is known about its mailbox.
 const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (id) DO UPDATE SET
     invited_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.invited_at END,
     bounced_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.bounced_at END,
@@ -100,8 +100,8 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
             }
         }
         Connection::Postgres(tx) => {
-            // Returns existing addresses only. LIMIT makes each lookup a probe of the index; for a join the planner
-            // would read the whole table in every chunk.
+            // The query returns existing email addresses only. LIMIT makes each lookup a probe of the index; for a join
+            // the planner would read the whole table in every chunk.
             let sql = "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8,
                          (a.id IS NOT NULL)::int::int8
                        FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
@@ -122,8 +122,8 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
     Ok(())
 }
 
-/// Looks up the ids that the account of the row's address does not have. Earlier versions stored an id twice after a
-/// change of address: of several accounts the migrated one counts, then the newest.
+/// Looks up the legacy ids that the account of the row's email address does not have. Earlier versions stored an id
+/// twice after an email change: of several accounts the migrated account counts, then the newest account.
 async fn find_by_legacy_id(
     tx: &mut Tx,
     rows: &[ImportRow],
@@ -175,18 +175,19 @@ fn position(row: &Row) -> usize {
     row.get::<i64>(0).unsigned_abs() as usize - 1
 }
 
-/// Reads the columns of a [`StoredRow`] from `first` on. None: an outer join found no row.
+/// Reads the columns of a [`StoredRow`] from `first` on. Returns `None` if an outer join found no row.
 fn stored_row(row: &Row, first: usize) -> Option<StoredRow> {
     Some(StoredRow {
         id: row.get::<Option<Uuid>>(first)?,
-        // A hash of another length was made by another version; the row then counts as changed.
+        // A hash of another length was made by another program version; the row then counts as changed.
         row_hash: row.get::<Vec<u8>>(first + 1).try_into().unwrap_or_default(),
         legacy_id: row.get(first + 2),
         has_migrated: row.get(first + 3),
     })
 }
 
-/// Adds rows with new addresses. Returns `StoreError::UniqueViolation` if a parallel import has added one of them.
+/// Adds rows with new email addresses. Returns `StoreError::UniqueViolation` if a parallel import has added one of
+/// them.
 pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -> Result<()> {
     match &mut tx.connection {
         Connection::Sqlite(_) => upsert(tx, rows, now, "").await,
@@ -235,7 +236,7 @@ async fn upsert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64, conflict: &s
     }
 }
 
-/// The values in the order of `COLUMNS`.
+/// Returns the values in the order of `COLUMNS`.
 fn values(id: Uuid, row: &ImportRow, now: i64) -> [Param<'_>; 19] {
     [
         id.into(),

@@ -8,14 +8,16 @@ use crate::params;
 use crate::store::legacy::slice_end;
 
 row! {
-    /// The number of accounts with the same dates, in days since 1970 UTC; None: the event has not happened.
+    /// The number of accounts with the same dates, in days since 1970 UTC. A date is `None` if the event has not
+    /// happened.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct Group {
         pub imported: i64 = "imported_at / 86400000",
         pub invited: Option<i64> = "invited_at / 86400000",
         pub opened: Option<i64> = "opened_at / 86400000",
         pub migrated: Option<i64> = "migrated_at / 86400000",
-        /// Of unmigrated accounts only: a person who was too young may have migrated since.
+        /// The day of the refusal of an unmigrated account. A migrated account has none, because a person who was too
+        /// young may have migrated since.
         pub refused: Option<i64> = "CASE WHEN migrated_at IS NULL THEN refused_at / 86400000 END",
         pub bounced: Option<i64> = "bounced_at / 86400000",
         pub unsubscribed: Option<i64> = "unsubscribed_at / 86400000",
@@ -25,7 +27,7 @@ row! {
 
 const SLICE: i64 = 50_000;
 
-/// Returns one slice after `after`, and the id after which the next slice begins; None after the last slice.
+/// Returns one slice after `after`, and the id after which the next slice begins, or `None` after the last slice.
 pub(crate) async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
     let last = slice_end(tx, after, SLICE).await?;
     let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";

@@ -1,4 +1,4 @@
-//! Counters of the named limits, in the database so that all nodes share them.
+//! Counters of the named rate limits, in the database so that all nodes share them.
 
 use crate::config::Limit;
 use crate::db::{Result, Tx};
@@ -6,8 +6,8 @@ use crate::params;
 
 /// Counts one hit, in one statement. Returns the milliseconds until the window ends if the limit is exceeded.
 ///
-/// A window starts with its first hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. An
-/// end further away than a whole window is caused by a clock that was set back; it counts as past.
+/// A window starts with its earliest hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. An
+/// end further away than a whole window is caused by a clock that was set back; such a window counts as past.
 pub(crate) async fn count_hit(
     tx: &mut Tx,
     key: &[u8],
@@ -31,7 +31,7 @@ pub(crate) async fn count_hit(
     Ok((hits > limit.hits).then(|| (ends_at - now).max(1)))
 }
 
-/// Returns the milliseconds until the window ends if the limit is reached. Counts nothing.
+/// Returns the milliseconds until the window ends if the limit is reached. Counts no hit.
 pub(crate) async fn remaining_wait(
     tx: &mut Tx,
     key: &[u8],

@@ -15,7 +15,7 @@ row! {
         pub sid: Uuid,
         pub client_id: String,
         pub redirect_uri: String,
-        /// The PKCE challenge, method S256.
+        /// The PKCE challenge with the method S256.
         pub challenge: Option<String>,
         pub nonce: Option<String>,
         pub scope: String,
@@ -66,13 +66,13 @@ pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Resul
     Ok(())
 }
 
-/// Returns the code, also if it was used or has expired.
+/// Returns the authorization code, even if it was used or has expired.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>> {
     let sql = "FROM oidc_codes WHERE code_hash = $1";
     Code::select_one(tx, sql, params![hash]).await
 }
 
-/// Redeems a code, in one statement. Returns false if it was redeemed before.
+/// Redeems an authorization code, in one statement. Returns false if the code was redeemed before.
 pub(crate) async fn consume(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_codes SET spent_at = $1 WHERE code_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)

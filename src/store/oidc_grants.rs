@@ -1,4 +1,4 @@
-//! Sign-ins to applications. Their authorization codes and tokens end together.
+//! Sign-ins to applications. The authorization codes and tokens of a sign-in end together.
 
 use uuid::Uuid;
 
@@ -6,17 +6,17 @@ use crate::db::{Param, Result, Tx};
 use crate::named_enum::named_enum;
 use crate::params;
 
-/// The grant for which codes and tokens are issued: one sign-in to an application.
+/// The grant for which authorization codes and tokens are issued: one sign-in to an application.
 #[derive(Debug, Clone)]
 pub(crate) struct Grant {
     pub grant_id: Uuid,
     pub sid: Uuid,
     pub client_id: String,
-    /// Names separated by spaces.
+    /// The scope names, separated by spaces.
     pub scope: String,
     /// The time of the last proof of identity, in milliseconds since 1970 UTC.
     pub auth_time: i64,
-    /// Names separated by spaces (RFC 8176).
+    /// The authentication methods (RFC 8176), separated by spaces.
     pub amr: String,
     pub acr: String,
 }
@@ -29,12 +29,12 @@ named_enum! {
     }
 }
 
-/// Ends the codes and tokens of a session.
+/// Ends the authorization codes and tokens of a session.
 pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
     end_where(tx, "sid = $1", params![sid]).await
 }
 
-/// Ends the codes and tokens of one application in a session.
+/// Ends the authorization codes and tokens of one application in a session.
 pub(crate) async fn end_by_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
     end_where(tx, "sid = $1 AND client_id = $2", params![sid, client_id]).await
 }
@@ -47,7 +47,8 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
     Ok(())
 }
 
-/// Removes rows that expired before `before`. Used codes and tokens are stored for a while, to detect a second use.
+/// Removes rows that expired before `before`. Used authorization codes and tokens are stored for a while, to detect a
+/// second use.
 pub(crate) async fn delete_expired(
     tx: &mut Tx,
     table: GrantTable,

@@ -1,4 +1,4 @@
-//! The keys that sign ID tokens and logout tokens.
+//! The signing keys of ID tokens and logout tokens.
 
 use uuid::Uuid;
 
@@ -12,15 +12,15 @@ row! {
     pub(crate) struct StoredKey {
         pub id: Uuid,
         pub algorithm: String,
-        /// The number of the key among those of its algorithm.
+        /// The number of the signing key among the keys of its algorithm.
         pub number: i64,
         pub kid: String,
         /// The public key, as `signing::PublicKey` writes it.
         pub jwk: String,
         pub created_at: i64,
-        /// The time from which it signs, until the key with the next number does. Milliseconds since 1970 UTC.
+        /// The time from which the key signs, until the key with the next number signs, in milliseconds since 1970 UTC.
         pub active_at: i64,
-        /// The time from which it neither signs nor counts.
+        /// The time from which the key neither signs nor counts.
         pub withdrawn_at: Option<i64>,
     }
 }
@@ -33,7 +33,7 @@ pub(super) fn secret_location(id: Uuid) -> FieldLocation {
     }
 }
 
-/// Adds a key. Returns `UniqueViolation` if another node has added the key with this number.
+/// Adds a signing key. Returns `UniqueViolation` if another node has added the key with this number.
 pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> Result<()> {
     tx.execute(
         "INSERT INTO oidc_keys (id, algorithm, number, kid, jwk, private_key, created_at, active_at)
@@ -53,14 +53,15 @@ pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> 
     Ok(())
 }
 
-/// Returns all keys, ordered by algorithm and number.
+/// Returns all signing keys, ordered by algorithm and number.
 pub(super) async fn list(tx: &mut Tx) -> Result<Vec<StoredKey>> {
     let sql = "FROM oidc_keys ORDER BY algorithm, number";
     StoredKey::select_all(tx, sql, &[]).await
 }
 
-/// Returns the id and the kid of the key that signs now: the newest that is active. If none is active, it is the next
-/// key, because the clock of the node that generated it, or that withdrew all others, may be ahead of this one.
+/// Returns the id and the kid of the key that signs now: the newest active key. If no key is active, it is the next
+/// key, because the clock of the node that generated the key, or that withdrew all other keys than it, may be ahead of
+/// this node's clock.
 pub(super) async fn find_signing_key(
     tx: &mut Tx,
     algorithm: &str,
@@ -78,7 +79,7 @@ pub(super) async fn private_key(tx: &mut Tx, id: Uuid) -> Result<Option<Vec<u8>>
     Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))
 }
 
-/// Withdraws the keys of an algorithm below a number.
+/// Withdraws the signing keys of an algorithm below a number.
 pub(super) async fn withdraw_below(
     tx: &mut Tx,
     algorithm: &str,

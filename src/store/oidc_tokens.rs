@@ -28,7 +28,7 @@ row! {
         pub amr: String,
         pub acr: String,
         pub expires_at: i64,
-        /// The time when it was exchanged for its successor.
+        /// The time when the refresh token was exchanged for its successor.
         pub spent_at: Option<i64>,
     }
 }
@@ -78,13 +78,13 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Returns the token, also if it has expired or was exchanged.
+/// Returns the token, even if it has expired or was exchanged.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Token>> {
     let sql = "FROM oidc_tokens WHERE token_hash = $1";
     Token::select_one(tx, sql, params![hash]).await
 }
 
-/// Marks a refresh token as exchanged, in one statement. Returns false if it was exchanged before.
+/// Marks a refresh token as exchanged, in one statement. Returns false if the token was exchanged before.
 pub(crate) async fn consume(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_tokens SET spent_at = $1 WHERE token_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)

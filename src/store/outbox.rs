@@ -1,5 +1,5 @@
-//! The outbox: mails here, requests in `requests.rs`, what both have in common in `rows.rs`. Also the mails that are
-//! stored for reading where no SMTP server is configured.
+//! The outbox: mails in this file, HTTP requests in `requests.rs`, and what both have in common in `rows.rs`. Captured
+//! mails, which are stored for reading if no SMTP server is configured, are also here.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use crate::i18n::Language;
 use crate::params;
 
 row! {
-    /// A queued mail. `details` is JSON with its data except the link.
+    /// A queued mail. `details` is JSON with the mail's data except the link.
     #[derive(Debug, Clone)]
     pub struct QueuedMail {
         pub id: Uuid,
@@ -26,10 +26,10 @@ row! {
         pub language: Language,
         pub region: String,
         pub details: String,
-        /// The number of the reported change, and the device (base64 of its hash) to approve.
+        /// The number of the reported change, and the device to approve (base64 of the hash of its cookie).
         pub change_number: Option<i64>,
         pub device_hash: Option<String>,
-        /// The time when it was queued, or for which it is scheduled.
+        /// The time when the mail was queued, or for which it is scheduled.
         pub created_at: i64,
         pub priority: Priority,
         /// The number of attempts that the mail server answered for this mail.
@@ -45,7 +45,7 @@ pub enum Priority {
     /// The recipient waits for the mail.
     Awaited = 0,
     Notice = 1,
-    /// Mails that are sent in thousands.
+    /// The mail is one of thousands.
     Bulk = 2,
 }
 
@@ -85,8 +85,8 @@ pub async fn insert(tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
     Ok(())
 }
 
-/// Claims due mails for one worker, those of the highest priority first and none below `lowest`. No other worker gets
-/// them before `claimed_until`, when the claim of a crashed worker ends.
+/// Claims due mails for one worker, the highest priority first and no priority below `lowest`. No other worker than
+/// this one gets them before `claimed_until`, when the claim of a crashed worker ends.
 pub async fn claim(
     tx: &mut Tx,
     now: i64,
@@ -106,15 +106,16 @@ pub async fn claim(
     Ok(mails)
 }
 
-/// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.
+/// The numbers of queued mails and the time of the oldest mail. `given_up` counts the mails that are kept for the
+/// operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueDepth {
     pub waiting: i64,
-    /// Milliseconds since 1970 UTC.
+    /// The time of the oldest queued mail, in milliseconds since 1970 UTC.
     pub oldest: Option<i64>,
-    /// Queued mails except bulk mail that are older than `late_before`.
+    /// The number of queued mails except bulk mail that are older than `late_before`.
     pub late: i64,
-    /// Queued mails that are delayed by a failure of the mail server.
+    /// The number of queued mails that are delayed by a failure of the mail server.
     pub deferred: i64,
     pub given_up: i64,
 }
@@ -139,7 +140,7 @@ pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Queu
     })
 }
 
-/// Mails whose last attempt failed for the same reason.
+/// The number of mails whose last attempt failed for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailureCount {
     pub reason: String,
@@ -147,8 +148,8 @@ pub struct FailureCount {
     pub given_up: i64,
 }
 
-/// Returns the numbers of mails that wait or were given up after a failed attempt, by its reason. Reasons contain no
-/// address, so there are few of them.
+/// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason. Reasons contain no
+/// email address, so there are few different reasons.
 pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
     let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
                WHERE last_error IS NOT NULL GROUP BY last_error";
@@ -164,7 +165,7 @@ pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
     Ok(failures.collect())
 }
 
-/// Locks the account or legacy account of a mail against deletion. False: there is no such account.
+/// Locks the account or legacy account of a mail against deletion. Returns false if there is no such account.
 pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     let lock = tx.for_share();
     let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
@@ -175,7 +176,7 @@ pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     Ok(tx.row(sql, params![subject]).await?.is_some())
 }
 
-/// Locks the mail and returns whether it is still queued: a newer request may have removed it meanwhile.
+/// Locks the mail and returns whether it is still queued, because a newer request may have removed it meanwhile.
 pub async fn lock_queued(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM outbox WHERE id = $1{lock}");
@@ -189,11 +190,11 @@ pub async fn is_queued(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
 }
 
 row! {
-    /// A queued mail, for the account that it belongs to.
+    /// A queued mail, for the account that the mail belongs to.
     #[derive(Serialize)]
     pub struct WaitingMail {
         pub kind: String,
-        /// The time when it was queued, or for which it is scheduled, in milliseconds since 1970 UTC.
+        /// The time when the mail was queued, or for which it is scheduled, in milliseconds since 1970 UTC.
         #[serde(rename = "at", serialize_with = "serialize_time")]
         pub created_at: i64,
     }
@@ -216,8 +217,8 @@ pub async fn withdraw(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     Ok(())
 }
 
-/// Removes queued mails about an address change and all later ones. In a row without a number, which an earlier version
-/// has queued, the time replaces the number.
+/// Removes queued mails about an email change and about all later changes. In a row without a number, which an earlier
+/// program version has queued, the time replaces the number.
 pub async fn withdraw_changes_from(
     tx: &mut Tx,
     account: Uuid,
@@ -231,8 +232,8 @@ pub async fn withdraw_changes_from(
     Ok(())
 }
 
-/// Returns the recipients of queued mails of this kind, with the smallest change number of each. In a row without a
-/// number the time replaces it, as in [`withdraw_changes_from`].
+/// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient. In a row
+/// without a number the time replaces the number, as in [`withdraw_changes_from`].
 pub async fn list_recipients(tx: &mut Tx, account: Uuid, kind: &str) -> Result<Vec<(String, i64)>> {
     let sql = "SELECT recipient, MIN(COALESCE(change_number, created_at)) FROM outbox
                WHERE subject_id = $1 AND kind = $2 GROUP BY recipient";
@@ -240,7 +241,7 @@ pub async fn list_recipients(tx: &mut Tx, account: Uuid, kind: &str) -> Result<V
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Removes queued mails about one device; `device_hash` as in `QueuedMail`.
+/// Removes queued mails about one device. `device_hash` is the value in `QueuedMail`.
 pub async fn withdraw_by_device(
     tx: &mut Tx,
     account: Uuid,
@@ -252,14 +253,15 @@ pub async fn withdraw_by_device(
     Ok(())
 }
 
-/// Ends the attempts: the server refused the mail permanently, or too many attempts failed.
+/// Ends the attempts, because the server refused the mail permanently or too many attempts failed.
 pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";
     tx.execute(sql, params![now, error, id]).await?;
     Ok(())
 }
 
-/// Queues at most `limit` mails again that were given up after `since`. Returns their kinds and subjects.
+/// Queues at most `limit` mails again that were given up after `since`. Returns the kind and the subject id of each
+/// mail.
 pub async fn requeue_failed(
     tx: &mut Tx,
     since: i64,
@@ -289,7 +291,8 @@ row! {
     pub struct UnsentMail {
         #[serde(skip)]
         pub id: Uuid,
-        /// The account or legacy account that it belongs to. None: stored by an earlier version.
+        /// The account or legacy account that the mail belongs to, or `None` if an earlier program version stored the
+        /// mail.
         #[serde(skip)]
         pub subject_id: Option<Uuid>,
         pub to: String = "recipient",
@@ -318,7 +321,7 @@ pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
     Ok(())
 }
 
-/// Removes stored mails after the lifetime of the longest link, because they contain working links.
+/// Removes stored mails after the lifetime of the longest link, because stored mails contain working links.
 pub async fn delete_unsent(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM kept_mail WHERE id IN

@@ -4,7 +4,8 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Reserves the name for a browser, in one statement. False: another registration has reserved it already.
+/// Reserves the username for a browser, in one statement. Returns false if another registration has already reserved
+/// it.
 pub(crate) async fn reserve(
     tx: &mut Tx,
     username_key: &str,
@@ -16,7 +17,7 @@ pub(crate) async fn reserve(
     Ok(tx.execute(sql, params![username_key, device, now]).await? == 1)
 }
 
-/// Ends the reservation of a name by this browser, unless it was made before `made_after`.
+/// Ends the reservation of a username by this browser, unless the reservation was made before `made_after`.
 pub(crate) async fn release(
     tx: &mut Tx,
     username_key: &str,
@@ -30,7 +31,7 @@ pub(crate) async fn release(
     Ok(())
 }
 
-/// Removes reservations after the lifetime of an unverified account. Returns their number.
+/// Removes reservations after the lifetime of an unverified account. Returns the number of removed reservations.
 pub(crate) async fn delete_expired(tx: &mut Tx, reserved_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM username_reservations WHERE username_key IN

@@ -1,4 +1,4 @@
-//! The columns with sealed values: the current key, and re-encryption under a newer key.
+//! The columns with sealed values: the current encryption key, and re-encryption under a newer key.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::db::{Result, Store, StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 
-/// The row of `secrets` with the id of the current key, under which new values are sealed.
+/// The row of `secrets` with the id of the current encryption key, under which new values are sealed.
 const CURRENT_KEY_ROW: &str = "sealing_key";
 
 /// The number of rows in one transaction of a rotation.
@@ -35,7 +35,7 @@ pub enum SealingError {
     Store(#[from] StoreError),
 }
 
-/// Reads the key file when the program starts. It is created if nothing depends on it yet.
+/// Reads the key file when the program starts. The file is created if no sealed value depends on it yet.
 pub(crate) async fn prepare(
     tx: &mut Tx,
     path: &Path,
@@ -46,7 +46,7 @@ pub(crate) async fn prepare(
     if current_key_id(tx, "").await?.is_some_and(is_known) {
         return Ok(());
     }
-    // Locked, so that no value is sealed under this key after the query for values.
+    // The row is locked, so that no value is sealed under this encryption key after the query for values.
     let lock = tx.for_update();
     let current_key_id = current_key_id(tx, lock).await?;
     if current_key_id.is_some_and(is_known) {
@@ -60,7 +60,7 @@ pub(crate) async fn prepare(
         None => match key_file::create(path, rng) {
             Ok(keys) => keys,
             Err(error) => {
-                // Nothing is sealed yet, so an installation without such a folder works as before.
+                // No value is sealed yet, so an installation without such a folder works as before.
                 tracing::warn!(%error, "security.encryption_key_file cannot be created");
                 return Ok(());
             }
@@ -75,7 +75,8 @@ fn wrong_key(path: &Path, id: Option<KeyId>) -> SealingError {
     SealingError::WrongKey(path.display().to_string(), id)
 }
 
-/// Adds a new key to the file without using it: the file can be copied to the other nodes before `rotate`.
+/// Adds a new encryption key to the file without using the key, so that the file can be copied to other nodes than this
+/// one before `rotate`.
 pub async fn prepare_rotation(
     store: &Store,
     path: &Path,
@@ -84,20 +85,21 @@ pub async fn prepare_rotation(
     begin_rotation(store, path, rng).await.map(|_| ())
 }
 
-/// Re-encrypts every sealed value under a new key and removes the older keys. Returns the number of values. It can be
-/// interrupted at any time and run again.
+/// Re-encrypts every sealed value under a new encryption key and removes the older keys. Returns the number of values.
+/// The rotation can be interrupted at any time and repeated.
 pub async fn rotate(
     store: &Store,
     path: &Path,
     rng: &Rng,
 ) -> std::result::Result<u64, SealingError> {
     let (file, keys) = begin_rotation(store, path, rng).await?;
-    // Every transaction that seals a value locks this row, so after this commit none uses an older key.
+    // Every transaction that seals a value locks this row, so after this commit no transaction uses an older encryption
+    // key.
     let mut tx = store.write().await?;
     let lock = tx.for_update();
     let current_key_id = current_key_id(&mut tx, lock).await?;
     if current_key_id.is_some_and(|id| keys.find(id).is_none()) {
-        // Another node has rotated meanwhile, with a key file of its own.
+        // Another node has rotated meanwhile, with a different key file.
         return Err(wrong_key(path, current_key_id));
     }
     secrets::upsert(&mut tx, CURRENT_KEY_ROW, keys.newest().id().as_bytes()).await?;
@@ -110,7 +112,7 @@ pub async fn rotate(
     Ok(count)
 }
 
-/// Locks the key file and returns its keys, the new one first.
+/// Locks the key file and returns its encryption keys, the new key first.
 async fn begin_rotation<'a>(
     store: &Store,
     path: &'a Path,
@@ -158,14 +160,14 @@ async fn rotate_column(
     }
 }
 
-/// Returns the id of the current key, for a value that this transaction writes. A rotation blocks until the transaction
-/// ends.
+/// Returns the id of the current encryption key, for a value that this transaction writes. A rotation blocks until the
+/// transaction ends.
 pub(super) async fn lock_current_key_id(tx: &mut Tx) -> Result<Option<KeyId>> {
     let lock = tx.for_share();
     current_key_id(tx, lock).await
 }
 
-/// Returns the id of the current key, read with a row lock.
+/// Returns the id of the current encryption key, read with a row lock.
 async fn current_key_id(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
     let sql = format!("SELECT value FROM secrets WHERE name = $1{lock}");
     let row = tx.row(&sql, params![CURRENT_KEY_ROW]).await?;

@@ -1,5 +1,5 @@
-//! Seals and opens values while the program runs. The key file is read when a value names a key that is not in memory,
-//! so the program needs no restart after a rotation.
+//! Seals and opens values while the program runs. The key file is read when a value names an encryption key that is not
+//! in memory, so the program needs no restart after a rotation.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -12,10 +12,10 @@ use crate::crypto::sealing::{self, FieldLocation, Key, KeyId, Keys, key_file};
 use crate::db::Tx;
 use crate::rng::Rng;
 
-/// The shortest time between two reads of the file for a missing key, in milliseconds.
+/// The shortest time between two reads of the key file for a missing encryption key.
 const RETRY_AFTER: i64 = 1000;
 
-/// The keys of `security.encryption_key_file`, for one program.
+/// The encryption keys of `security.encryption_key_file`, for one program.
 pub struct Sealer {
     path: PathBuf,
     clock: Clock,
@@ -25,9 +25,9 @@ pub struct Sealer {
 
 #[derive(Default)]
 struct KeyCache {
-    /// All keys that were read so far. A value that was read before a rotation needs the old key.
+    /// All encryption keys that were read so far. A value that was read before a rotation needs the old key.
     keys: Vec<Key>,
-    /// The last key that the file did not contain, and the time of that read.
+    /// The last encryption key that the file did not contain, and the time of that read.
     missing: Option<(KeyId, i64)>,
 }
 
@@ -42,7 +42,7 @@ impl Sealer {
     }
 
     /// Encrypts a value for its column and row, which `tx` writes. A rotation blocks until `tx` ends, then re-encrypts
-    /// the value and removes the key. The key is locked after account, session, token and counter.
+    /// the value and removes the encryption key. The key is locked after account, session, token and counter.
     pub async fn seal(
         &self,
         tx: &mut Tx,

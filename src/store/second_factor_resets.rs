@@ -1,4 +1,4 @@
-//! Requested resets of a lost second factor: at most one for an account.
+//! Requested resets of a lost second factor: at most one reset per account.
 
 use uuid::Uuid;
 
@@ -10,9 +10,9 @@ row! {
     #[derive(Debug, Clone)]
     pub(crate) struct SecondFactorReset {
         pub account_id: Uuid,
-        /// A change number (`credentials::next_change_number`).
+        /// The change number of the request (`credentials::next_change_number`).
         pub requested_at: i64,
-        /// The time from which it can be carried out, in milliseconds since 1970 UTC.
+        /// The time from which the reset can be carried out, in milliseconds since 1970 UTC.
         pub due_at: i64,
         pub expires_at: i64,
     }
@@ -36,7 +36,7 @@ pub(crate) async fn find_pending(
     SecondFactorReset::select_one(tx, sql, params![account, now]).await
 }
 
-/// Returns whether there was a reset.
+/// Removes the reset of an account. Returns whether there was a reset.
 pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "DELETE FROM second_factor_resets WHERE account_id = $1";
     Ok(tx.execute(sql, params![account]).await? > 0)

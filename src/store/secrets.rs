@@ -1,10 +1,10 @@
-//! Keys of this installation: generated once, shared by all nodes.
+//! Secret keys of this installation: generated once, shared by all nodes.
 
 use crate::db::{Result, Tx};
 use crate::params;
 use crate::rng::Rng;
 
-/// Returns the named key. The first call generates it.
+/// Returns the named secret key. The earliest call generates the key.
 pub(crate) async fn get_or_create(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Vec<u8>> {
     let fresh = rng.bytes::<32>();
     tx.execute(

@@ -12,28 +12,28 @@ row! {
     #[derive(Debug, Clone)]
     pub(crate) struct StoredEvent {
         pub id: Uuid,
-        /// A name of `SecurityEvent`, or one of a later version.
+        /// The name of a `SecurityEvent`, which may be known only to a later program version.
         pub kind: String,
-        /// Milliseconds since 1970 UTC.
+        /// The time of the event, in milliseconds since 1970 UTC.
         pub at: i64,
         pub actor: String,
         pub device_name: Option<String>,
         /// The hash of the browser's device cookie.
         pub device_hash: Option<SecretHash>,
         pub network: Option<String>,
-        /// A JSON object.
+        /// The details as a JSON object.
         pub details: String,
     }
 }
 
-/// The most events of an account. The oldest ones beyond it are removed.
+/// The maximum number of events of an account. The oldest events beyond it are removed.
 pub(crate) const MAX_EVENTS: usize = 5_000;
-/// The most events that one new event removes: an account of an earlier version may have any number, and a long
-/// statement would delay other writers.
+/// The maximum number of events that one new event removes, because an account of an earlier program version may have
+/// any number, and a long statement would delay other writers than this one.
 const MAX_REMOVED: i64 = 1_000;
 
 pub(crate) struct NewEvent<'a> {
-    /// A UUIDv7 of the event's time: the list is ordered by it.
+    /// A UUIDv7 of the event's time, by which the list is ordered.
     pub id: Uuid,
     pub account_id: Uuid,
     pub kind: &'a str,
@@ -45,7 +45,7 @@ pub(crate) struct NewEvent<'a> {
     pub details: &'a str,
 }
 
-/// Adds an event, and removes the oldest ones beyond `MAX_EVENTS`. The caller holds the lock of the account, so that
+/// Adds an event, and removes the oldest events beyond `MAX_EVENTS`. The caller holds the lock of the account, so that
 /// parallel events do not exceed the number.
 pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
     tx.execute(
@@ -75,7 +75,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the account's events, newest first; only those before `before` if it is given.
+/// Returns the account's events, newest first. If `before` is given, only the events before it are returned.
 pub(crate) async fn list(
     tx: &mut Tx,
     account: Uuid,

@@ -1,4 +1,5 @@
-//! Sessions: the query of every signed-in request. `end_sessions.rs` ends them, `sids.rs` has their ids for applications.
+//! Sessions: the query of every signed-in HTTP request. `end_sessions.rs` ends them, `sids.rs` has their ids for
+//! applications.
 
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
@@ -34,13 +35,15 @@ pub(crate) struct Session {
     pub authenticated: Authentication,
 }
 
-/// The methods and the times of the proofs of identity in a session. Times are milliseconds since 1970 UTC.
+/// The authentication methods of a session and the times of its proofs of identity. Times are milliseconds since 1970
+/// UTC.
 #[derive(Debug, Clone)]
 pub(crate) struct Authentication {
     pub methods: AuthMethods,
-    /// The time of the last proof.
+    /// The time of the last proof of identity.
     pub at: i64,
-    /// The time of the last proof at assurance level 2. A later proof by the password alone does not renew it.
+    /// The time of the last proof at authentication level 2. A later proof by the password alone does not renew this
+    /// time.
     pub level_two_at: Option<i64>,
 }
 
@@ -54,7 +57,7 @@ impl Authentication {
         }
     }
 
-    /// Returns this authentication after another proof. It keeps the earlier methods, so the level never falls.
+    /// Returns this authentication after another proof of identity. The earlier methods stay, so the level never falls.
     pub(crate) fn renewed(&self, methods: AuthMethods, now: i64) -> Authentication {
         let proof = Authentication::begin(methods, now);
         Authentication {
@@ -64,7 +67,8 @@ impl Authentication {
         }
     }
 
-    /// Returns the time of the last proof at this level, or of the last proof if there is none at this level.
+    /// Returns the time of the last proof at this authentication level, or of the last proof if no proof has this
+    /// level.
     pub(crate) fn proved_at(&self, level: u8) -> i64 {
         match level {
             2.. => self.level_two_at.unwrap_or(self.at),
@@ -72,8 +76,8 @@ impl Authentication {
         }
     }
 
-    /// Returns this authentication after a first strong factor was added to the account. The time stays that of the
-    /// proof which permitted it.
+    /// Returns this authentication after the account's earliest strong factor was added. The time stays the time of the
+    /// proof that permitted the addition.
     pub(crate) fn raised_by(&self, method: AuthMethod) -> Authentication {
         Authentication {
             methods: self.methods.union(AuthMethods::of(&[method])),
@@ -129,7 +133,7 @@ macro_rules! session_query {
     };
 }
 
-/// SQLite's planner would otherwise choose the primary key and read the whole row.
+/// The query names the index, because SQLite's planner would otherwise choose the primary key and read the whole row.
 const FIND_BY_HASH: &str = session_query!("$1", "INDEXED BY accounts_shown");
 const FIND_BY_HASHES: &str = session_query!("ANY($1)", "");
 
@@ -169,8 +173,8 @@ impl Session {
     }
 }
 
-/// Returns the session if neither its idle nor its absolute expiry has passed. Accounts whose address is no longer
-/// verified have no sessions, so there is no further check.
+/// Returns the session if neither its idle nor its absolute expiry has passed. Accounts whose email address is no
+/// longer verified have no sessions, so there is no further check.
 pub(crate) async fn find_live(
     store: &Store,
     hash: &SecretHash,
@@ -190,7 +194,7 @@ pub(crate) async fn find_live(
 }
 
 row! {
-    /// A session of an account's list. Times are milliseconds since 1970 UTC.
+    /// A session in an account's list of sessions. Times are milliseconds since 1970 UTC.
     #[derive(Serialize)]
     pub(crate) struct ListedSession {
         pub device_id: Uuid,
@@ -202,7 +206,7 @@ row! {
         pub expires_at: i64,
         #[serde(serialize_with = "serialize_time")]
         pub authenticated_at: i64,
-        /// In the format of `AuthMethods`.
+        /// The authentication methods in the format of `AuthMethods`.
         #[serde(serialize_with = "serialize_methods")]
         pub methods: String,
     }
@@ -228,12 +232,12 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
     const INTERVALS: i64 = 64;
     let (mut after, mut live) = (now, 0);
     for interval in 1..=INTERVALS {
-        // The last interval has no end: the setting may have been longer when a session began.
+        // The last interval has no end, because the setting may have been longer when a session began.
         let end = match interval {
             INTERVALS => i64::MAX,
             _ => now.saturating_add(longest.saturating_mul(interval) / INTERVALS),
         };
-        // The idle expiry is never later than the absolute one; see `insert` and `touch`.
+        // The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
         let sql = "SELECT COUNT(*) FROM sessions WHERE idle_until > $1 AND idle_until <= $2";
         let row = store.read().await?.row(sql, params![after, end]).await?;
         live += row.expect("a count is one row").get::<i64>(0);
@@ -243,8 +247,8 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
     Ok(live)
 }
 
-/// A live session whose row the transaction has locked, so that it cannot end before the commit. Only [`lock`] makes
-/// one, so a function that requires it cannot be called for an ended session.
+/// A live session whose row the transaction has locked, so that the session cannot end before the commit. Only [`lock`]
+/// makes this type, so a function that requires it cannot be called for an ended session.
 #[derive(Debug)]
 pub(crate) struct LockedSession {
     hash: SecretHash,
@@ -271,8 +275,8 @@ impl LockedSession {
     }
 }
 
-/// Reads the session again and locks it. The caller has locked the account's row already (`accounts::lock`): all
-/// transactions lock the account before its sessions. None: it has ended.
+/// Reads the session again and locks it. Returns `None` if the session has ended. The caller has already locked the
+/// account's row (`accounts::lock`), because all transactions lock the account before its sessions.
 pub(crate) async fn lock(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -297,7 +301,7 @@ pub(crate) async fn lock(
     }))
 }
 
-/// Records another proof of identity, under a new id.
+/// Records another proof of identity, under a new session id.
 pub(crate) async fn reauthenticate(
     tx: &mut Tx,
     session: &LockedSession,
@@ -319,7 +323,7 @@ pub(crate) async fn reauthenticate(
     Ok(())
 }
 
-/// Extends the idle expiry, never the absolute one.
+/// Extends the idle expiry, never the absolute expiry.
 pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
     tx.execute(
         "UPDATE sessions SET last_used_at = $1, idle_until = $2 WHERE id_hash = $3 AND idle_until > $1",

@@ -1,4 +1,4 @@
-//! Sign-ins with the right password that still need the second factor.
+//! Challenges of sign-ins with the right password that still need the second factor.
 
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Returns the account of a challenge, also of an ended one.
+/// Returns the account of a challenge, even if the challenge has ended.
 pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM sign_in_challenges WHERE token_hash = $1";
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
@@ -29,8 +29,8 @@ pub(crate) async fn is_live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<
     Ok(tx.row(sql, params![hash, now]).await?.is_some())
 }
 
-/// Counts an attempt, in one statement, before the code is checked. Returns the number of attempts including this one.
-/// None: the challenge has ended, or this attempt is one more than `max_attempts`.
+/// Counts an attempt, in one statement, before the second-factor code is checked. Returns the number of attempts
+/// including this attempt, or `None` if the challenge has ended or this attempt is one more than `max_attempts`.
 pub(crate) async fn count_attempt(
     tx: &mut Tx,
     hash: &SecretHash,

@@ -17,23 +17,23 @@ use crate::db::{Store, StoreError, Tx};
 use crate::named_enum::named_enum;
 use crate::rng::Rng;
 
-/// The time for which a retired key is accepted in `id_token_hint`, in milliseconds.
+/// The time for which a retired signing key is accepted in `id_token_hint`, in milliseconds.
 const KNOWN_FOR: i64 = 30 * DAY;
-/// The allowance for the clocks of clients, in milliseconds: a retired key stays published for that long after its last
-/// token has expired.
+/// The allowance for the clocks of clients, in milliseconds: a retired signing key stays published for that long after
+/// its last token has expired.
 const MAX_CLOCK_SKEW: i64 = 5 * 60_000;
 
 named_enum! {
-    /// The state of a key.
+    /// The state of a signing key.
     pub(crate) enum KeyState {
-        /// Published, but not used yet.
+        /// The key is published, but not used yet.
         Next = "next";
         Signing = "signing";
-        /// Does not sign; published until its last token has expired.
+        /// The key does not sign, but stays published until its last token has expired.
         Retired = "retired";
-        /// Not published; accepted in `id_token_hint`.
+        /// The key is not published, but accepted in `id_token_hint`.
         Known = "known";
-        /// Compromised.
+        /// The key is compromised.
         Withdrawn = "withdrawn";
     }
 }
@@ -44,29 +44,29 @@ impl KeyState {
     }
 }
 
-/// A key with its state.
+/// A signing key with its state.
 pub(crate) struct ListedKey {
     pub stored: StoredKey,
     pub state: KeyState,
-    /// The time when it stops or stopped signing, if that is known.
+    /// The time when the key stops or stopped signing, if that is known.
     retired_at: Option<i64>,
 }
 
-/// Signs and rotates the keys of one program.
+/// The signing keys of one program, which sign tokens and are rotated.
 pub(crate) struct SigningKeys {
     clock: Clock,
     rng: Rng,
     sealing: Arc<Sealer>,
-    /// The keys that were decrypted so far.
+    /// The signing keys that were decrypted so far.
     memory: Mutex<HashMap<Uuid, Arc<Signer>>>,
 }
 
-/// The start of a rotation.
+/// The moment at which a rotation takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rotation {
-    /// The next key is published now, and signs after `oidc.key_prepublish`.
+    /// The next signing key is published now, and signs after `oidc.key_prepublish`.
     Scheduled,
-    /// After a compromise: the next key signs immediately, and all others are withdrawn.
+    /// After a compromise the next signing key signs immediately, and all other keys than it are withdrawn.
     Now,
 }
 
@@ -80,8 +80,8 @@ impl SigningKeys {
         }
     }
 
-    /// Generates the first key of each algorithm that has none, and the next key of each algorithm whose rotation is
-    /// due. Returns the number of new keys. If several nodes run this at once, one of them adds the key.
+    /// Generates the earliest signing key of each algorithm that has none, and the next key of each algorithm whose
+    /// rotation is due. Returns the number of new keys. If several nodes do this at once, one of them adds the key.
     pub(crate) async fn maintain(
         &self,
         store: &Store,
@@ -112,8 +112,8 @@ impl SigningKeys {
         Ok(added)
     }
 
-    /// Begins a rotation of all algorithms in use. Returns the number of new keys. A scheduled rotation skips an
-    /// algorithm whose next key is published already; the other one adds a key of each algorithm.
+    /// Begins a rotation of all algorithms in use. Returns the number of new signing keys. A scheduled rotation skips
+    /// an algorithm whose next key is already published; an immediate rotation adds a key of each algorithm.
     pub(crate) async fn rotate(
         &self,
         store: &Store,
@@ -148,7 +148,7 @@ impl SigningKeys {
         Ok(added)
     }
 
-    /// Adds a key. Returns false if another node has added a key with this number.
+    /// Adds a signing key. Returns false if another node has added a key with this number.
     async fn add(
         &self,
         store: &Store,
@@ -192,7 +192,7 @@ impl SigningKeys {
         Ok(true)
     }
 
-    /// Returns all keys with their states.
+    /// Returns all signing keys with their states.
     pub(crate) async fn list(
         &self,
         tx: &mut Tx,
@@ -217,7 +217,7 @@ impl SigningKeys {
             .collect())
     }
 
-    /// Returns the key with this id, if its tokens are still accepted in `id_token_hint`.
+    /// Returns the public key with this id, if its tokens are still accepted in `id_token_hint`.
     pub(crate) async fn find_public_key(
         &self,
         tx: &mut Tx,
@@ -225,7 +225,7 @@ impl SigningKeys {
         kid: &str,
     ) -> Result<Option<PublicKey>, StoreError> {
         let keys = self.list(tx, config).await?;
-        // The next key too: by the clock of another node it may sign already.
+        // The next key counts too, because by the clock of another node it may already sign.
         let is_known = |key: &ListedKey| key.stored.kid == kid && key.state != KeyState::Withdrawn;
         let mut known = keys.into_iter().filter(is_known);
         Ok(known
@@ -233,7 +233,7 @@ impl SigningKeys {
             .and_then(|key| PublicKey::parse(&key.stored.jwk)))
     }
 
-    /// Signs a token of this type under the current key of the algorithm.
+    /// Signs a token of this type under the current signing key of the algorithm.
     pub(crate) async fn sign(
         &self,
         tx: &mut Tx,
@@ -272,7 +272,7 @@ impl SigningKeys {
         Ok(signer)
     }
 
-    /// Removes the keys that are no longer accepted in `id_token_hint`. Returns their number.
+    /// Removes the signing keys that are no longer accepted in `id_token_hint`. Returns the number of removed keys.
     pub(crate) async fn delete_expired(
         &self,
         tx: &mut Tx,
@@ -291,7 +291,7 @@ impl SigningKeys {
     }
 }
 
-/// Returns the key of the algorithm with the highest number.
+/// Returns the signing key of the algorithm with the highest number.
 async fn find_newest(
     store: &Store,
     algorithm: SigningAlgorithm,
@@ -301,7 +301,7 @@ async fn find_newest(
     Ok(own.max_by_key(|key| key.number))
 }
 
-/// Returns the states of keys that are ordered by algorithm and number.
+/// Returns the states of signing keys that are ordered by algorithm and number.
 fn with_states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<ListedKey> {
     let retired_at = |key: &StoredKey| {
         let later = keys.iter().filter(|other| {

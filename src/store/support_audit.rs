@@ -1,5 +1,5 @@
 //! The audit of the support view and of the commands for single accounts. Rows are added, read, and removed when they
-//! are older than `lifetimes.audit`; nothing changes one. They refer to accounts by id without a foreign key, so that
+//! are older than `lifetimes.audit`, but never changed. They refer to accounts by id without a foreign key, so that
 //! they survive the account.
 
 use uuid::Uuid;
@@ -12,24 +12,24 @@ row! {
     /// An entry of the audit.
     pub(crate) struct AuditEntry {
         pub id: Uuid,
-        /// Milliseconds since 1970 UTC.
+        /// The time of the entry, in milliseconds since 1970 UTC.
         pub at: i64,
-        /// The name of the operating system's user. None: an agent or the program acted.
+        /// The name of the operating system's user, or `None` if an agent or the program acted.
         pub operator: Option<String>,
         pub agent_id: Option<Uuid>,
-        /// The current username of the agent. None: an operator acted, or the agent's account is deleted.
+        /// The current username of the agent, or `None` if an operator acted or the agent's account is deleted.
         pub agent: Option<String> = "agents.username",
         pub action: String,
         pub account_id: Option<Uuid>,
         pub reason: Option<String>,
-        /// The error code of an action that was refused. None: it was done.
+        /// The error code of a refused action, or `None` if the action was done.
         pub refusal: Option<String>,
     }
 }
 
 impl AuditEntry {
-    /// The actor of the entry: `cli:NAME` for an operator, otherwise the username of the agent, or its id when the
-    /// account is deleted, or `system` for the program itself. A username has no colon.
+    /// Returns the actor of the entry: `cli:NAME` for an operator, otherwise the username of the agent, or the account
+    /// id if the account is deleted, or `system` for the program. A username has no colon.
     pub(crate) fn actor(&self) -> String {
         match (&self.operator, &self.agent, self.agent_id) {
             (Some(operator), ..) => format!("cli:{operator}"),
@@ -41,7 +41,7 @@ impl AuditEntry {
 }
 
 pub(crate) struct NewAuditEntry<'a> {
-    /// A UUIDv7 of the entry's time: the list is ordered by it.
+    /// A UUIDv7 of the entry's time, by which the list is ordered.
     pub id: Uuid,
     pub at: i64,
     pub operator: Option<&'a str>,
@@ -52,7 +52,7 @@ pub(crate) struct NewAuditEntry<'a> {
     pub refusal: Option<&'a str>,
 }
 
-/// Proof that an audit row was written. Events of support require it, and only [`insert`] makes it.
+/// The proof that an audit row was written. Events of support require this proof, and only [`insert`] makes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditReceipt(());
 
@@ -75,7 +75,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<Audit
     Ok(AuditReceipt(()))
 }
 
-/// Returns the entries not older than `since`, newest first; only those before `before` if it is given.
+/// Returns the entries not older than `since`, newest first. If `before` is given, only the entries before it are
+/// returned.
 pub(crate) async fn list(
     tx: &mut Tx,
     before: Option<Uuid>,

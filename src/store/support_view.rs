@@ -1,4 +1,4 @@
-//! Lookups for support: accounts by exact username or address, and the time of the last use.
+//! Lookups for support: accounts by exact username or email address, and the time of the last use.
 
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ pub(crate) async fn by_username(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>,
     find_both(tx, account, old, key).await
 }
 
-/// Returns the ids of the account and of the unmigrated legacy account with an address.
+/// Returns the ids of the account and of the unmigrated legacy account with an email address.
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let account = "SELECT id FROM accounts WHERE email_key = $1";
     let old = "SELECT id FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
@@ -21,7 +21,7 @@ pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Op
 }
 
 /// Returns the ids of the migrated account and of the unmigrated legacy account with an id of the older system. Of
-/// several, which earlier versions could import, the newest counts.
+/// several accounts, which earlier program versions could import, the newest counts.
 pub(crate) async fn by_legacy_id(
     tx: &mut Tx,
     legacy_id: &str,
@@ -50,22 +50,22 @@ pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>
 }
 
 row! {
-    /// That mails to an address were returned.
+    /// The bounce of a mail to an email address.
     pub(crate) struct Bounce {
-        /// Milliseconds since 1970 UTC.
+        /// The time of the bounce, in milliseconds since 1970 UTC.
         pub at: i64 = "bounced_at",
         /// The enhanced status code (RFC 3463), such as 5.1.1.
         pub status: Option<String> = "bounce_status",
     }
 }
 
-/// Returns the last bounce of the address of an account.
+/// Returns the last bounce of the email address of an account.
 pub(crate) async fn find_bounce(tx: &mut Tx, account: Uuid) -> Result<Option<Bounce>> {
     let sql = "FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL";
     Bounce::select_one(tx, sql, params![account]).await
 }
 
-/// The same of a legacy account, which keeps no status.
+/// Returns the last bounce of the email address of a legacy account, which keeps no status.
 pub(crate) async fn find_legacy_bounce(tx: &mut Tx, old: Uuid) -> Result<Option<Bounce>> {
     let sql = "SELECT bounced_at FROM legacy_accounts WHERE id = $1 AND bounced_at IS NOT NULL";
     let row = tx.row(sql, params![old]).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn find_legacy_bounce(tx: &mut Tx, old: Uuid) -> Result<Option<
     }))
 }
 
-/// Returns the last use of a device or session of the account, in milliseconds since 1970 UTC.
+/// Returns the time of the last use of a device or session of the account, in milliseconds since 1970 UTC.
 pub(crate) async fn find_last_seen(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
     let mut latest: Option<i64> = None;
     for sql in [

@@ -1,4 +1,4 @@
-//! One-time tokens. `redeem` is the only way to use one.
+//! One-time tokens of links and responses. Only `redeem` uses a token up.
 
 mod purpose;
 
@@ -22,7 +22,8 @@ row! {
         pub device_name: Option<String>,
         /// The time of the sign-in to approve; the mail may be sent later.
         pub requested_at: i64 = "COALESCE(requested_at, created_at)",
-        /// The change that an undo link reverts; see `account_emails::EmailChange` and `credentials::next_change_number`.
+        /// The number of the change that an undo link reverts; see `account_emails::EmailChange` and
+        /// `credentials::next_change_number`.
         pub change_number: i64 = "COALESCE(change_number, created_at)",
     }
 }
@@ -43,9 +44,9 @@ pub(crate) struct NewToken<'a> {
 /// The result of redeeming a token.
 #[derive(Debug)]
 pub(crate) enum Redemption {
-    /// Redeemed by this call and by no other.
+    /// The token was redeemed by this call and by no other call than this.
     Redeemed(Token),
-    /// Redeemed before and not expired: a confirmation by GET returns its first response again.
+    /// The token was redeemed before and has not expired. A confirmation by GET then returns the same response again.
     AlreadyRedeemed(Token),
     Invalid,
 }
@@ -73,7 +74,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
 }
 
 /// Redeems a token, in one statement: of several parallel calls exactly one gets `Redeemed`. The account of the token
-/// is locked first, as in all changes of an account; the other order could cause a deadlock.
+/// is locked before the token, as in all changes of an account; the opposite order could cause a deadlock.
 pub(crate) async fn redeem(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -99,8 +100,9 @@ pub(crate) async fn redeem(
     Ok(spent.map_or(Redemption::Invalid, Redemption::AlreadyRedeemed))
 }
 
-/// Reads the account of the token, with a row lock if `lock` names one, and returns the effect of the link. A subject
-/// that is not an account, such as a legacy account, cannot be disabled or about to be deleted.
+/// Returns the effect of the link that contains the token. The token's account is read for this, with a row lock if
+/// `lock` names one. A subject that is not an account, such as a legacy account, cannot be disabled or about to be
+/// deleted.
 async fn find_effect(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -129,7 +131,7 @@ async fn find_effect(
     })
 }
 
-/// Returns a valid token without redeeming it, to check a form first.
+/// Returns a valid token without redeeming it, so that a form can be checked before.
 pub(crate) async fn find_live(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -144,7 +146,7 @@ pub(crate) async fn find_live(
     Token::select_one(tx, sql, params![hash, purpose.as_str(), now]).await
 }
 
-/// Returns whether it is an expired token of this purpose, redeemed or not, that is still stored.
+/// Returns whether a stored token of this purpose has expired, redeemed or not.
 pub(crate) async fn is_expired(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -156,14 +158,14 @@ pub(crate) async fn is_expired(
     Ok(row.is_some())
 }
 
-/// Ends the subject's unredeemed tokens of one purpose.
+/// Invalidates the subject's unredeemed tokens of one purpose.
 pub(crate) async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
 }
 
-/// Ends the unredeemed undo links of a change and of all later ones.
+/// Invalidates the unredeemed undo links of a change and of all later changes.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,
     account: Uuid,
@@ -177,7 +179,7 @@ pub(crate) async fn end_undo_links_from(
     Ok(())
 }
 
-/// Extends the live undo links of an account to `due_at`, the time of its deletion.
+/// Extends the valid undo links of an account to `due_at`, the time of its deletion.
 pub(crate) async fn extend_undo_links(
     tx: &mut Tx,
     account: Uuid,
@@ -195,8 +197,8 @@ pub(crate) async fn extend_undo_links(
     Ok(())
 }
 
-/// Returns the recipients of the account's live undo links, with the number of the earliest change that each of them can
-/// undo.
+/// Returns the recipients of the account's valid undo links, with the number of the earliest change that each recipient
+/// can undo.
 pub(crate) async fn list_undo_recipients(
     tx: &mut Tx,
     account: Uuid,
@@ -215,7 +217,7 @@ pub(crate) async fn list_undo_recipients(
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Ends the unredeemed approval links of one device of the account.
+/// Invalidates the unredeemed approval links of one device of the account.
 pub(crate) async fn end_approvals_of(
     tx: &mut Tx,
     account: Uuid,
@@ -228,7 +230,8 @@ pub(crate) async fn end_approvals_of(
     Ok(())
 }
 
-/// Ends the subject's unredeemed tokens of one purpose that were returned in a response, and keeps mailed ones.
+/// Invalidates the subject's unredeemed tokens of one purpose that were returned in a response, and keeps mailed
+/// tokens.
 pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND email IS NULL";
@@ -236,7 +239,8 @@ pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpo
     Ok(())
 }
 
-/// Removes all tokens of one purpose of the subject. Redeemed ones then return `Invalid` instead of `AlreadyRedeemed`.
+/// Removes all tokens of one purpose of the subject. Redeemed tokens then return `Invalid` instead of
+/// `AlreadyRedeemed`.
 pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
@@ -244,10 +248,10 @@ pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Resu
 }
 
 /// The time for which an expired approval link is stored, in milliseconds, so that its page can explain how to get a
-/// new one.
+/// new link.
 const KEPT_AFTER_EXPIRY: i64 = 7 * DAY;
 
-/// Removes expired tokens; approval links some days later.
+/// Removes expired tokens; tokens of approval links are removed some days later.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM tokens WHERE token_hash IN

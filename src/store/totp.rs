@@ -10,13 +10,13 @@ use crate::params;
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct StoredTotp {
-        /// Sealed, see `src/crypto/sealing.rs`.
+        /// The sealed secret; see `src/crypto/sealing.rs`.
         pub secret: Vec<u8>,
         /// The time when the set-up began, in milliseconds since 1970 UTC.
         pub created_at: i64,
-        /// None until a right code confirms the set-up.
+        /// The time of the confirmation, or `None` until a right code confirms the set-up.
         pub confirmed_at: Option<i64>,
-        /// The id of the session that began the set-up. None once it is confirmed.
+        /// The hash of the id of the session that began the set-up, or `None` if the app is confirmed.
         pub session_hash: Option<SecretHash>,
     }
 }
@@ -32,8 +32,8 @@ pub(crate) async fn is_on(tx: &mut Tx, account: Uuid) -> Result<bool> {
     Ok(tx.row(sql, params![account]).await?.is_some())
 }
 
-/// Begins a set-up of the session and replaces an unconfirmed one; a confirmed app stays. Returns whether the set-up has
-/// begun.
+/// Begins a set-up in the session and replaces an unconfirmed set-up; a confirmed app stays. Returns whether the set-up
+/// has begun.
 pub(crate) async fn begin(
     tx: &mut Tx,
     account: Uuid,
@@ -50,7 +50,7 @@ pub(crate) async fn begin(
     Ok(tx.execute(sql, values).await? > 0)
 }
 
-/// Assigns the set-up of a session to its new id.
+/// Assigns the set-up of a session to the new session id.
 pub(crate) async fn move_setup(
     tx: &mut Tx,
     account: Uuid,
@@ -62,7 +62,7 @@ pub(crate) async fn move_setup(
     Ok(())
 }
 
-/// Counts a wrong code of the set-up, and removes the set-up with the last one of `most`.
+/// Counts a wrong code of the set-up, and removes the set-up at wrong code number `most`.
 pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> Result<()> {
     let sql = "UPDATE totp SET failed_codes = failed_codes + 1
                WHERE account_id = $1 AND confirmed_at IS NULL";
@@ -73,7 +73,7 @@ pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> R
     Ok(())
 }
 
-/// Confirms the set-up with the step of its first code. `at` is a change number
+/// Confirms the set-up with the time step of its earliest code. `at` is a change number
 /// (`credentials::next_change_number`).
 pub(crate) async fn confirm(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> Result<()> {
     let sql = "UPDATE totp SET confirmed_at = $1, last_step = $2, session_hash = NULL
@@ -89,14 +89,14 @@ pub(crate) async fn accept(tx: &mut Tx, account: Uuid, step: i64) -> Result<bool
     Ok(tx.execute(sql, params![step, account]).await? > 0)
 }
 
-/// Removes the app. Returns whether a confirmed one existed.
+/// Removes the authenticator app. Returns whether a confirmed app existed.
 pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "DELETE FROM totp WHERE account_id = $1 RETURNING confirmed_at";
     let row = tx.row(sql, params![account]).await?;
     Ok(row.is_some_and(|row| row.get::<Option<i64>>(0).is_some()))
 }
 
-/// Removes an app that was confirmed at this change number or later. Returns whether there was one.
+/// Removes an authenticator app that was confirmed at this change number or later. Returns whether there was one.
 pub(crate) async fn remove_since(tx: &mut Tx, account: Uuid, number: i64) -> Result<bool> {
     let sql = "DELETE FROM totp WHERE account_id = $1 AND confirmed_at >= $2";
     Ok(tx.execute(sql, params![account, number]).await? > 0)

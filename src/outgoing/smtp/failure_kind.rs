@@ -4,19 +4,18 @@ use super::{CERTIFICATE_REFUSED, EnhancedStatus, Stage};
 use crate::named_enum::named_enum;
 
 named_enum! {
-    /// The reason why a mail was not sent.
     #[derive(Hash)]
     pub(crate) enum MailFailureKind {
-        /// The mail server is unreachable, sends no reply, or ended the session (421).
+        /// The mail server is unreachable, sends no reply, or ended the SMTP session (421).
         Connection = "connection";
-        /// The server's certificate is refused.
+        /// This program does not accept the server's certificate.
         Certificate = "certificate";
         Authentication = "authentication";
         /// The server refuses MAIL FROM.
         Sender = "sender";
         Recipient = "recipient";
         NoSuchAddress = "no_such_address";
-        /// The server refuses the content, or the connection broke after it.
+        /// The server refuses the content, or the connection broke after the content.
         Message = "message";
         Other = "other";
     }

@@ -1,4 +1,4 @@
-//! The mail server, the senders, and the wake-up of the worker.
+//! The mail server, the senders, and the channel that wakes the worker.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,15 @@ use super::{SmtpServer, tls};
 use crate::config::{Config, SENDER_FORM, parse_sender};
 
 pub struct Mailer {
-    /// None: mails are captured, for reading at `/account/dev/mail`.
+    /// The SMTP server. If it is `None`, mails are captured, for reading at `/account/dev/mail`.
     pub(crate) server: Option<SmtpServer>,
     from: Mailbox,
-    /// The senders of regions that have their own, by region id.
+    /// The senders of the regions that have a separate sender, by region id.
     senders: HashMap<String, Mailbox>,
-    /// Changes when a mail was queued.
+    /// A channel that changes when a mail was queued.
     pub(crate) wakeup: watch::Sender<()>,
-    /// Locked while this process sends: after acquiring it, every mail queued before has been tried.
+    /// The lock that is held while this process sends. Whoever acquires it knows that every earlier queued mail was
+    /// tried.
     pub(crate) sending: Mutex<()>,
 }
 
@@ -52,8 +53,8 @@ fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
     Ok(Some(server))
 }
 
-/// Returns the name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an address
-/// or a local name. Receivers check that it exists.
+/// Returns the name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an IP
+/// address or a local name. Receivers check that the name exists.
 fn hello_name(config: &Config) -> String {
     if let Ok(url::Host::Domain(host)) = url::Host::parse(&config.public_host())
         && host.contains('.')

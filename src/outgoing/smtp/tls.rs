@@ -1,4 +1,4 @@
-//! TLS to the SMTP server by the scheme of its URL, verified against the public authorities or those of
+//! TLS to the SMTP server by the scheme of its URL, verified against the public authorities or the authorities of
 //! `mail.ca_file`.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The queue of HTTP requests to other services.
+//! The queue of HTTP requests to other services than this one.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::db::{Result, Tx};
 use crate::params;
 
 row! {
-    /// A queued request. `facts` is JSON.
+    /// A queued HTTP request. `facts` is JSON.
     #[derive(Debug, Clone)]
     pub(crate) struct QueuedRequest {
         pub id: Uuid,
@@ -18,7 +18,7 @@ row! {
     }
 }
 
-/// Queues a request for an endpoint, due `now`. A newer request with the same `merge_key` may replace it.
+/// Queues an HTTP request for an endpoint, due `now`. A newer request with the same `merge_key` may replace it.
 pub(crate) async fn insert(
     tx: &mut Tx,
     request: &QueuedRequest,
@@ -43,8 +43,8 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Removes the waiting requests that a new one with this key replaces. Returns their facts. If a removed one is being
-/// sent, the endpoint receives it, and the new one too.
+/// Removes the queued requests that a new request with this merge key replaces. Returns the facts of the removed
+/// requests. If a removed request is being sent, the endpoint receives both it and the new request.
 pub(crate) async fn take_replaced(
     tx: &mut Tx,
     endpoint: &str,
@@ -61,8 +61,8 @@ pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool
     Ok(tx.row(sql, params![endpoint, now]).await?.is_some())
 }
 
-/// Claims due requests of one endpoint for one worker, the earliest first. No other worker gets them before
-/// `claimed_until`, when the claim of a crashed worker ends.
+/// Claims due requests of one endpoint for one worker, the earliest first. No other worker than this one gets them
+/// before `claimed_until`, when the claim of a crashed worker ends.
 pub(crate) async fn claim(
     tx: &mut Tx,
     endpoint: &str,
@@ -78,8 +78,8 @@ pub(crate) async fn claim(
     Ok(rows.iter().map(QueuedRequest::from_row).collect())
 }
 
-/// Removes requests of an endpoint until `keep` are left: first those that a later event would replace, then the others,
-/// each the oldest first. Returns their number.
+/// Removes requests of an endpoint until `keep` are left: requests that a later event would replace are removed before
+/// the remaining requests, each kind oldest first. Returns the number of removed requests.
 pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
     const ALL: i64 = i64::MAX;
     tx.execute(
@@ -99,8 +99,7 @@ pub(crate) async fn has_more_than(tx: &mut Tx, endpoint: &str, keep: i64) -> Res
     Ok(tx.row(sql, params![endpoint, keep]).await?.is_some())
 }
 
-/// Returns the number of requests queued for an endpoint, and when the oldest was queued, in milliseconds since 1970
-/// UTC.
+/// Returns the number of requests queued for an endpoint, and the time of the oldest in milliseconds since 1970 UTC.
 pub(crate) async fn queue_depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i64>)> {
     let sql = "SELECT COUNT(*), MIN(created_at) FROM deliveries WHERE endpoint = $1";
     let row = tx.row(sql, params![endpoint]).await?;
@@ -108,8 +107,8 @@ pub(crate) async fn queue_depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Opt
     Ok((row.get(0), row.get(1)))
 }
 
-/// Removes requests that are older than every retry schedule: their endpoint is no longer configured, or no node of the
-/// version that queued them runs any more.
+/// Removes requests that are older than every retry schedule, because their endpoint is no longer configured, or no
+/// node of the program version that queued them runs any more.
 pub(crate) async fn delete_expired(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM deliveries WHERE id IN

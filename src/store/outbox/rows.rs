@@ -1,4 +1,4 @@
-//! What the rows of both tables of the outbox have in common.
+//! The queries that both tables of the outbox have in common.
 
 use uuid::Uuid;
 
@@ -27,14 +27,14 @@ pub(crate) async fn remove(tx: &mut Tx, (table, id): (OutboxTable, Uuid)) -> Res
     Ok(())
 }
 
-/// Why a row waits for another attempt.
+/// The reason why a row waits for another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DelayCause {
     /// The receiver has refused the row, which counts as an attempt.
     Refusal,
     /// The configured mail server failed.
     MailServer,
-    /// Only a newer version of the program understands the row, during a rolling upgrade.
+    /// Only a newer program version understands the row, during a rolling upgrade.
     NewerVersion,
 }
 
@@ -67,17 +67,17 @@ pub(crate) async fn delay(
 /// The waiting rows that `make_due` selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitingRows<'a> {
-    /// Mails that wait because the configured mail server failed.
+    /// The mails that wait because the configured mail server failed.
     DeferredMails,
-    /// Also those that wait for the server of their recipient.
+    /// All waiting mails, including mails that wait for the server of their recipient.
     AllMails,
-    /// Requests that wait for the endpoint.
+    /// The requests that wait for the endpoint.
     RequestsTo(&'a str),
 }
 
 /// Makes rows due again that wait after a failed attempt, in the order of their priority, one every `pause`
-/// milliseconds from `from` on, with a new number of attempts. Those that are due before `waiting_after` may be claimed
-/// and stay. Returns their number, at most `limit`.
+/// milliseconds from `from` on, with a new number of attempts. Rows that are due before `waiting_after` may be claimed
+/// and stay unchanged. Returns the number of rows, at most `limit`.
 pub(crate) async fn make_due(
     tx: &mut Tx,
     rows: WaitingRows<'_>,

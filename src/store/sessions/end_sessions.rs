@@ -1,4 +1,4 @@
-//! The ends of sessions.
+//! Ends sessions.
 
 use uuid::Uuid;
 
@@ -6,8 +6,8 @@ use crate::db::{Param, Result, Row, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Sessions that the transaction has ended. Their end concerns other services, so every caller passes these to
-/// `auth::session_end`.
+/// Sessions that the transaction has ended. Their end concerns other services than this one, so every caller passes
+/// these sessions to `session_end.rs`.
 #[must_use = "auth::session_end reports the ends of sessions"]
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions(Vec<EndedSession>);
@@ -16,7 +16,7 @@ pub(crate) struct EndedSessions(Vec<EndedSession>);
 #[derive(Debug, Clone)]
 pub(crate) struct EndedSession {
     pub account_id: Uuid,
-    /// Its name for applications. None: it signed in to no application.
+    /// The session id for applications, or `None` if the session signed in to no application.
     pub sid: Option<Uuid>,
 }
 
@@ -41,7 +41,7 @@ impl EndedSessions {
     }
 }
 
-/// Ends the sessions that meet a condition. No other statement ends sessions.
+/// Ends the sessions that meet a condition. No other statement than this one ends sessions.
 async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
     let sql = format!(
         "DELETE FROM sessions WHERE {condition} RETURNING {}",
@@ -105,7 +105,7 @@ pub(in crate::store) async fn end_by_cookie(
     end_where(tx, condition, params![account, cookie]).await
 }
 
-/// Ends the sessions of the account in every browser except the one with this device cookie.
+/// Ends the sessions of the account in every browser except the browser with this device cookie.
 pub(in crate::store) async fn end_on_other_cookies(
     tx: &mut Tx,
     account: Uuid,
@@ -116,7 +116,7 @@ pub(in crate::store) async fn end_on_other_cookies(
     end_where(tx, condition, params![account, cookie]).await
 }
 
-/// Ends the oldest sessions of a device, so that `keep` remain, including the given one.
+/// Ends the oldest sessions of a device, so that `keep` sessions remain, including the given session.
 pub(crate) async fn end_oldest(
     tx: &mut Tx,
     device: Uuid,
@@ -133,7 +133,7 @@ pub(crate) async fn end_oldest(
     .await
 }
 
-/// Ends expired sessions. The idle expiry is never later than the absolute one; see `insert` and `touch`.
+/// Ends expired sessions. The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
     end_where(
         tx,

@@ -1,4 +1,5 @@
-//! The names of sessions for applications (`sid` of OpenID Connect). A session keeps its name when its id changes.
+//! The names of sessions for applications (`sid` of OpenID Connect). A session keeps its name when its session id
+//! changes.
 
 use uuid::Uuid;
 
@@ -19,8 +20,8 @@ row! {
     }
 }
 
-/// Returns the live session with this name. The caller locks the account and then calls this again with the clause of a
-/// row lock, because the session may have ended in between.
+/// Returns the live session with this name. The caller locks the account and then calls this function again with the
+/// clause of a row lock, because the session may have ended in between.
 pub(crate) async fn by_sid(
     tx: &mut Tx,
     sid: Uuid,
@@ -31,14 +32,14 @@ pub(crate) async fn by_sid(
     NamedSession::select_one(tx, &sql, params![sid, now]).await
 }
 
-/// Returns the name of a session for applications, if it has one.
+/// Returns the name of a session for applications, if the session has a name.
 pub(crate) async fn sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
     let row = tx.row(sql, params![hash]).await?;
     Ok(row.and_then(|row| row.get(0)))
 }
 
-/// Returns the name of a session for applications. Assigns `fresh` if it has none.
+/// Returns the name of a session for applications. Assigns `fresh` if the session has no name.
 pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
     if let Some(sid) = sid(tx, session.hash()).await? {
         return Ok(sid);
@@ -47,7 +48,7 @@ pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) ->
     Ok(fresh)
 }
 
-/// Removes the name for applications from a session of this account that another one replaces, for [`set_sid`].
+/// Removes the name for applications from a session of this account that another session replaces, for [`set_sid`].
 pub(crate) async fn take_sid(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -63,7 +64,7 @@ pub(crate) async fn take_sid(
     Ok(found)
 }
 
-/// Assigns the name of the replaced session to a new one, so that its applications stay signed in.
+/// Assigns the name of the replaced session to a new session, so that its applications stay signed in.
 pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
     let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
     tx.execute(sql, params![sid, hash]).await?;

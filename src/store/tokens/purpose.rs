@@ -1,4 +1,4 @@
-//! What a token is for: its lifetime, its page and its effect on a blocked account.
+//! The purpose of a token: its lifetime, its page and its effect on a blocked account.
 
 use crate::config::{Duration, Lifetimes};
 use crate::named_enum::named_enum;
@@ -12,11 +12,11 @@ named_enum! {
         EmailUndo = "email_undo";
         CredentialUndo = "credential_undo";
         SecondFactorReset = "second_factor_reset";
-        /// Cancels the deletion of the account.
+        /// A link that cancels the deletion of the account.
         AccountRestore = "account_restore";
         Migration = "migration";
         Completion = "completion";
-        /// Returned to a browser whose password is right, but whose account has reached the device limit.
+        /// A token for a browser whose password is right, but whose account has reached the device limit.
         DeviceChoice = "device_choice";
         Unsubscribe = "unsubscribe";
     }
@@ -32,7 +32,7 @@ impl Purpose {
             Purpose::EmailChange => lifetimes.email_change,
             Purpose::EmailUndo => lifetimes.email_undo,
             Purpose::CredentialUndo => lifetimes.credential_undo,
-            // As long as the waiting period before the reset.
+            // The lifetime is as long as the waiting period before the reset.
             Purpose::SecondFactorReset => lifetimes.second_factor_reset,
             // The link works until the account is deleted.
             Purpose::AccountRestore => lifetimes.deletion_grace,
@@ -41,7 +41,6 @@ impl Purpose {
         }
     }
 
-    /// Returns the page that the link opens.
     pub fn path(self) -> &'static str {
         match self {
             Purpose::VerifyEmail | Purpose::DeviceApproval => "/account/verify-email",
@@ -62,7 +61,7 @@ impl Purpose {
         matches!(self, Purpose::EmailUndo | Purpose::CredentialUndo)
     }
 
-    /// Returns the effect of the link for each block of its account: the only table of links and blocks.
+    /// Returns the effect of the link for each block of its account. This is the only table of links and blocks.
     pub(crate) fn effect(self, block: AccountBlock) -> LinkEffect {
         use AccountBlock::{DeletionPending, Disabled, DisabledAndDeletionPending, Usable};
         match self {
@@ -128,17 +127,18 @@ impl AccountBlock {
     }
 }
 
-/// The effect of a link. None enables a disabled account or signs in.
+/// The effect of a link. No effect enables a disabled account or signs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkEffect {
-    /// Does all that it is for.
+    /// The link does everything that its purpose allows.
     Full,
-    /// Undoes its change and the request of the deletion, which came later. The link of a change that came after the
-    /// request is refused.
+    /// The link undoes its change and the deletion request, which came later. A link whose change came after the
+    /// deletion request is refused.
     UndoesDeletionToo,
-    /// Does nothing and stays unused, so it works once the block has ended.
+    /// The link does nothing and stays unredeemed, so it works when the block has ended.
     Refused,
 }
 
-/// A year: an invitation may stay unread for long, and its recipient must still be able to unsubscribe.
+/// The lifetime of an unsubscribe link is a year, because an invitation may stay unread for long, and its recipient
+/// must still be able to unsubscribe.
 const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
