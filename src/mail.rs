@@ -98,8 +98,7 @@ pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) ->
     schedule(app, tx, outgoing, app.clock.millis()).await
 }
 
-/// Queues a mail that is sent at a time, in milliseconds since 1970 UTC. [`withdraw`] and [`end_link`] withdraw the
-/// mail.
+/// Queues a mail that is sent at a time in milliseconds since 1970 UTC, unless [`withdraw`] or [`end_link`] removes it.
 pub(crate) async fn schedule(
     app: &App,
     tx: &mut Tx,
@@ -160,8 +159,7 @@ pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     tokens::end(tx, account, Purpose::DeviceChoice).await
 }
 
-/// Invalidates the links that cancel the deletion of an account, including links in responses, and withdraws their
-/// mails.
+/// Invalidates the links that cancel an account's deletion, including links in responses, and withdraws their mails.
 pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {
@@ -220,8 +218,7 @@ pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
     Ok(())
 }
 
-/// Invalidates the links and withdraws the queued mails that would approve one device. `device` is a `device_hash` of
-/// [`MailDetails`].
+/// Invalidates the links and withdraws the queued mails that would approve one device, given its `device_hash`.
 pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
     outbox::withdraw_by_device(tx, account, MailKind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {
@@ -239,8 +236,7 @@ pub(crate) async fn end_undo_links_from(
     end_undo_links_of(tx, account, MailKind::EmailChanged, change_number).await
 }
 
-/// Invalidates the undo links of this credential and of later credentials, sent or queued, because an undo removed
-/// them.
+/// Invalidates the undo links of this credential and of later credentials, sent or queued, after an undo.
 pub(crate) async fn end_credential_undo_links_from(
     tx: &mut Tx,
     account: Uuid,

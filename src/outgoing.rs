@@ -1,5 +1,4 @@
-//! Sends data as a client of SMTP and HTTP servers, over TLS, and tracks whether these servers have recovered from
-//! failures.
+//! Sends data as a client of SMTP and HTTP servers, over TLS, and tracks when failed servers have recovered.
 
 pub(crate) mod http;
 pub(crate) mod recovery;

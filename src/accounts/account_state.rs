@@ -37,8 +37,8 @@ impl<'a> UsableAccount<'a> {
 }
 
 impl BlockReason {
-    /// Returns the error for a sign-in with the right proof. For a pending deletion the error contains a token that
-    /// cancels the deletion.
+    /// Returns the error for a sign-in with the right proof. For a pending deletion it contains a token that cancels
+    /// it.
     pub(crate) async fn refusal(
         self,
         change: &mut Change<'_>,
@@ -48,8 +48,7 @@ impl BlockReason {
             BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
             BlockReason::DeletionPending(due_at) => due_at,
         };
-        // The mailed link that cancels the deletion stays valid, because a thief with the password must not invalidate
-        // it.
+        // The mailed link that cancels the deletion stays valid: a thief with the password must not invalidate it.
         tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
         let purpose = Purpose::AccountRestore;
         let refusal = ErrorData::DeletionPending {

@@ -79,8 +79,7 @@ impl<'a> Change<'a> {
         self.app.rng.id(self.now)
     }
 
-    /// Queues a mail. See [`mail::queue`] for the mails that the new mail replaces, and for the mails that are not
-    /// sent.
+    /// Queues a mail. [`mail::queue`] says which mails the new mail replaces, and which mails are not sent.
     pub(crate) async fn notify(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
         mail::queue(self.app, &mut self.tx, outgoing).await
     }

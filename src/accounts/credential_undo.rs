@@ -119,8 +119,7 @@ async fn restore_address(
         .await
     {
         Ok(()) => Ok(is_free),
-        // Another account took the email address after the query. The next attempt of the transaction finds that
-        // account.
+        // Another account took the email address after the query. The next attempt finds that account.
         Err(StoreError::UniqueViolation(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
         }

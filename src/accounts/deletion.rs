@@ -97,8 +97,7 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     Ok(due_at)
 }
 
-/// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if no deletion is
-/// pending.
+/// Cancels the deletion of a locked account, and mails its owner. Returns false if no deletion is pending.
 pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::cancel_deletion(change, account.id).await? {
         return Ok(false);

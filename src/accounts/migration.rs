@@ -1,5 +1,4 @@
-//! The migration of a legacy account, for all ways to start it: a mailed link, the completion form, or the right old
-//! password.
+//! Migrates a legacy account, however it starts: by a mailed link, the completion form, or the right old password.
 
 pub(crate) mod completion;
 pub(crate) mod email_change;

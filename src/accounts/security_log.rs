@@ -77,8 +77,7 @@ impl<'a> Event<'a> {
         self
     }
 
-    /// Sets the details that the person's list of activity shows in addition to the kind. They contain no email
-    /// addresses and no secrets.
+    /// Sets the details that the person's list of activity shows: no email addresses and no secrets.
     pub(crate) fn details(mut self, details: Value) -> Self {
         self.details = details;
         self
@@ -93,8 +92,8 @@ impl<'a> Event<'a> {
 }
 
 impl Change<'_> {
-    /// Writes the row of an event that the actor of the change has caused, and queues its webhooks. The log line
-    /// follows the commit.
+    /// Writes the row of an event caused by the change's actor, and queues its webhooks. The log line follows the
+    /// commit.
     pub(crate) async fn record(&mut self, event: Event<'_>) -> Result<()> {
         self.record_as(self.actor, event).await
     }

@@ -97,8 +97,7 @@ impl SignedIn {
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
         if now - session.last_used_at >= step {
-            // The future is boxed to keep the extractor's future small, because this path runs at most once a minute
-            // per session.
+            // The future is boxed: it would enlarge the extractor's future, but runs at most once a minute per session.
             Box::pin(keep_alive(app, &hash, &session, now)).await;
         }
         Ok(SignedIn { id, session })
@@ -223,8 +222,7 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
         return Ok(());
     };
     change(app, client, |mut change| async move {
-        // The account is locked before its session, in the lock order of all transactions; the event refers to the
-        // account.
+        // The account is locked before its session, in the lock order of all transactions; the event refers to it.
         let Some(account) = sessions::account_of(&mut change, &id.hash()).await? else {
             return change.commit(()).await;
         };

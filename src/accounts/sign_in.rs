@@ -106,8 +106,8 @@ impl<'a> Attempt<'a> {
             Durability::ProcessCrash,
             |mut change| async move {
                 let identity = find(&mut change, email).await?;
-                // This query always runs, also for unknown email addresses, so that timing does not reveal whether an
-                // account exists.
+                // This query also runs for unknown email addresses, so that timing does not reveal whether an account
+                // exists.
                 let id = match &identity {
                     Identity::Account(account) => account.id,
                     Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
@@ -151,8 +151,7 @@ impl<'a> Attempt<'a> {
         actions
     }
 
-    /// Resets the counters of failures after a right password. The counter of the network is only refunded this
-    /// attempt.
+    /// Resets the counters of failures after a right password. The network's counter is only refunded this attempt.
     async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
         let hash = self.client.device.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
@@ -194,8 +193,7 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Mails another verification link, if the rate limit of the email address allows it. The caller has locked the
-    /// account.
+    /// Mails another verification link within the email address's rate limit. The caller has locked the account.
     async fn resend_link(
         &self,
         change: &mut Change<'_>,
@@ -258,8 +256,7 @@ impl<'a> Attempt<'a> {
                 right || (!strict && hint == Some(LegacyHint::Always))
             }
             None => {
-                // If there is no hash to check, the email address alone decides. The decoy hash keeps the duration the
-                // same.
+                // If there is no hash to check, the email address alone decides. A decoy hash keeps the duration equal.
                 let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
                 permit.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
@@ -279,8 +276,7 @@ fn is_hidden(app: &App, identity: &Identity) -> bool {
     matches!(identity, Identity::Account(account) if strict && !account.verified)
 }
 
-/// Returns the account with this email address. Both tables are always queried, so that timing does not reveal whether
-/// an account exists.
+/// Finds the account, always in both tables, so that timing does not reveal whether an account exists.
 async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
@@ -293,8 +289,7 @@ async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     })
 }
 
-/// Returns a new hash of the password with the configured parameters, if the stored hash has other parameters than
-/// these.
+/// Returns a new hash of the password if the stored hash has other parameters than the configured ones.
 async fn rehash(
     app: &App,
     account: &Account,

@@ -15,8 +15,7 @@ pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
     output
 }
 
-/// Pads errors like `with_min_duration`, but no success. `Busy` is not padded, because it reveals nothing about an
-/// account.
+/// Pads errors like `with_min_duration`, but no success. `Busy` is not padded, because it reveals nothing.
 pub(crate) async fn with_min_duration_on_error<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {

@@ -91,8 +91,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
     }
 }
 
-/// Returns the number of rows that fit into the batch time at the speed of the last batch; at most twice as many as
-/// before.
+/// Returns the number of rows that fit into the batch time at the last batch's speed, at most twice the last number.
 fn next_batch(rows: i64, took: Duration) -> i64 {
     let share = TARGET_BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;
@@ -106,8 +105,7 @@ enum Expired {
     Limits,
     Unverified,
     /// Reservations follow `Unverified`. Otherwise the username of a registration with a taken email address would
-    /// become free earlier than the username of a registration with a free address, whose unverified account still has
-    /// it.
+    /// become free before the username of a registration with a free address, whose unverified account still has it.
     Reservations,
     Devices,
     Activity,
@@ -120,8 +118,7 @@ enum Expired {
     FailedMail,
     SentMail,
     Audit,
-    /// Only deliveries to endpoints that are no longer configured, and deliveries that a newer program version queued,
-    /// get this old.
+    /// Only deliveries to endpoints that are no longer configured, or queued by a newer program version, get this old.
     Deliveries,
     SigningKeys,
     /// Authorization codes.

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-/// Runs a task that lasts as long as the process, and restarts the task after a panic, because one bad row must not
-/// stop all mails.
+/// Runs a task as long as the process, and restarts it after a panic, because one bad row must not stop all mails.
 pub(crate) fn supervise<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
 where
     F: Future<Output = ()> + Send + 'static,

@@ -54,8 +54,7 @@ pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u6
     }
 }
 
-/// Returns the size of a wave. With a rate limit it is about the number of mails per second, so that mails are sent
-/// evenly.
+/// Returns the size of a wave. A rate limit spreads the mails evenly: a wave is about one second's mails.
 fn wave_size(wanted: &Invitations) -> u64 {
     let Some(rate) = wanted.rate else {
         return WAVE_SIZE;
@@ -69,8 +68,7 @@ fn pause(rate: Limit, number: u64) -> Duration {
     rate.window.0.mul_f64(number as f64 / hits)
 }
 
-/// Queues one wave. Returns the number of invitations, and the account after which the next wave begins, or `None` at
-/// the end.
+/// Queues one wave. Returns its number of invitations, and the account to continue after, or `None` at the end.
 async fn send_wave(
     app: &App,
     dry_run: bool,

@@ -237,8 +237,7 @@ pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> 
     Ok(counts)
 }
 
-/// Removes the bounce marks of an email address. Returns false if no account and no unmigrated legacy account is
-/// marked.
+/// Removes the bounce marks of an email address. Returns false if no account or legacy account is marked.
 pub(crate) async fn clear(app: &App, email: &Email) -> Result<bool> {
     let mut tx = app.store.write().await?;
     let account = accounts::clear_bounced(&mut tx, email.key()).await?;

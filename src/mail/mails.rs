@@ -84,8 +84,7 @@ mails! {
     AccountDisabled = notice("account_disabled").facts(&[Time]);
     /// A mail when the operator enables the account again.
     AccountEnabled = notice("account_enabled").facts(&[Time]).button(SIGN_IN);
-    /// A mail when the deletion of the account is requested. Its link cancels the deletion, as does the reminder's
-    /// link.
+    /// A mail when the deletion of the account is requested. Its link and the reminder's link cancel the deletion.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).facts(&[Time, DeletionAt]);
     /// A mail after 6/7 of the time until the deletion.
@@ -107,13 +106,11 @@ mails! {
     InactiveAccount = notice("inactive_account").facts(&[DeletionAt]).button(SIGN_IN);
     /// A mail after a download of the account's data.
     DataExported = notice("data_exported").facts(&[Device, Time]).second_link(RESET);
-    /// A mail to the owner of an email address to which another account wanted to change. Only profile `strict` sends
-    /// it.
+    /// A mail to the owner of an email address to which an account wanted to change. Only profile `strict` sends it.
     EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET);
     /// A mail to the old email address after its owner undid an email change.
     EmailRestored = notice("email_restored").facts(&[Time]).button(RESET);
-    /// A mail to the email address that loses the account by an undo. The mail has no link, because its reader has no
-    /// access.
+    /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
     EmailRemoved = notice("email_removed").facts(&[Time]);
     /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends it.
     AccountExists = requested_mail("account_exists", Others).button(SIGN_IN).second_link(RESET);
@@ -161,8 +158,7 @@ impl MailKind {
         }
     }
 
-    /// Returns whether the mail's link undoes a change. Such links stay valid when other links than these become
-    /// invalid.
+    /// Returns whether the mail's link undoes a change. Such links stay valid when all further links become invalid.
     pub fn is_undoable(self) -> bool {
         self.purpose().is_some_and(Purpose::is_undo)
     }

@@ -1,5 +1,4 @@
-//! The command `account mail test` sends one mail without links immediately, so that an operator sees the mail server's
-//! response.
+//! The command `account mail test` sends a mail immediately, so that an operator sees the mail server's response.
 
 use lettre::Message;
 use lettre::address::Envelope;

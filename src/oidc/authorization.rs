@@ -1,5 +1,5 @@
-//! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): exchanges this browser's session for an
-//! authorization code.
+//! Authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): this browser's session becomes an authorization
+//! code.
 
 use serde_json::json;
 use url::form_urlencoded;
@@ -163,8 +163,7 @@ fn session_ended_error(error: ApiError) -> AuthorizationError {
     }
 }
 
-/// Returns the requirements for the session. `prompt=login` and `prompt=create` require a sign-in after this
-/// authorization request.
+/// Returns the requirements for the session. `prompt=login` and `prompt=create` require a sign-in after this request.
 fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
     let now = app.clock.millis();
     let oldest = request

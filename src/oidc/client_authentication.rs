@@ -104,8 +104,7 @@ async fn presents_own_grant(
     Ok(false)
 }
 
-/// Compares client secrets by their digests in constant time. A public client proves nothing, because PKCE binds its
-/// authorization codes.
+/// Compares secrets by digest in constant time. A public client needs none, because PKCE binds its authorization codes.
 fn is_secret_correct(client: &OidcClient, secret: Option<&Zeroizing<String>>) -> bool {
     match (&client.secret_sha256, secret) {
         (None, None) => true,

@@ -123,8 +123,7 @@ fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Resu
     }
 }
 
-/// Returns whether the verifier matches the challenge. A verifier has 43 to 128 unreserved characters (RFC 7636 section
-/// 4.1).
+/// Returns whether the verifier of 43 to 128 unreserved characters (RFC 7636 section 4.1) matches the challenge.
 fn verifier_matches(challenge: &str, verifier: &str) -> bool {
     let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&verifier.len())

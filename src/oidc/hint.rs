@@ -8,8 +8,7 @@ use crate::crypto::signing::UnverifiedToken;
 use crate::db::{Result, Tx};
 use crate::oidc::issuance::ID_TOKEN_TYPE;
 
-/// The claims of an ID token of this provider. An expired token is accepted, because the hint only identifies the
-/// person.
+/// The claims of an ID token of this provider, which may have expired, because the hint only identifies the person.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct IdTokenHint {
     iss: String,

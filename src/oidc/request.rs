@@ -210,8 +210,7 @@ fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scop
     Ok(Scope::ALL.iter().copied().filter(is_granted).collect())
 }
 
-/// Parses `prompt`. `consent` counts as absent, because the applications belong to the site. `select_account` counts as
-/// `login`.
+/// Parses `prompt`. `consent` has no effect, because the applications belong to the site; `select_account` is `login`.
 fn parse_prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
     let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
     let text = parameters.get("prompt").unwrap_or_default();

@@ -69,7 +69,7 @@ impl<'a> ClaimedRow<'a> {
 pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Result<()> {
     let is_sent = matches!(outcome, AttemptOutcome::Sent);
     if is_sent {
-        // The mail is sent even if the transaction fails.
+        // The row was sent even if the transaction fails.
         report(app, row, outcome.clone())();
     }
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;

@@ -92,8 +92,7 @@ impl Queue for MailQueue<'_> {
 }
 
 impl MailQueue<'_> {
-    /// Composes the mail in a transaction that makes its link token, and sends it. Returns `None` if the mail is no
-    /// longer queued.
+    /// Composes the mail and its link token in a transaction, and sends it. Returns `None` if it is no longer queued.
     async fn send(&self, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
         let app = self.app;
         let (kind, details) = match parse(mail, app.clock.millis()) {

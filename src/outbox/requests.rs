@@ -18,8 +18,7 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The maximum number of queued requests for one endpoint.
 const MAX_QUEUED: i64 = 10_000;
 
-/// Sends all due HTTP requests, and the requests that become due because another succeeded. Returns the number of
-/// attempts.
+/// Sends all due HTTP requests, and requests that become due by a success. Returns the number of attempts.
 pub async fn drain(app: &App) -> Result<usize> {
     trim_queues(app).await?;
     let mut attempts = 0;
@@ -87,8 +86,7 @@ impl Queue for RequestQueue<'_> {
 }
 
 impl RequestQueue<'_> {
-    /// Makes the HTTP request according to its kind. Returns `None` for a row that only a newer program version
-    /// understands.
+    /// Makes the HTTP request of a row. Returns `None` for a row that only a newer program version understands.
     async fn compose(
         &self,
         request: &QueuedRequest,

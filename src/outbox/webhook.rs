@@ -1,6 +1,5 @@
-//! Webhooks report events of accounts to other services than this one, by Standard Webhooks 1.0.0
-//! (<https://www.standardwebhooks.com>). A payload names the event and the account, and contains no other personal data
-//! than these.
+//! Webhooks report events of accounts to subscribed services, by Standard Webhooks 1.0.0
+//! (<https://www.standardwebhooks.com>). A payload contains the event and the account, but no further personal data.
 
 use std::collections::BTreeSet;
 

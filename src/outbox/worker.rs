@@ -31,8 +31,7 @@ pub fn queue_names(app: &App) -> impl Iterator<Item = QueueName> {
 pub async fn run(app: SharedApp, name: QueueName, mut stop: watch::Receiver<bool>) {
     let mut wakeup = name.wakeup(&app);
     let poll_interval = name.poll_interval(&app);
-    // If there is no SMTP server, polling is enough, because the mail viewer stores the queued mails before it shows
-    // any.
+    // If there is no SMTP server, polling is enough, because the mail viewer stores the queued mails itself.
     let is_woken = name != QueueName::Mails || !app.mailer.is_capture_mode();
     while !*stop.borrow() {
         if let Err(error) = name.send_due(&app, &mut wakeup, &stop).await {
@@ -59,8 +58,8 @@ impl QueueName {
         }
     }
 
-    /// Returns the interval between reads of the queue while no row is queued: a retry may be due, or another node than
-    /// this one may have crashed.
+    /// Returns the interval between reads of the queue while no row is queued: a retry may be due, or a node may have
+    /// crashed.
     fn poll_interval(&self, app: &App) -> Duration {
         match self {
             QueueName::Mails => app.config.mail.poll_interval.0,
@@ -109,8 +108,7 @@ pub(super) struct Claim<R> {
     pub has_more: bool,
 }
 
-/// Keeps every slot busy while rows are due, so that a slow row occupies only its own slot. Returns the number of
-/// attempts.
+/// Keeps every slot busy while rows are due, so that a slow row occupies only its slot. Returns the number of attempts.
 pub(super) async fn send_due<Q: Queue>(
     queue: &Q,
     poll_interval: Duration,

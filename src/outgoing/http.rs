@@ -1,5 +1,4 @@
-//! Sends HTTP requests to endpoints of other services than this one, wakes the worker, and records the endpoints that
-//! responded 410.
+//! Sends HTTP requests to endpoints, wakes the worker, and records the endpoints that responded 410.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, OnceLock};

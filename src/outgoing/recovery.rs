@@ -1,5 +1,4 @@
-//! Records which queues to a service have failed, so that their waiting rows become due again soon after the service
-//! recovers.
+//! Records which queues have failed, so that their waiting rows become due again soon after the receiver recovers.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -15,7 +14,7 @@ pub(crate) const ROW_MILLIS: i64 = 20;
 pub(crate) struct Recovery(Mutex<HashMap<String, QueueState>>);
 
 struct QueueState {
-    /// The earliest time of the next batch, in milliseconds since 1970 UTC, or `None` if nothing failed since the last
+    /// The earliest time of the next batch (milliseconds since 1970 UTC), or `None` if nothing failed since the last
     /// batch.
     next_batch: Option<i64>,
     failures: u64,
@@ -51,8 +50,8 @@ impl Recovery {
         })
     }
 
-    /// Ends a batch with the number of its rows. If the batch had fewer rows than the maximum, no more rows wait,
-    /// except after a new failure.
+    /// Ends a batch with the number of its rows. If the batch was not full, no more rows wait, except after a new
+    /// failure.
     pub(crate) fn end_batch(&self, queue: &str, batch: &Batch, rows: u64) {
         self.with(queue, |state| {
             if rows < BATCH_ROWS as u64 && state.failures == batch.failures {

@@ -133,8 +133,7 @@ fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict
     }
 }
 
-/// Returns the text of a connection error. Before a connection exists no email address was sent, so this text cannot
-/// repeat one.
+/// Returns the text of an error. Before a connection exists no email address was sent, so the text repeats none.
 fn error_text(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("{CERTIFICATE_REFUSED}: {problem}");
@@ -295,8 +294,8 @@ impl<'a> Connections<'a> {
         let (envelope, bytes) = (message.envelope(), message.formatted());
         if let Some(connection) = self.take_idle() {
             match self.deliver(connection, envelope, &bytes, deadline).await {
-                // Servers close idle connections and limit the mails of a connection, so after a failure here a new
-                // connection is tried.
+                // Servers close idle connections and limit their mails, so after a failure here a new connection is
+                // tried.
                 Err(failure) if failure.stage == Stage::MailFrom => {}
                 done => return done,
             }

@@ -65,8 +65,7 @@ fn read_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String
     }
 }
 
-/// Returns the TLS settings of a connection. `identity` contains the files of the client certificate and its private
-/// key.
+/// Returns the TLS settings of a connection. `identity` names the files of the client certificate and its key.
 pub(crate) fn client_config(
     check: CertificateCheck,
     authorities: Authorities,

@@ -16,8 +16,7 @@ pub(crate) async fn update(
     let sql = "UPDATE accounts SET username = $1,
                  username_key = CASE WHEN username = $1 THEN username_key ELSE $2 END,
                  country = $3, birthday = $4, first_name = $5, last_name = $6, details_changed_at = $7 WHERE id = $8";
-    // The lookup key is computed like `Username::key`. The stored key of an unchanged username may be of an earlier
-    // version.
+    // The lookup key is computed like `Username::key`, because an earlier program version may have stored another key.
     let key = details.username.to_ascii_lowercase();
     let names = (details.first_name.as_deref(), details.last_name.as_deref());
     tx.execute(

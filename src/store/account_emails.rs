@@ -19,10 +19,9 @@ pub(crate) struct EmailChange<'a> {
 }
 
 impl EmailChange<'_> {
-    /// Changes the email address of a locked account and returns the number of the change, which is larger than the
-    /// number of every earlier change of the account, also after the clock was set back. The number is `number` where
-    /// possible, because program versions before V0004 stored the time. A taken address returns
-    /// `StoreError::UniqueViolation`.
+    /// Changes the email address of a locked account and returns the number of the change, which exceeds the number of
+    /// every earlier change of the account, even if the clock was set back. The number is `number` where possible,
+    /// because versions before V0004 stored the time. A taken address returns `StoreError::UniqueViolation`.
     pub(crate) async fn apply(
         &self,
         tx: &mut Tx,

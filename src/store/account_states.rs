@@ -43,8 +43,7 @@ pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>
     Ok(row.and_then(|row| row.get(0)))
 }
 
-/// Returns the accounts whose deletion is due, earliest request first; at most `limit` requested and `limit` inactive
-/// ones.
+/// Returns the accounts whose deletion is due, earliest request first; at most `limit` for each reason.
 pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<Uuid>> {
     let mut due = Vec::new();
     for sql in [
@@ -73,8 +72,7 @@ pub(crate) async fn has_unknown_last_sign_in(tx: &mut Tx) -> Result<bool> {
     Ok(!tx.rows(sql, params![]).await?.is_empty())
 }
 
-/// Returns accounts without a sign-in since `since` that are neither announced for deletion nor closed; at most
-/// `limit`.
+/// Returns at most `limit` accounts without a sign-in since `since` that are neither announced nor closed.
 pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
                  AND deletion_due_at IS NULL AND disabled_at IS NULL

@@ -106,16 +106,14 @@ pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> 
     Account::select_one(tx, sql, params![key]).await
 }
 
-/// Returns whether an account with this email address has verified it. An unverified account has no claim to the
-/// address.
+/// Returns whether an account has verified this email address. An unverified account has no claim to its address.
 pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL";
     Ok(tx.row(sql, params![key]).await?.is_some())
 }
 
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
-/// account (password, devices, email address) uses this lock, so that no parallel transaction changes the account
-/// meanwhile.
+/// account (password, devices, email address) uses this lock, so that no parallel transaction changes it.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
     let sql = format!("FROM accounts WHERE id = $1{lock}");
@@ -239,8 +237,7 @@ pub(crate) struct Correction<'a> {
     pub made_after: i64,
 }
 
-/// Removes the unverified accounts that a browser corrects. Returns the ids of these accounts. A disabled account
-/// stays.
+/// Removes the unverified accounts that a browser corrects, and returns their ids. A disabled account stays.
 pub(crate) async fn delete_corrected(
     tx: &mut Tx,
     correction: &Correction<'_>,
@@ -334,8 +331,7 @@ pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
         .ok_or_else(|| StoreError::Other("the account of an undo is gone".to_owned()))
 }
 
-/// Replaces the password hash with random bytes, so that no password matches and a check takes as long as for other
-/// accounts than this one.
+/// Replaces the hash with random bytes: no password matches, but a check takes as long as for any account.
 pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) -> Result<()> {
     let kept = account.password_hash.rsplit_once('$');
     let kept = kept.map_or("", |(parameters, _)| parameters);

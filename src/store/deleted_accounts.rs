@@ -48,8 +48,7 @@ pub(crate) async fn remove(
     reservation: &UsernameReservation<'_>,
 ) -> Result<()> {
     let id = account.id;
-    // The queue comes first: the mail worker locks a mail while it makes the link token, so no token is made after this
-    // statement.
+    // The queue comes first: the worker locks a mail while it makes the link token, so no token is made from here on.
     let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
     tx.execute(sql, params![id, &account.email]).await?;
     let sql = "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2";

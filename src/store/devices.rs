@@ -21,8 +21,7 @@ row! {
         pub first_seen_at: i64 = "enrolled_at",
         #[serde(serialize_with = "serialize_time")]
         pub last_used_at: i64,
-        /// The end of the device's trust, in milliseconds since 1970 UTC. Until then a sign-in on the device needs no
-        /// second factor.
+        /// The end of the device's trust, in milliseconds since 1970 UTC; until then a sign-in needs no second factor.
         #[serde(skip)]
         pub trusted_until: i64,
     }

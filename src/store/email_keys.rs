@@ -1,5 +1,4 @@
-//! Updates the lookup keys of email addresses: rows of earlier program versions get the keys by which this version
-//! finds them.
+//! Updates the lookup keys of email addresses, by which this program version finds the rows of earlier versions.
 
 use uuid::Uuid;
 

@@ -221,9 +221,8 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Returns the end of the slice of `accounts` legacy accounts that begins after `after`, in the order of their import.
-/// Returns `None` if fewer accounts are left. Jobs over all legacy accounts work in slices, so that no statement reads
-/// a million rows.
+/// Returns the end of the slice of `accounts` legacy accounts that begins after `after`, in the order of their import,
+/// or `None` if fewer are left. Jobs over all accounts use slices, so that no statement reads a million rows.
 pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
     let end = tx.row(sql, params![after, accounts - 1]).await?;

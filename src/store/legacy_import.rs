@@ -186,8 +186,7 @@ fn stored_row(row: &Row, first: usize) -> Option<StoredRow> {
     })
 }
 
-/// Adds rows with new email addresses. Returns `StoreError::UniqueViolation` if a parallel import has added one of
-/// them.
+/// Adds rows with new email addresses. Returns `UniqueViolation` if a parallel import has added one of them.
 pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -> Result<()> {
     match &mut tx.connection {
         Connection::Sqlite(_) => upsert(tx, rows, now, "").await,

@@ -8,16 +8,14 @@ use crate::params;
 use crate::store::legacy::slice_end;
 
 row! {
-    /// The number of accounts with the same dates, in days since 1970 UTC. A date is `None` if the event has not
-    /// happened.
+    /// The number of accounts with the same dates, in days since 1970 UTC, or `None` for an event that did not happen.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct Group {
         pub imported: i64 = "imported_at / 86400000",
         pub invited: Option<i64> = "invited_at / 86400000",
         pub opened: Option<i64> = "opened_at / 86400000",
         pub migrated: Option<i64> = "migrated_at / 86400000",
-        /// The day of the refusal of an unmigrated account. A migrated account has none, because a person who was too
-        /// young may have migrated since.
+        /// The day of the refusal of an unmigrated account, because a person who was too young may have migrated since.
         pub refused: Option<i64> = "CASE WHEN migrated_at IS NULL THEN refused_at / 86400000 END",
         pub bounced: Option<i64> = "bounced_at / 86400000",
         pub unsubscribed: Option<i64> = "unsubscribed_at / 86400000",

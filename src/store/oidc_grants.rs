@@ -47,8 +47,7 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
     Ok(())
 }
 
-/// Removes rows that expired before `before`. Used authorization codes and tokens are stored for a while, to detect a
-/// second use.
+/// Removes rows that expired before `before`. Used rows are stored for a while, to detect a second use.
 pub(crate) async fn delete_expired(
     tx: &mut Tx,
     table: GrantTable,

@@ -60,8 +60,7 @@ pub(super) async fn list(tx: &mut Tx) -> Result<Vec<StoredKey>> {
 }
 
 /// Returns the id and the kid of the key that signs now: the newest active key. If no key is active, it is the next
-/// key, because the clock of the node that generated the key, or that withdrew all other keys than it, may be ahead of
-/// this node's clock.
+/// key, because the clock of the node that generated it, or that withdrew all active keys, may be ahead of this node.
 pub(super) async fn find_signing_key(
     tx: &mut Tx,
     algorithm: &str,

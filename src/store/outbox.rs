@@ -106,8 +106,7 @@ pub async fn claim(
     Ok(mails)
 }
 
-/// The numbers of queued mails and the time of the oldest mail. `given_up` counts the mails that are kept for the
-/// operator.
+/// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueDepth {
     pub waiting: i64,
@@ -260,8 +259,7 @@ pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()>
     Ok(())
 }
 
-/// Queues at most `limit` mails again that were given up after `since`. Returns the kind and the subject id of each
-/// mail.
+/// Queues at most `limit` mails again that were given up after `since`. Returns each mail's kind and subject id.
 pub async fn requeue_failed(
     tx: &mut Tx,
     since: i64,
@@ -291,8 +289,7 @@ row! {
     pub struct UnsentMail {
         #[serde(skip)]
         pub id: Uuid,
-        /// The account or legacy account that the mail belongs to, or `None` if an earlier program version stored the
-        /// mail.
+        /// The account or legacy account of the mail, or `None` if an earlier program version stored the mail.
         #[serde(skip)]
         pub subject_id: Option<Uuid>,
         pub to: String = "recipient",

@@ -4,8 +4,7 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Reserves the username for a browser, in one statement. Returns false if another registration has already reserved
-/// it.
+/// Reserves the username for a browser, in one statement. Returns false if another registration reserved it before.
 pub(crate) async fn reserve(
     tx: &mut Tx,
     username_key: &str,

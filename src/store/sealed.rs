@@ -75,8 +75,7 @@ fn wrong_key(path: &Path, id: Option<KeyId>) -> SealingError {
     SealingError::WrongKey(path.display().to_string(), id)
 }
 
-/// Adds a new encryption key to the file without using the key, so that the file can be copied to other nodes than this
-/// one before `rotate`.
+/// Adds a new encryption key to the file without using it. The file can be copied to all nodes before `rotate`.
 pub async fn prepare_rotation(
     store: &Store,
     path: &Path,
@@ -93,8 +92,7 @@ pub async fn rotate(
     rng: &Rng,
 ) -> std::result::Result<u64, SealingError> {
     let (file, keys) = begin_rotation(store, path, rng).await?;
-    // Every transaction that seals a value locks this row, so after this commit no transaction uses an older encryption
-    // key.
+    // Every transaction that seals a value locks this row, so after this commit none uses an older encryption key.
     let mut tx = store.write().await?;
     let lock = tx.for_update();
     let current_key_id = current_key_id(&mut tx, lock).await?;

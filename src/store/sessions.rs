@@ -1,5 +1,4 @@
-//! Sessions: the query of every signed-in HTTP request. `end_sessions.rs` ends them, `sids.rs` has their ids for
-//! applications.
+//! Sessions: the query of every signed-in HTTP request. `end_sessions.rs` ends sessions, `sids.rs` names them.
 
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
@@ -35,15 +34,13 @@ pub(crate) struct Session {
     pub authenticated: Authentication,
 }
 
-/// The authentication methods of a session and the times of its proofs of identity. Times are milliseconds since 1970
-/// UTC.
+/// The authentication methods and the times of the proofs of a session. Times are milliseconds since 1970 UTC.
 #[derive(Debug, Clone)]
 pub(crate) struct Authentication {
     pub methods: AuthMethods,
     /// The time of the last proof of identity.
     pub at: i64,
-    /// The time of the last proof at authentication level 2. A later proof by the password alone does not renew this
-    /// time.
+    /// The time of the last proof at authentication level 2, which a later proof by password alone does not renew.
     pub level_two_at: Option<i64>,
 }
 
@@ -67,8 +64,7 @@ impl Authentication {
         }
     }
 
-    /// Returns the time of the last proof at this authentication level, or of the last proof if no proof has this
-    /// level.
+    /// Returns the time of the last proof at this authentication level, or of the last proof at any level.
     pub(crate) fn proved_at(&self, level: u8) -> i64 {
         match level {
             2.. => self.level_two_at.unwrap_or(self.at),

@@ -75,8 +75,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<Audit
     Ok(AuditReceipt(()))
 }
 
-/// Returns the entries not older than `since`, newest first. If `before` is given, only the entries before it are
-/// returned.
+/// Returns the entries not older than `since`, newest first; if `before` is given, only the entries before it.
 pub(crate) async fn list(
     tx: &mut Tx,
     before: Option<Uuid>,

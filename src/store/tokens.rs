@@ -100,9 +100,8 @@ pub(crate) async fn redeem(
     Ok(spent.map_or(Redemption::Invalid, Redemption::AlreadyRedeemed))
 }
 
-/// Returns the effect of the link that contains the token. The token's account is read for this, with a row lock if
-/// `lock` names one. A subject that is not an account, such as a legacy account, cannot be disabled or about to be
-/// deleted.
+/// Returns the effect of the link that contains the token. The effect depends on the token's account, which is locked
+/// if `lock` is a locking clause. A subject that is no account, such as a legacy account, is never blocked.
 async fn find_effect(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -230,8 +229,7 @@ pub(crate) async fn end_approvals_of(
     Ok(())
 }
 
-/// Invalidates the subject's unredeemed tokens of one purpose that were returned in a response, and keeps mailed
-/// tokens.
+/// Invalidates the subject's unredeemed tokens of one purpose that a response returned, but no mailed tokens.
 pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND email IS NULL";
@@ -239,16 +237,14 @@ pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpo
     Ok(())
 }
 
-/// Removes all tokens of one purpose of the subject. Redeemed tokens then return `Invalid` instead of
-/// `AlreadyRedeemed`.
+/// Removes the subject's tokens of one purpose, so that redeemed tokens are `Invalid`, not `AlreadyRedeemed`.
 pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
 }
 
-/// The time for which an expired approval link is stored, in milliseconds, so that its page can explain how to get a
-/// new link.
+/// The time for which an expired approval link is stored, so that its page can explain how to get a new link.
 const KEPT_AFTER_EXPIRY: i64 = 7 * DAY;
 
 /// Removes expired tokens; tokens of approval links are removed some days later.

@@ -11,8 +11,7 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// A session of a support agent. If the session has no role, a call of the support view returns 404, as if the view did
-/// not exist.
+/// A session of a support agent. For a session without a role, the support view returns 404, as if it did not exist.
 pub(crate) struct Agent {
     signed_in: SignedIn,
     pub role: SupportRole,

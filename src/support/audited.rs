@@ -17,8 +17,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
 named_enum! {
-    /// An action of support on an account, by its name in the audit, with the lowest role of an agent that permits the
-    /// action.
+    /// An action of support on an account, with its name in the audit and the lowest role that permits the action.
     pub(crate) enum SupportAction(required_role: SupportRole) {
         Find = "find", SupportRole::Support;
         ViewActivity = "view_activity", SupportRole::Support;

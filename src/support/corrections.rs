@@ -70,8 +70,7 @@ pub(super) async fn set_email(
 }
 
 /// Corrects details, records their names in the person's list of activity, and mails them. 422 `underage` if the new
-/// birthday is below the age limit, 409 `username_in_use`, and `nothing_pending` if the account already has these
-/// details.
+/// birthday is below the age limit, 409 `username_in_use`, and `nothing_pending` if no detail changes.
 pub(super) async fn set_details(
     change: &mut Change<'_>,
     account: &Account,

@@ -32,8 +32,7 @@ pub(crate) enum AccountKey {
 }
 
 impl AccountKey {
-    /// Parses typed input. Returns `None` if the input can be no email address, username or id, so that no account has
-    /// it.
+    /// Parses typed input. Returns `None` if it can be no email address, username or id, because no account has it.
     pub(crate) fn parse(text: &str) -> Option<AccountKey> {
         let text = text.trim();
         if let Ok(id) = text.parse::<Uuid>() {
@@ -183,8 +182,7 @@ pub(crate) async fn find(
     .await
 }
 
-/// Records in the person's list of activity that support has viewed the account. A legacy account has no list of
-/// activity.
+/// Records in the person's list of activity that support has viewed the account. Legacy accounts have no list.
 pub(super) async fn record_view(
     change: &mut Change<'_>,
     subject: &AccountOrLegacy,

@@ -49,8 +49,7 @@ impl SupportAttempt<'_> {
     }
 }
 
-/// Returns whether the error code means a refused action. Other errors than these concern the request, the session or
-/// the database.
+/// Returns whether the code means a refused action, not an error of the HTTP request, the session or the database.
 fn is_refusal(code: ErrorCode) -> bool {
     matches!(
         code,

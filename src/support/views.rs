@@ -85,8 +85,7 @@ pub(crate) async fn mails(
     attempt.record_outcome(app, mails.await).await
 }
 
-/// Marks the last mail that was sent before the bounce, because a bounce does not name the mail. `mails` is sorted
-/// newest first.
+/// Marks the last mail sent before the bounce, because a bounce does not name the mail. `mails` is newest first.
 fn mark_returned(mails: &mut [MailState], bounced: &Bounce) {
     let was_sent_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
     if let Some(last) = mails.iter_mut().find(was_sent_before) {

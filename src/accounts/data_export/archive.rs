@@ -1,5 +1,4 @@
-//! Packs the files of an export into a ZIP while the ZIP is read, so that neither a whole file nor the whole archive is
-//! in memory.
+//! Packs the files of an export into a ZIP while it is read, so that memory never contains a whole file or archive.
 
 use std::io::{self, BufWriter, Write};
 

@@ -120,8 +120,7 @@ impl Exported for Document {
 
 const EVENTS_PER_PAGE: usize = 500;
 
-/// Reads the events, newest first. The pages let other requests run in between, because a SQLite query occupies its
-/// thread.
+/// Reads the events, newest first, in pages, between which requests run: a SQLite query occupies its thread.
 async fn read_activity(tx: &mut Tx, account: Uuid) -> Result<Vec<EventPart>, ApiError> {
     let mut activity = Vec::new();
     let mut before = None;

@@ -41,8 +41,7 @@ async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value
     Ok(true)
 }
 
-/// Enables a locked account, and mails its owner. Returns false, and changes nothing, if the account was already
-/// enabled.
+/// Enables a locked account, and mails its owner. Returns false if the account was already enabled.
 pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::enable(change, account.id).await? {
         return Ok(false);

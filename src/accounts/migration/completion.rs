@@ -20,8 +20,7 @@ use crate::i18n::Message;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
-/// The completion form as typed. A field is `None` if its key is missing, and `Some(None)` if its value has another
-/// type.
+/// The completion form as typed. `None` means a missing key, and `Some(None)` a value of another type.
 pub(crate) struct Completion<'a> {
     pub first_name: Option<Option<&'a str>>,
     pub last_name: Option<Option<&'a str>>,

@@ -19,8 +19,7 @@ use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 
-/// Mails a migration link if a legacy account has this email address. The response takes equally long for every
-/// address.
+/// Mails a migration link to an existing legacy account. The response takes equally long for every email address.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_min_duration(change(app, client, |change| async move {
         let now = change.now;
@@ -66,8 +65,7 @@ async fn queue_link(
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
-    // A further import may have completed the details, so the link of the mail kind that no longer fits becomes
-    // invalid.
+    // An import may have completed the details since, so the link of the unfitting mail kind becomes invalid.
     mail::end_link(change, old.id, other).await?;
     let outgoing = OutgoingMail {
         kind,
@@ -137,8 +135,7 @@ pub(super) struct MigrationLink {
 }
 
 impl MigrationLink {
-    /// Returns the account of the link without redeeming the link, so that the link works again after a mistake in the
-    /// form.
+    /// Returns the account of the link without redeeming the link, which works again after a mistake in the form.
     pub(super) async fn legacy_account(
         &self,
         app: &App,

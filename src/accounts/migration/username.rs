@@ -1,5 +1,4 @@
-//! Chooses the username of a migrated account if the legacy account has none, or if its username is taken or not
-//! allowed.
+//! Chooses the username of a migrated account whose legacy username is missing, taken or not allowed.
 
 use unicode_normalization::UnicodeNormalization;
 

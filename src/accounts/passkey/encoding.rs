@@ -1,5 +1,4 @@
-//! Parses the strict CBOR encoding of authenticators (CTAP 2.1 section 8): definite lengths, no repeated key, no
-//! trailing bytes.
+//! Parses the strict CBOR of authenticators (CTAP 2.1 section 8): definite lengths, unique keys, no trailing bytes.
 
 use serde::Deserialize;
 use serde_cbor_2::Value;
@@ -7,8 +6,7 @@ use serde_cbor_2::de::{Deserializer, SliceRead};
 
 use crate::accounts::passkey::Rejection;
 
-/// Returns the authenticator data of an attestation object. Any format is accepted, and the attestation statement is
-/// not evaluated.
+/// Returns the authenticator data of an attestation object. Its format and its attestation statement are ignored.
 pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection> {
     let (value, length) = parse_strict(object)?;
     let Value::Map(mut members) = value else {

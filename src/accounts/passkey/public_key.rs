@@ -1,5 +1,4 @@
-//! The public key of a passkey: parsed from COSE format (RFC 9052 section 7, RFC 8230, RFC 9053), and used to verify
-//! signatures.
+//! Parses the public key of a passkey from COSE (RFC 9052 section 7, RFC 8230, RFC 9053), and verifies signatures.
 
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use ring::agreement::{self, ECDH_P256, EphemeralPrivateKey};
@@ -107,8 +106,7 @@ fn is_ed25519_point(bytes: &[u8]) -> bool {
     point.is_some_and(|(encoded, point)| point.compress() == encoded && !point.is_small_order())
 }
 
-/// Returns whether the uncompressed point is on the curve. ring has no function for this, but a key agreement checks
-/// the point.
+/// Returns whether the uncompressed point is on the curve. ring checks points only in a key agreement.
 fn is_p256_point(point: &[u8]) -> bool {
     let peer = agreement::UnparsedPublicKey::new(&ECDH_P256, point);
     EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())

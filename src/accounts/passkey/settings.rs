@@ -99,8 +99,7 @@ pub(crate) async fn begin_adding(
 /// An added passkey.
 pub(crate) struct AddedPasskey {
     pub passkey: StoredPasskey,
-    /// The new session id, if the passkey is the account's first strong factor: the session then has authentication
-    /// level 2.
+    /// The new session id, if the passkey is the account's first strong factor, which raises the session to level 2.
     pub session: Option<Secret>,
 }
 

@@ -22,8 +22,7 @@ fn binding(party: &RelyingParty) -> ChallengeBinding {
     }
 }
 
-/// Returns the passkey options of a sign-in. The options are equal for all callers, so they reveal nothing about an
-/// email address.
+/// Returns the passkey options of a sign-in, which are equal for all callers and so reveal nothing about an account.
 pub(crate) async fn begin(
     app: &App,
     client: &Client,

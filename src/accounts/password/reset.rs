@@ -80,8 +80,7 @@ pub(crate) async fn request(
     .await
 }
 
-/// Mails a reset link, or during a pending deletion the link that cancels the deletion. A disabled account gets no
-/// mail.
+/// Mails a reset link, or the link that cancels a pending deletion. A disabled account gets no mail.
 async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
     let outgoing = match UsableAccount::of(account) {
         Err(BlockReason::Disabled) => return Ok(()),

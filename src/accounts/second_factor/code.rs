@@ -41,8 +41,7 @@ pub(crate) enum TypedCode {
 }
 
 impl TypedCode {
-    /// Parses a typed code. Returns `None` for a text that cannot be a code, because a typing error is no guess and
-    /// must cost no attempt.
+    /// Parses a typed code. Returns `None` for a text that can be no code, because a typing error must cost no attempt.
     pub(crate) fn parse(typed: &str) -> Option<TypedCode> {
         match totp_digits(typed) {
             Some(digits) => Some(TypedCode::Totp(digits)),

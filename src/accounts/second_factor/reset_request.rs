@@ -80,8 +80,7 @@ pub(crate) async fn request(
             account_id: account.id,
             requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
             due_at: now.saturating_add(wait),
-            // The factor three is one waiting period until the last mail is due, one for its delay, and one as the
-            // lifetime of its link.
+            // One waiting period precedes the last mail, one covers its delay, and one is the lifetime of its link.
             expires_at: now.saturating_add(wait.saturating_mul(3)),
         };
         second_factor_resets::insert(&mut change, &new).await?;

@@ -1,6 +1,5 @@
 //! Authenticator apps: time-based one-time passwords (RFC 6238) with the parameters that every app supports: SHA-1, six
-//! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the previous and the next time step are
-//! accepted.
+//! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the adjacent time steps are accepted too.
 
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::{ECL, QRBuilder};

@@ -1,5 +1,4 @@
-//! Finishes every sign-in, whatever proved the identity: checks the device limit, enrols the browser, starts the
-//! session.
+//! Finishes every sign-in, whatever proved the identity: device limit, enrolment of the browser, session.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -28,8 +27,7 @@ pub(crate) struct SignedInBrowser {
     pub device: Secret,
 }
 
-/// A browser whose user has proved to own the account, before the session begins. The transaction has locked the
-/// account.
+/// A browser before the session begins, whose user has proved to own the account. The account is locked.
 pub(crate) struct VerifiedBrowser<'a> {
     pub client: &'a Client,
     pub account: &'a Account,
@@ -92,8 +90,7 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(change.notify(outgoing).await?)
     }
 
-    /// Returns the error for a sign-in above the device limit, if the account is signed in on too many other devices
-    /// than this one.
+    /// Returns the error for a sign-in above the device limit, if too many devices besides this browser are signed in.
     async fn check_device_limit(
         &self,
         change: &mut Change<'_>,

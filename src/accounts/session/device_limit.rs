@@ -10,8 +10,7 @@ use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::tokens::{self, Purpose};
 
-/// Returns the error for a sign-in above the device limit. The error lists the devices and contains a token that signs
-/// one of them out.
+/// Returns the error for a sign-in above the device limit, with the devices and a token that signs one of them out.
 pub(crate) async fn refuse(
     change: &mut Change<'_>,
     account: &Account,

@@ -73,8 +73,7 @@ impl RequiredProof {
         }
     }
 
-    /// Returns the error that lists the authentication methods of this account on this site that give the proof, best
-    /// first.
+    /// Returns the error that lists the account's authentication methods for the proof on this site, best first.
     pub(crate) async fn refusal(
         self,
         app: &App,

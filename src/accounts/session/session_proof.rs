@@ -18,8 +18,7 @@ pub(crate) struct SessionProof<'a> {
 }
 
 impl<'a> SessionProof<'a> {
-    /// Accepts the right password alone. Returns `None` if the account has a second factor and does not trust the
-    /// device.
+    /// Accepts the right password alone. Returns `None` if the account also requires a second factor on this device.
     pub(crate) async fn by_password(
         tx: &mut Tx,
         account: UsableAccount<'a>,

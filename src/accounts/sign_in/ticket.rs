@@ -63,8 +63,7 @@ pub(crate) struct Demand {
 pub(crate) enum UnmetRequirement {
     /// Another sign-in is required.
     SignIn,
-    /// A registration is required. Only an authorization request that asks for one requires it, because a session never
-    /// does.
+    /// A registration is required, because the authorization request asks for one. A session alone never does.
     SignUp,
     /// A second factor, or a passkey, is required.
     SecondFactor,
@@ -90,8 +89,7 @@ impl Demand {
 pub(crate) struct Ticket {
     pub destination: Destination,
     pub demand: Demand,
-    /// SHA-256 of the secret in the browser's cookie, base64url. If it is `None`, the first browser that opens the
-    /// ticket binds it.
+    /// SHA-256 of the secret in the browser's cookie, base64url. `None` means that the first browser binds the ticket.
     browser: Option<String>,
     /// The expiry of the ticket, in milliseconds since 1970 UTC.
     expires_at: i64,

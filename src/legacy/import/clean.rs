@@ -251,8 +251,7 @@ fn in_utc(time: DateTime) -> Option<Timestamp> {
 fn fingerprint(row: &ImportRow) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut add = |text: Option<&str>| {
-        // The length precedes the text, so that "ab" + "c" differs from "a" + "bc", and an absent text from an empty
-        // text.
+        // The length precedes the text, so that "ab" + "c" differs from "a" + "bc", and no text from an empty text.
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
         hash.update(length.to_be_bytes());
         hash.update(text.unwrap_or_default());

@@ -152,8 +152,7 @@ impl Csv {
         Ok(Some(Self::invalid_record(first.number, text, fault)))
     }
 
-    /// Returns an invalid record, because the lines form no record. Only its first line is invalid, so parsing resumes
-    /// at the next line.
+    /// Returns an invalid record of one line, because the lines form no record. Parsing resumes at the next line.
     fn invalid_record(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);
@@ -194,8 +193,7 @@ impl Csv {
         }
         let mut raw = RawRow::default();
         for (column, value) in self.columns.iter().zip(&values) {
-            // Many programs write the word NULL for an absent value. A quoted NULL is a text, which `split_record`
-            // copies.
+            // Many programs write NULL for an absent value. A quoted NULL is a text, which `split_record` copies.
             let is_null = matches!(value, Cow::Borrowed("NULL"));
             if let (Some(column), false) = (column, is_null) {
                 raw.set(*column, value);
@@ -297,8 +295,7 @@ fn split_record(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvErr
     }
 }
 
-/// Parses a quoted value from after its opening quote. Returns the value and the remaining text, which is a delimiter
-/// or nothing.
+/// Parses a value after its opening quote. Returns the value and the text after it: a delimiter, or nothing.
 fn parse_quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvError> {
     let mut value = String::new();
     let mut rest = text;

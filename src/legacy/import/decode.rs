@@ -16,8 +16,7 @@ const WINDOWS_1252: [char; 32] = [
 /// The byte that replaces invalid UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
 const INVALID_BYTE: u8 = 0xff;
 
-/// Reads `input` as UTF-8. If no encoding is given, the input is UTF-16 if it has a byte order mark, otherwise
-/// unchanged.
+/// Reads `input` as UTF-8. If `encoding` is unset, input with a byte order mark of UTF-16 is converted too.
 pub(super) fn decode_to_utf8(
     mut input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,

@@ -29,8 +29,7 @@ impl RawValue {
         (!is_absent).then(|| RawValue::Text(text.to_owned()))
     }
 
-    /// Returns the value of a JSON text. A number keeps its digits, because floats would make different ids of more
-    /// than 15 digits equal.
+    /// Returns the value of a JSON text. Numbers keep their digits, because floats would make long ids equal.
     fn from_json(json: &str) -> serde_json::Result<Option<RawValue>> {
         Ok(match json.as_bytes() {
             [b'n', ..] => None,
@@ -45,8 +44,7 @@ impl RawValue {
 #[derive(serde::Deserialize)]
 struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Removes the fraction `.0`, because some programs write the integers of a column with absent values as floats:
-/// `17.0`.
+/// Removes the fraction `.0`, because some programs write integers as floats if a column has absent values.
 fn without_zero_fraction(number: &str) -> &str {
     match number.split_once('.') {
         Some((integer, fraction)) if fraction.bytes().all(|digit| digit == b'0') => integer,

@@ -1,5 +1,4 @@
-//! Writes the rejects file: one JSON object per rejected row, with its line, an error code for programs and a reason
-//! for people.
+//! Writes the rejects file: one JSON object per rejected row, with its line, an error code and a reason for people.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};

@@ -138,8 +138,7 @@ fn to_json(value: &(impl Serialize + ?Sized)) -> Box<RawJson> {
     serde_json::value::to_raw_value(value).expect("plain data")
 }
 
-/// Returns JSON without line feeds, because a line of an old Mac may contain them. JSON allows line feeds only between
-/// its tokens.
+/// Returns JSON without the line feeds that a line of an old Mac may contain, but only between JSON's tokens.
 fn json_on_one_line(text: &[u8]) -> Option<Box<RawJson>> {
     let text = std::str::from_utf8(text).ok()?.replace('\n', " ");
     serde_json::from_str(&text).ok()

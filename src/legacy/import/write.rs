@@ -140,8 +140,7 @@ enum RowDecision {
     Reject(Conflict),
 }
 
-/// Decides what happens to a row. The `legacy_id` has priority, because people change their email address between two
-/// exports.
+/// Decides what happens to a row. The `legacy_id` has priority, because people change their email address.
 fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
     match (&found.by_legacy_id, &found.by_email) {
         (Some(person), _) if person.has_migrated => RowDecision::Ignore,

@@ -5,8 +5,7 @@ use jiff::civil::Date;
 
 use crate::i18n::{Language, Message};
 
-/// Formats a time as "November 21, 2026, 14:05 EST". The time zone is always included, because a mail may be read
-/// anywhere.
+/// Formats a time as "November 21, 2026, 14:05 EST", with the time zone because a mail may be read anywhere.
 pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
     Message::MailFrameDateAndTime.format(
         language,

@@ -16,8 +16,7 @@ pub struct Mailer {
     senders: HashMap<String, Mailbox>,
     /// A channel that changes when a mail was queued.
     pub(crate) wakeup: watch::Sender<()>,
-    /// The lock that is held while this process sends. Whoever acquires it knows that every earlier queued mail was
-    /// tried.
+    /// The lock that is held while this process sends. After acquiring it, every mail queued before has been tried.
     pub(crate) sending: Mutex<()>,
 }
 

@@ -1,5 +1,4 @@
-//! TLS to the SMTP server by the scheme of its URL, verified against the public authorities or the authorities of
-//! `mail.ca_file`.
+//! TLS to the SMTP server by the scheme of its URL, verified against the public or the configured authorities.
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
-//! The names of sessions for applications (`sid` of OpenID Connect). A session keeps its name when its session id
-//! changes.
+//! The names of sessions for applications (`sid` of OpenID Connect). A session with a new id keeps its name.
 
 use uuid::Uuid;
 
