@@ -227,16 +227,18 @@ impl From<HashError> for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match &error {
-            StoreError::UniqueViolation(constraint) if constraint.has_name(accounts::EMAIL_KEY) => {
+            StoreError::UniqueViolation(constraint)
+                if constraint.has_name(accounts::EMAIL_CONSTRAINT) =>
+            {
                 ErrorCode::AccountExists.into()
             }
             StoreError::UniqueViolation(constraint)
-                if constraint.has_name(accounts::USERNAME_KEY) =>
+                if constraint.has_name(accounts::USERNAME_CONSTRAINT) =>
             {
                 ErrorCode::UsernameInUse.into()
             }
             StoreError::UniqueViolation(constraint)
-                if constraint.has_name(credentials::CREDENTIAL_KEY) =>
+                if constraint.has_name(credentials::CREDENTIAL_CONSTRAINT) =>
             {
                 ErrorCode::PasskeyExists.into()
             }

@@ -109,7 +109,7 @@ pub(crate) async fn schedule(
         return Ok(());
     }
     let now = app.clock.millis();
-    let key = email::stored_key(outgoing.recipient);
+    let key = email::lookup_key(outgoing.recipient);
     if let Some(budget) = outgoing.kind.budget() {
         let tried = [budget.mail_to(&key)];
         if !app.rate_limiter.allows(tx, &tried, now).await? {
@@ -118,7 +118,7 @@ pub(crate) async fn schedule(
     }
     match &outgoing.details.device_hash {
         Some(device) if outgoing.kind == MailKind::ApproveDevice => {
-            end_approvals_of(tx, outgoing.subject_id, device).await?;
+            end_approval_links(tx, outgoing.subject_id, device).await?;
         }
         // A later change must not invalidate the link that undoes an earlier change.
         _ if outgoing.kind.is_undoable() => {}
@@ -186,12 +186,12 @@ pub(crate) async fn list_undo_mailboxes(
     for kind in MailKind::ALL.iter().filter(|kind| kind.is_undoable()) {
         links.extend(outbox::list_recipients(tx, account.id, kind.as_str()).await?);
     }
-    let own = email::stored_key(&account.email);
+    let own = email::lookup_key(&account.email);
     let mut mailboxes = BTreeMap::new();
     // The order is descending, so that the earliest change of a mailbox remains.
     links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     for (address, change_number) in links {
-        let key = email::stored_key(&address);
+        let key = email::lookup_key(&address);
         if key != own {
             let mailbox = UndoMailbox {
                 address,
@@ -219,10 +219,10 @@ pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
 }
 
 /// Invalidates the links and withdraws the queued mails that would approve one device, given its `device_hash`.
-pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
+pub(crate) async fn end_approval_links(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
     outbox::withdraw_by_device(tx, account, MailKind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {
-        Some(hash) => tokens::end_approvals_of(tx, account, &hash).await,
+        Some(hash) => tokens::end_approval_links(tx, account, &hash).await,
         None => Ok(()),
     }
 }
@@ -233,7 +233,7 @@ pub(crate) async fn end_undo_links_from(
     account: Uuid,
     change_number: i64,
 ) -> Result<()> {
-    end_undo_links_of(tx, account, MailKind::EmailChanged, change_number).await
+    end_undo_links_by_kind(tx, account, MailKind::EmailChanged, change_number).await
 }
 
 /// Invalidates the undo links of this credential and of later credentials, sent or queued, after an undo.
@@ -244,13 +244,18 @@ pub(crate) async fn end_credential_undo_links_from(
 ) -> Result<()> {
     for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::CredentialUndo) {
-            end_undo_links_of(tx, account, *kind, created_at).await?;
+            end_undo_links_by_kind(tx, account, *kind, created_at).await?;
         }
     }
     Ok(())
 }
 
-async fn end_undo_links_of(tx: &mut Tx, account: Uuid, kind: MailKind, number: i64) -> Result<()> {
+async fn end_undo_links_by_kind(
+    tx: &mut Tx,
+    account: Uuid,
+    kind: MailKind,
+    number: i64,
+) -> Result<()> {
     outbox::withdraw_changes_from(tx, account, kind.as_str(), number).await?;
     match kind.purpose() {
         Some(purpose) => tokens::end_undo_links_from(tx, account, purpose, number).await,

@@ -66,6 +66,6 @@ async fn remove_device(
 ) -> Result<(), ApiError> {
     let ended = devices::remove_by_cookie(change, account, device).await?;
     change.report_ended(ended).await?;
-    mail::end_approvals_of(change, account, &mail::encode_hash(device)).await?;
+    mail::end_approval_links(change, account, &mail::encode_hash(device)).await?;
     Ok(())
 }

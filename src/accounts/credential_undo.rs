@@ -82,7 +82,7 @@ async fn remove_added(
     deletion::cancel_by_undo(change, &account).await?;
     Removal::of(&account)
         .with_cookie(cookie)
-        .since(change, added_at)
+        .remove_since(change, added_at)
         .await?;
     if !has_address || accounts::password_changed_at(change, account.id).await? > added_at {
         let rng = &change.app.rng;

@@ -30,7 +30,7 @@ use authenticator_data::AuthenticatorData;
 use public_key::PublicKey;
 
 /// The longest credential ID, in bytes (WebAuthn Level 3 section 4).
-const MAX_ID_BYTES: usize = 1023;
+const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
 
 /// The reason why a credential was refused.
 #[derive(Debug, thiserror::Error)]
@@ -213,7 +213,7 @@ impl<Response> CredentialResponse<Response> {
     fn check_id(&self) -> Result<(), Rejection> {
         let id = self.raw_id();
         let is_valid = self.kind == "public-key"
-            && (1..=MAX_ID_BYTES).contains(&id.len())
+            && (1..=MAX_CREDENTIAL_ID_BYTES).contains(&id.len())
             && URL_SAFE_NO_PAD.encode(id) == self.id;
         is_valid.then_some(()).ok_or(Rejection::Malformed)
     }

@@ -24,7 +24,7 @@ use crate::store::totp;
 
 /// The maximum number of sessions per device; the oldest sessions end. A browser has one session, so further sessions
 /// come from copies of its device cookie.
-const SESSIONS_PER_DEVICE: u32 = 20;
+const MAX_SESSIONS_PER_DEVICE: u32 = 20;
 
 /// A session to start.
 pub(crate) struct NewSession<'a> {
@@ -68,7 +68,7 @@ pub(crate) async fn start(
     if let Some(sid) = sid {
         sessions::set_sid(change, &id.hash(), sid).await?;
     }
-    let ended = sessions::end_oldest(change, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
+    let ended = sessions::end_oldest(change, device, &id.hash(), MAX_SESSIONS_PER_DEVICE).await?;
     change.report_ended(ended).await?;
     Ok(id)
 }

@@ -28,7 +28,7 @@ use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
 /// The minimum length of a password. A shorter password is refused before any lookup, as on the screen.
-const MIN_SIGN_IN_LENGTH: usize = 4;
+const MIN_PASSWORD_CHARS: usize = 4;
 
 /// The account that has an email address.
 enum Identity {
@@ -46,7 +46,7 @@ pub(crate) async fn sign_in(
     password: &str,
 ) -> Result<SignedInBrowser, ApiError> {
     let wrong = || ApiError::rule(ErrorCode::InvalidCredentials);
-    if password.trim().is_empty() || password.chars().count() < MIN_SIGN_IN_LENGTH {
+    if password.trim().is_empty() || password.chars().count() < MIN_PASSWORD_CHARS {
         return Err(wrong());
     }
     let email = Email::parse(email).map_err(|_| wrong())?;

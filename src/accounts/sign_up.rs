@@ -274,7 +274,7 @@ fn validate(
             zipcode: zipcode?,
             birthday: birthday?,
             marketing_consent: form.marketing_consent,
-            corrected_email_key: email::stored_key(form.corrected_email),
+            corrected_email_key: email::lookup_key(form.corrected_email),
         })
     };
     valid().ok_or_else(|| ApiError::fields(ErrorCode::ValidationFailed, wrong.0))

@@ -57,7 +57,7 @@ impl Email {
     /// Returns an address of the database. Earlier versions accepted addresses that [`Email::parse`] refuses.
     pub fn from_stored(text: &str) -> Email {
         Email {
-            key: stored_key(text),
+            key: lookup_key(text),
             entered: text.to_owned(),
         }
     }
@@ -111,8 +111,8 @@ fn is_atom(text: &str) -> bool {
     first.is_some_and(|c| !is_of(c, GeneralCategoryGroup::Mark)) && text.chars().all(is_allowed)
 }
 
-/// Returns the key of an address of the database. A domain that has no ASCII form is compared like a local part.
-pub(crate) fn stored_key(text: &str) -> String {
+/// Returns the lookup key of a stored email address. A domain without ASCII format is compared like a local part.
+pub(crate) fn lookup_key(text: &str) -> String {
     match text.rsplit_once('@') {
         Some((local, domain)) => {
             let ascii = host_name::to_ascii(domain).unwrap_or_else(|| fold(domain));

@@ -125,7 +125,7 @@ impl<'a> CookieSetter<'a> {
 
     pub(crate) fn ticket(self, cookie: &TicketCookie) -> Self {
         let name = self.names.ticket;
-        self.set(name, &cookie.text(), ticket::LIFETIME / 1000)
+        self.set(name, &cookie.text(), ticket::LIFETIME_MILLIS / 1000)
     }
 
     pub(crate) fn into_headers(self) -> HeaderMap {

@@ -10,11 +10,11 @@ use crate::app::{App, SharedApp};
 use crate::db::{Result, StoreError};
 use crate::store::{account_states, deleted_accounts};
 
-const BATCH: i64 = 50;
+const ACCOUNTS_PER_BATCH: i64 = 50;
 /// The number of accounts without a known sign-in that one statement updates.
-const UPDATE_BATCH: i64 = 200;
+const ACCOUNTS_PER_UPDATE: i64 = 200;
 /// The pause between two accounts, in which other writers than this job can run.
-const PAUSE: Duration = Duration::from_millis(10);
+const ACCOUNT_PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     // A process that was killed after a deletion has not purged. If the query fails, a needless purge does no harm.
@@ -63,7 +63,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
         }
         if has_uncounted {
             let mut tx = app.store.write().await?;
-            account_states::init_last_sign_in(&mut tx, now, UPDATE_BATCH).await?;
+            account_states::init_last_sign_in(&mut tx, now, ACCOUNTS_PER_UPDATE).await?;
             tx.commit().await?;
         }
         for id in found {
@@ -78,7 +78,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
                 skipped.add(id, &error);
             }
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(ACCOUNT_PAUSE).await;
     }
 }
 
@@ -103,7 +103,7 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
                 Ok(is_deleted) => deleted += u64::from(is_deleted),
                 Err(error) => skipped.add(id, &error),
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(ACCOUNT_PAUSE).await;
         }
     }
 }
@@ -121,7 +121,7 @@ impl SkippedAccounts {
 
     /// Returns the limit of a query that skips these accounts but still finds a whole batch of further accounts.
     fn limit(&self) -> i64 {
-        BATCH + self.0.len() as i64
+        ACCOUNTS_PER_BATCH + self.0.len() as i64
     }
 
     fn without(&self, mut found: Vec<Uuid>) -> Vec<Uuid> {

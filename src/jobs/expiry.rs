@@ -21,8 +21,8 @@ use crate::store::{
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
 /// The number of rows per batch follows from this duration, which is a tenth of a delay that people notice.
 const TARGET_BATCH_TIME: Duration = Duration::from_millis(10);
-const FIRST_BATCH: i64 = 50;
-const MAX_BATCH: i64 = 1000;
+const FIRST_BATCH_ROWS: i64 = 50;
+const MAX_BATCH_ROWS: i64 = 1000;
 /// The shortest pause between two batches; the pause is never shorter than the last batch.
 const BATCH_PAUSE: Duration = Duration::from_millis(10);
 /// The retention of failed mails, which the operator can inspect.
@@ -69,7 +69,7 @@ pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u
 
 async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> Result<u64> {
     let mut removed = 0;
-    let mut batch = FIRST_BATCH;
+    let mut batch = FIRST_BATCH_ROWS;
     loop {
         let started_at = Instant::now();
         // If power loss restores rows, the next run of the job deletes them again.
@@ -95,7 +95,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
 fn next_batch(rows: i64, took: Duration) -> i64 {
     let share = TARGET_BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;
-    next.clamp(1, MAX_BATCH)
+    next.clamp(1, MAX_BATCH_ROWS)
 }
 
 #[derive(Debug, Clone, Copy)]

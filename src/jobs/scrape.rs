@@ -15,10 +15,10 @@ use crate::store::outbox::FailureCount;
 use crate::store::{accounts, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds, because several collectors may scrape at once.
-const REFRESH_INTERVAL: i64 = 10_000;
+const REFRESH_INTERVAL_MILLIS: i64 = 10_000;
 /// The minimum time between two counts while the database fails. It is short so that `account_database_up` recovers as
 /// soon as `/readyz`.
-const REFRESH_INTERVAL_WHEN_DOWN: i64 = 1_000;
+const RETRY_INTERVAL_MILLIS: i64 = 1_000;
 /// After a slow count the pause is this multiple of the count's duration, so that counts take at most a hundredth of a
 /// core, however large the tables are.
 const PAUSE_FACTOR: i64 = 100;
@@ -26,7 +26,7 @@ const PAUSE_FACTOR: i64 = 100;
 /// next scrape shows its result.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The age in milliseconds above which a queued mail is late.
-const LATE_AFTER: i64 = 600_000;
+const LATE_MAIL_AGE_MILLIS: i64 = 600_000;
 
 /// Updates the metrics that are not counted as events happen. One scrape at a time queries the database, at most every
 /// ten seconds; requests of visitors never count rows.
@@ -49,9 +49,9 @@ pub(crate) async fn refresh(app: &SharedApp) {
         timers.ping.record(
             now,
             if is_up {
-                REFRESH_INTERVAL
+                REFRESH_INTERVAL_MILLIS
             } else {
-                REFRESH_INTERVAL_WHEN_DOWN
+                RETRY_INTERVAL_MILLIS
             },
         );
         app.metrics.state.database_up.set(is_up.into());
@@ -63,7 +63,9 @@ pub(crate) async fn refresh(app: &SharedApp) {
             tracing::warn!(%error, "sessions, mails and old accounts were not counted");
         }
         let elapsed = i64::try_from(started_at.elapsed().as_millis()).unwrap_or(i64::MAX);
-        let interval = elapsed.saturating_mul(PAUSE_FACTOR).max(REFRESH_INTERVAL);
+        let interval = elapsed
+            .saturating_mul(PAUSE_FACTOR)
+            .max(REFRESH_INTERVAL_MILLIS);
         timers.count.record(now, interval);
     });
     match tokio::time::timeout(COUNT_TIMEOUT, counting).await {
@@ -78,7 +80,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
     let state = &app.metrics.state;
     let offset = app.clock.millis() - app.store.read().await?.clock_millis().await?;
     state.clock_offset.set(offset / 1000);
-    let late_before = now.saturating_sub(LATE_AFTER);
+    let late_before = now.saturating_sub(LATE_MAIL_AGE_MILLIS);
     let mails = outbox::queue_depth(&mut app.store.read().await?, late_before, now).await?;
     state.outbox.set(mails.waiting);
     let age = mails.oldest.map_or(0, |at| (now - at).max(0) / 1000);

@@ -160,13 +160,13 @@ async fn write_batches(
             batch.origins,
             written.conflicts,
         ));
-        let surplus = deferred.split_off(deferred.len().min(MAX_DEFERRED));
+        let surplus = deferred.split_off(deferred.len().min(MAX_DEFERRED_ROWS));
         conflicts += reject_conflicts(rejects, surplus)?;
         if !writer.dry_run {
             writer.store.yield_to_writers().await;
         }
     }
-    for _ in 0..MAX_REPEATS {
+    for _ in 0..MAX_DEFERRED_ROUNDS {
         let (rows, origins): (Vec<_>, Vec<_>) = deferred
             .drain(..)
             .map(|deferred| (deferred.row, deferred.origin))
@@ -198,10 +198,10 @@ struct DeferredRow {
 }
 
 /// The maximum number of deferred rows; further rows are rejected at once.
-const MAX_DEFERRED: usize = 20_000;
+const MAX_DEFERRED_ROWS: usize = 20_000;
 /// The maximum number of times that deferred rows are written again. Each time frees one more email address in a
 /// sequence of accounts that each take over the address of the next account.
-const MAX_REPEATS: usize = 10;
+const MAX_DEFERRED_ROUNDS: usize = 10;
 
 /// Returns the rows of a batch that were not written. `conflicts` contains their positions in ascending order.
 fn conflicting_rows(

@@ -26,8 +26,8 @@ pub struct Invitations {
 }
 
 /// The number of mails per transaction: few enough not to delay other writers noticeably.
-const WAVE_SIZE: u64 = 200;
-const PAGE_SIZE: usize = 1000;
+const MAX_MAILS_PER_WAVE: u64 = 200;
+const ROWS_PER_PAGE: usize = 1000;
 
 /// Invites accounts, and returns the number of invitations. Calls `report` with the sum after each wave.
 pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
@@ -57,10 +57,10 @@ pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u6
 /// Returns the size of a wave. A rate limit spreads the mails evenly: a wave is about one second's mails.
 fn wave_size(wanted: &Invitations) -> u64 {
     let Some(rate) = wanted.rate else {
-        return WAVE_SIZE;
+        return MAX_MAILS_PER_WAVE;
     };
     let per_second = rate.hits.saturating_mul(1000) / rate.window.millis();
-    per_second.unsigned_abs().clamp(1, WAVE_SIZE)
+    per_second.unsigned_abs().clamp(1, MAX_MAILS_PER_WAVE)
 }
 
 fn pause(rate: Limit, number: u64) -> Duration {
@@ -79,7 +79,7 @@ async fn send_wave(
         true => app.store.read().await?,
         false => app.store.write().await?,
     };
-    let (found, mut next) = legacy::list_invitable(&mut tx, after, PAGE_SIZE, !dry_run).await?;
+    let (found, mut next) = legacy::list_invitable(&mut tx, after, ROWS_PER_PAGE, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
         // A minor would be refused; a later invitation reaches the person at a sufficient age.
@@ -136,8 +136,8 @@ mod tests {
         };
         assert_eq!(wave_size(&at("600/m")), 10);
         assert_eq!(wave_size(&at("6/m")), 1);
-        assert_eq!(wave_size(&at("1000000/m")), WAVE_SIZE);
-        assert_eq!(wave_size(&Invitations::default()), WAVE_SIZE);
+        assert_eq!(wave_size(&at("1000000/m")), MAX_MAILS_PER_WAVE);
+        assert_eq!(wave_size(&Invitations::default()), MAX_MAILS_PER_WAVE);
         assert_eq!(pause("6/m".parse().unwrap(), 1), Duration::from_secs(10));
     }
 }

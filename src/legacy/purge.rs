@@ -8,10 +8,11 @@ use crate::db::{Result, StoreError};
 use crate::store::legacy;
 
 /// The number of accounts in one transaction: few enough not to delay other writers noticeably.
-const BATCH: usize = 200;
+const ACCOUNTS_PER_BATCH: usize = 200;
 
 /// The error message of a purge that a database reader prevents.
-const REMAINS: &str = "the accounts are deleted, but the file still contains remains of their rows";
+const REMAINS_MESSAGE: &str =
+    "the accounts are deleted, but the file still contains remains of their rows";
 
 /// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns the number
 /// of deleted accounts. Calls `report` with the sum after each batch. The purge can be stopped at any time, and
@@ -20,12 +21,13 @@ pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -
     let (mut after, mut deleted) = (Uuid::nil(), 0);
     loop {
         let mut tx = app.store.write().await?;
-        let found = legacy::list_unmigrated(&mut tx, after, imported_before, BATCH).await?;
+        let found =
+            legacy::list_unmigrated(&mut tx, after, imported_before, ACCOUNTS_PER_BATCH).await?;
         let Some(last) = found.last() else {
             drop(tx);
             return match deletion::erasure::purge(app).await {
                 true => Ok(deleted),
-                false => Err(StoreError::Unavailable(REMAINS.to_owned())),
+                false => Err(StoreError::Unavailable(REMAINS_MESSAGE.to_owned())),
             };
         };
         after = *last;

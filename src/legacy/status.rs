@@ -96,7 +96,7 @@ fn date_of_day(number: i64) -> Date {
 }
 
 /// The number of days in the text output; the JSON output contains all days.
-const SHOWN_DAYS: usize = 14;
+const MAX_SHOWN_DAYS: usize = 14;
 const BAR_CHARS: i64 = 30;
 
 impl fmt::Display for MigrationStatus {
@@ -120,7 +120,7 @@ impl fmt::Display for MigrationStatus {
         if self.days.is_empty() {
             return Ok(());
         }
-        let shown = &self.days[self.days.len().saturating_sub(SHOWN_DAYS)..];
+        let shown = &self.days[self.days.len().saturating_sub(MAX_SHOWN_DAYS)..];
         let most = shown
             .iter()
             .map(|day| day.steps.migrated)

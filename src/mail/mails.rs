@@ -1,9 +1,10 @@
 //! The table of all mails. A mail is one row here and its messages under `mail` in `locales/`.
 
 use super::row::{
-    Fact::{ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
     LinkTarget::{self, Page, PrefilledPage, Token},
-    MailDefinition, bulk_mail, notice, requested_mail,
+    MailDefinition,
+    ShownDetail::{ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
+    bulk_mail, notice, requested_mail,
 };
 use crate::config::{Duration, Lifetimes};
 use crate::rate_limit::MailBudget::{self, Approval, Others, Recovery};
@@ -34,91 +35,91 @@ mails! {
     VerifyEmail = requested_mail("verify_email", Others).button(Token(Purpose::VerifyEmail));
     /// A mail after a sign-in with the right password from an unknown device.
     ApproveDevice = requested_mail("approve_device", Approval)
-        .button(Token(Purpose::DeviceApproval)).facts(&[Device, Time]);
+        .button(Token(Purpose::DeviceApproval)).details(&[Device, Time]);
     /// A mail after a sign-in from an unknown device that needed no approval (`security.new_device = "notify"`).
-    NewDeviceNotice = notice("new_device_notice").facts(&[Device, Time]).second_link(RESET);
+    NewDeviceNotice = notice("new_device_notice").details(&[Device, Time]).second_link(RESET);
     /// A mail that the person requested on the reset screen.
     ResetPassword = requested_mail("reset_password", Recovery).button(Token(Purpose::Reset));
     /// A mail after a password reset by mail.
-    PasswordResetDone = notice("password_reset_done").facts(&[Time]).second_link(RESET);
+    PasswordResetDone = notice("password_reset_done").details(&[Time]).second_link(RESET);
     /// A mail after a password change in the settings.
-    PasswordChanged = notice("password_changed").facts(&[Time]).second_link(RESET);
+    PasswordChanged = notice("password_changed").details(&[Time]).second_link(RESET);
     /// A mail to the new email address, with a link that verifies the address.
     ConfirmNewEmail = requested_mail("confirm_new_email", Others).button(Token(Purpose::EmailChange));
     /// A mail to the old email address when the new address is confirmed, or set by support.
-    EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).facts(&[NewAddress]);
+    EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
     /// A mail to the new email address when support has changed it.
-    EmailSet = notice("email_set").facts(&[Time]).button(RESET);
+    EmailSet = notice("email_set").details(&[Time]).button(RESET);
     /// A mail when support has corrected details of the account.
-    DetailsChanged = notice("details_changed").facts(&[Time, ChangedDetails]);
+    DetailsChanged = notice("details_changed").details(&[Time, ChangedDetails]);
     /// A mail to the email address of the account when a passkey is added.
     PasskeyAdded = notice("passkey_added")
-        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
+        .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail after the removal of a passkey in the settings, or by the undo link.
-    PasskeyRemoved = notice("passkey_removed").facts(&[Time]).second_link(RESET);
+    PasskeyRemoved = notice("passkey_removed").details(&[Time]).second_link(RESET);
     /// A mail after a sign-in with a passkey whose signature counter did not grow.
-    PasskeyRejected = notice("passkey_rejected").facts(&[Time]).second_link(SECURITY);
+    PasskeyRejected = notice("passkey_rejected").details(&[Time]).second_link(SECURITY);
     /// A mail when an authenticator app is confirmed.
     SecondFactorEnabled = notice("second_factor_enabled")
-        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
+        .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail when two-step verification is turned off, in the settings or after a reset.
-    SecondFactorDisabled = notice("second_factor_disabled").facts(&[Time]).second_link(RESET);
+    SecondFactorDisabled = notice("second_factor_disabled").details(&[Time]).second_link(RESET);
     /// A mail after a sign-in or another proof of identity with a recovery code.
     RecoveryCodeUsed = notice("recovery_code_used")
-        .facts(&[Device, Time, CodesLeft]).second_link(RESET);
+        .details(&[Device, Time, CodesLeft]).second_link(RESET);
     /// A mail when new recovery codes replace the old recovery codes.
     RecoveryCodesRegenerated = notice("recovery_codes_regenerated")
-        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
+        .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail when a reset of a lost second factor is requested. Its link stops the reset.
     SecondFactorResetRequested = notice("second_factor_reset_requested")
-        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time, EffectiveAt]);
+        .button(Token(Purpose::CredentialUndo)).details(&[Device, Time, EffectiveAt]);
     /// A mail after 3/7 of the waiting period of a second-factor reset.
     SecondFactorResetReminder = notice("second_factor_reset_reminder")
-        .button(Token(Purpose::CredentialUndo)).facts(&[EffectiveAt]);
+        .button(Token(Purpose::CredentialUndo)).details(&[EffectiveAt]);
     /// A mail at the end of the waiting period of a second-factor reset. Its link turns two-step verification off.
     SecondFactorResetReady = notice("second_factor_reset_ready")
         .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY);
     /// A mail when an account with a role of the support view has lost its last strong factor.
-    SupportRoleEnded = notice("support_role_ended").facts(&[Time]).second_link(SECURITY);
+    SupportRoleEnded = notice("support_role_ended").details(&[Time]).second_link(SECURITY);
     /// A mail when the operator disables the account.
-    AccountDisabled = notice("account_disabled").facts(&[Time]);
+    AccountDisabled = notice("account_disabled").details(&[Time]);
     /// A mail when the operator enables the account again.
-    AccountEnabled = notice("account_enabled").facts(&[Time]).button(SIGN_IN);
+    AccountEnabled = notice("account_enabled").details(&[Time]).button(SIGN_IN);
     /// A mail when the deletion of the account is requested. Its link and the reminder's link cancel the deletion.
     DeletionRequested = notice("deletion_requested")
-        .button(Token(Purpose::AccountRestore)).facts(&[Time, DeletionAt]);
+        .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]);
     /// A mail after 6/7 of the time until the deletion.
     DeletionReminder = notice("deletion_reminder")
-        .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
+        .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
     /// A mail to each mailbox of a former email address that holds an undo link, when the deletion is requested. The
     /// links of this mail and of its reminder undo the email change and cancel the deletion.
     DeletionOfFormerAddress = notice("deletion_of_former_address")
-        .button(Token(Purpose::CredentialUndo)).facts(&[Time, DeletionAt]);
+        .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]);
     /// A mail to each mailbox of a former email address, after 6/7 of the time until the deletion.
     DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
-        .button(Token(Purpose::CredentialUndo)).facts(&[DeletionAt]);
+        .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]);
     /// A mail that the person requested on the reset screen while a deletion is pending.
     DeletionPending = requested_mail("deletion_pending", Recovery)
-        .button(Token(Purpose::AccountRestore)).facts(&[DeletionAt]);
+        .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
     /// A mail when the deletion is cancelled.
-    DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second_link(RESET);
+    DeletionCancelled = notice("deletion_cancelled").details(&[Time]).second_link(RESET);
     /// A mail 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
-    InactiveAccount = notice("inactive_account").facts(&[DeletionAt]).button(SIGN_IN);
+    InactiveAccount = notice("inactive_account").details(&[DeletionAt]).button(SIGN_IN);
     /// A mail after a download of the account's data.
-    DataExported = notice("data_exported").facts(&[Device, Time]).second_link(RESET);
+    DataExported = notice("data_exported").details(&[Device, Time]).second_link(RESET);
     /// A mail to the owner of an email address to which an account wanted to change. Only profile `strict` sends it.
     EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET);
     /// A mail to the old email address after its owner undid an email change.
-    EmailRestored = notice("email_restored").facts(&[Time]).button(RESET);
+    EmailRestored = notice("email_restored").details(&[Time]).button(RESET);
     /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
-    EmailRemoved = notice("email_removed").facts(&[Time]);
+    EmailRemoved = notice("email_removed").details(&[Time]);
     /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends it.
     AccountExists = requested_mail("account_exists", Others).button(SIGN_IN).second_link(RESET);
     /// A mail to the owner of an unmigrated account. Only profile `strict` sends it.
     LegacyAccountExists = requested_mail("waits_in_old_system", Others)
         .button(MIGRATION).for_legacy_account();
     /// A mail after a migration at sign-in (`security.legacy_sign_in = "silent"`).
-    MigratedAtSignIn = notice("migrated_at_sign_in").facts(&[Time]).second_link(RESET);
+    MigratedAtSignIn = notice("migrated_at_sign_in").details(&[Time]).second_link(RESET);
     /// A mail that the person requested on the migration screen, if only a password is missing.
     Migrate = requested_mail("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
     /// A mail that the person requested on the migration screen, if the legacy account lacks details.

@@ -17,7 +17,7 @@ pub(super) struct MailDefinition {
     /// The link below the text.
     pub(super) second_link: Option<LinkTarget>,
     /// The details that the mail shows, in this order.
-    pub(super) facts: &'static [Fact],
+    pub(super) details: &'static [ShownDetail],
     /// Whether `subject_id` is a legacy account.
     pub(super) is_for_legacy_account: bool,
 }
@@ -35,7 +35,7 @@ pub(super) enum LinkTarget {
 
 /// A labelled value in a mail, which comes from `MailDetails`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fact {
+pub(super) enum ShownDetail {
     Device,
     Time,
     /// The new email address, masked like r…@e….com, because another person may read the old mailbox now.
@@ -74,7 +74,7 @@ const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority)
         priority,
         button: None,
         second_link: None,
-        facts: &[],
+        details: &[],
         is_for_legacy_account: false,
     }
 }
@@ -90,8 +90,8 @@ impl MailDefinition {
         self
     }
 
-    pub(super) const fn facts(mut self, facts: &'static [Fact]) -> MailDefinition {
-        self.facts = facts;
+    pub(super) const fn details(mut self, details: &'static [ShownDetail]) -> MailDefinition {
+        self.details = details;
         self
     }
 

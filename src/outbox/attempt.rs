@@ -36,7 +36,11 @@ pub(super) enum AttemptOutcome {
 
 impl AttemptOutcome {
     /// Returns the outcome of a failed attempt. `pause` is a result of `schedule.rs`.
-    pub(super) fn failed(cause: DelayCause, pause: Option<i64>, reason: String) -> AttemptOutcome {
+    pub(super) fn from_failure(
+        cause: DelayCause,
+        pause: Option<i64>,
+        reason: String,
+    ) -> AttemptOutcome {
         match pause {
             None => AttemptOutcome::GivenUp { reason },
             Some(pause) => AttemptOutcome::Delayed {
@@ -57,7 +61,7 @@ impl<'a> ClaimedRow<'a> {
     }
 
     /// Returns the rows that become due after this row was sent.
-    fn waiting(self) -> WaitingRows<'a> {
+    fn waiting_rows(self) -> WaitingRows<'a> {
         match self {
             ClaimedRow::Mail(_) => WaitingRows::DeferredMails,
             ClaimedRow::Request(endpoint, _) => WaitingRows::RequestsTo(&endpoint.key),
@@ -76,7 +80,7 @@ pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutco
     record_in(app, &mut tx, row, outcome).await?;
     tx.commit().await?;
     match is_sent {
-        true => retry::make_next_batch_due(app, row.waiting()).await,
+        true => retry::make_next_batch_due(app, row.waiting_rows()).await,
         false => Ok(()),
     }
 }

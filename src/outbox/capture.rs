@@ -8,7 +8,7 @@ use crate::mail::compose;
 use crate::store::outbox::{self, Priority, QueuedMail, UnsentMail};
 
 /// The number of mails per transaction, which delays other writers by a few milliseconds.
-const BATCH: i64 = 20;
+const MAILS_PER_BATCH: i64 = 20;
 
 /// Captures all due mails. Returns the number of captured mails.
 pub(super) async fn capture_due(app: &App) -> Result<usize> {
@@ -17,7 +17,7 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
         // After power loss the batch is captured again.
         let mut tx = app.store.begin(Durability::Deferred).await?;
         let now = app.clock.millis();
-        let due = outbox::claim(&mut tx, now, now, BATCH, Priority::Bulk).await?;
+        let due = outbox::claim(&mut tx, now, now, MAILS_PER_BATCH, Priority::Bulk).await?;
         for mail in &due {
             if let Some(outcome) = capture(app, &mut tx, mail).await? {
                 record_in(app, &mut tx, ClaimedRow::Mail(mail), outcome).await?;
@@ -25,7 +25,7 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
         }
         tx.commit().await?;
         captured += due.len();
-        if due.len() < BATCH as usize {
+        if due.len() < MAILS_PER_BATCH as usize {
             return Ok(captured);
         }
     }

@@ -16,7 +16,7 @@ use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The maximum number of queued requests for one endpoint.
-const MAX_QUEUED: i64 = 10_000;
+const MAX_QUEUED_REQUESTS: i64 = 10_000;
 
 /// Sends all due HTTP requests, and requests that become due by a success. Returns the number of attempts.
 pub async fn drain(app: &App) -> Result<usize> {
@@ -77,7 +77,7 @@ impl Queue for RequestQueue<'_> {
                 Err(refusal) => {
                     app.recovery.record_failure(&self.endpoint.key);
                     let pause = schedule::after_failed_request(kind, request.attempts);
-                    AttemptOutcome::failed(DelayCause::Refusal, pause, refusal.to_string())
+                    AttemptOutcome::from_failure(DelayCause::Refusal, pause, refusal.to_string())
                 }
             },
         };
@@ -131,12 +131,12 @@ pub(crate) async fn run_trimming(app: SharedApp, mut stop: watch::Receiver<bool>
 async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
-        if !table::has_more_than(&mut tx, &endpoint.key, MAX_QUEUED).await? {
+        if !table::has_more_than(&mut tx, &endpoint.key, MAX_QUEUED_REQUESTS).await? {
             continue;
         }
         drop(tx);
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let dropped = table::trim_queue(&mut tx, &endpoint.key, MAX_QUEUED).await?;
+        let dropped = table::trim_queue(&mut tx, &endpoint.key, MAX_QUEUED_REQUESTS).await?;
         tx.commit().await?;
         let metrics = &app.metrics.outbox;
         metrics.count_requests(&endpoint.label, SendResult::Dropped, dropped);

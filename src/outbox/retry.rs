@@ -6,12 +6,12 @@ use crate::app::App;
 use crate::config::Duration;
 use crate::db::{Durability, Result, Tx};
 use crate::mail::MailKind;
-use crate::outgoing::recovery::{BATCH_ROWS, ROW_MILLIS};
+use crate::outgoing::recovery::{BATCH_ROWS, ROW_PAUSE_MILLIS};
 use crate::store::legacy;
 use crate::store::outbox::{self, WaitingRows};
 
 /// The number of given-up mails per transaction.
-const BATCH: i64 = 500;
+const MAILS_PER_BATCH: i64 = 500;
 
 /// Returns the name of the queue in `App::recovery`.
 pub(super) fn queue_name(rows: WaitingRows<'_>) -> &str {
@@ -37,7 +37,7 @@ pub(super) async fn make_next_batch_due(app: &App, rows: WaitingRows<'_>) -> Res
 /// Makes a batch of waiting rows due from `from` on. Returns the number of rows.
 async fn make_due(tx: &mut Tx, rows: WaitingRows<'_>, now: i64, from: i64) -> Result<u64> {
     let waiting_after = now.saturating_add(CLAIM_MILLIS);
-    outbox::make_due(tx, rows, waiting_after, from, ROW_MILLIS, BATCH_ROWS).await
+    outbox::make_due(tx, rows, waiting_after, from, ROW_PAUSE_MILLIS, BATCH_ROWS).await
 }
 
 /// Makes all rows due again that wait after a failed attempt, 50 a second. Returns the number of rows.
@@ -46,7 +46,7 @@ pub(crate) async fn retry_waiting(app: &App, rows: WaitingRows<'_>) -> Result<u6
     let mut total = 0;
     loop {
         let mut tx = app.store.write().await?;
-        let from = now.saturating_add(total as i64 * ROW_MILLIS);
+        let from = now.saturating_add(total as i64 * ROW_PAUSE_MILLIS);
         let due = make_due(&mut tx, rows, now, from).await?;
         tx.commit().await?;
         total += due;
@@ -64,7 +64,7 @@ pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
     let mut total = 0;
     loop {
         let mut tx = app.store.write().await?;
-        let revived = outbox::requeue_failed(&mut tx, since, now, BATCH).await?;
+        let revived = outbox::requeue_failed(&mut tx, since, now, MAILS_PER_BATCH).await?;
         for (kind, subject) in &revived {
             // If the mark were missing, the next `legacy invite` would send a second invitation.
             if kind == MailKind::Invitation.as_str() {
@@ -73,7 +73,7 @@ pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
         }
         tx.commit().await?;
         total += revived.len() as u64;
-        if revived.len() < BATCH as usize {
+        if revived.len() < MAILS_PER_BATCH as usize {
             return Ok(total);
         }
     }

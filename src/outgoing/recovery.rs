@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 /// The maximum number of rows of a batch. With the pause after a batch, 50 rows become due per second.
 pub(crate) const BATCH_ROWS: i64 = 500;
-const BATCH_MILLIS: i64 = BATCH_ROWS * ROW_MILLIS;
+const BATCH_MILLIS: i64 = BATCH_ROWS * ROW_PAUSE_MILLIS;
 /// The pause between two rows of a batch.
-pub(crate) const ROW_MILLIS: i64 = 20;
+pub(crate) const ROW_PAUSE_MILLIS: i64 = 20;
 
 /// The queues of this process, by name.
 #[derive(Default)]

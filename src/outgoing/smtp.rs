@@ -73,7 +73,7 @@ pub(crate) struct SendError {
 }
 
 impl SendError {
-    fn timed_out(stage: Stage) -> SendError {
+    fn timeout_error(stage: Stage) -> SendError {
         SendError::no_reply(stage, "timed out")
     }
 
@@ -92,7 +92,7 @@ impl SendError {
         }
     }
 
-    fn refused_locally(stage: Stage, reason: &str) -> SendError {
+    fn local_error(stage: Stage, reason: &str) -> SendError {
         SendError {
             stage,
             verdict: Verdict::Refused,
@@ -349,14 +349,14 @@ async fn transfer(
     if addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii()) {
         if !offers(Extension::SmtpUtfEight) {
             let what = "the server has no SMTPUTF8 for an address that is not ASCII";
-            return Err(SendError::refused_locally(Stage::RcptTo, what));
+            return Err(SendError::local_error(Stage::RcptTo, what));
         }
         options.push(MailParameter::SmtpUtfEight);
     }
     if !message.is_ascii() {
         if !offers(Extension::EightBitMime) {
             let what = "the server has no 8BITMIME for a message that is not ASCII";
-            return Err(SendError::refused_locally(Stage::Data, what));
+            return Err(SendError::local_error(Stage::Data, what));
         }
         options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
     }
@@ -379,7 +379,7 @@ async fn run_stage<T>(
     match timeout_at(deadline, work).await {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(SendError::from_smtp(stage, &error)),
-        Err(_) => Err(SendError::timed_out(stage)),
+        Err(_) => Err(SendError::timeout_error(stage)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::domain::email::{self, Email};
 use crate::params;
 
 /// The retention of former email addresses: as long as the recent activity by default.
-pub(crate) const RETENTION: i64 = 180 * DAY;
+pub(crate) const FORMER_EMAIL_RETENTION: i64 = 180 * DAY;
 
 /// The moment of an email change, and the keyed hash by which the former address is found.
 pub(crate) struct EmailChange<'a> {
@@ -56,7 +56,7 @@ impl EmailChange<'_> {
 
     /// Records the former email address, unless the next address is only another spelling of it.
     async fn record_former(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
-        let key = email::stored_key(&account.email);
+        let key = email::lookup_key(&account.email);
         if key == next.key() {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl EmailChange<'_> {
     }
 }
 
-/// Returns the account that had the email address last, within [`RETENTION`].
+/// Returns the account that had the email address last, within [`FORMER_EMAIL_RETENTION`].
 pub(crate) async fn find_former(
     tx: &mut Tx,
     hasher: &UsernameHasher,
@@ -77,18 +77,18 @@ pub(crate) async fn find_former(
 ) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM former_emails WHERE email_hash = $1 AND changed_at > $2
                ORDER BY changed_at DESC LIMIT 1";
-    let since = now.saturating_sub(RETENTION);
+    let since = now.saturating_sub(FORMER_EMAIL_RETENTION);
     let row = tx.row(sql, params![&hasher.hash(email_key), since]).await?;
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Removes former email addresses after [`RETENTION`]. Returns the number of removed addresses.
+/// Removes former email addresses after [`FORMER_EMAIL_RETENTION`]. Returns the number of removed addresses.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM former_emails WHERE (account_id, email_hash) IN
            (SELECT account_id, email_hash FROM former_emails
             WHERE changed_at <= $1 ORDER BY changed_at LIMIT $2)",
-        params![now.saturating_sub(RETENTION), limit],
+        params![now.saturating_sub(FORMER_EMAIL_RETENTION), limit],
     )
     .await
 }

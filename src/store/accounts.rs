@@ -21,9 +21,9 @@ use crate::params;
 use crate::rng::Rng;
 
 /// The name of the unique constraint on the email address.
-pub(crate) const EMAIL_KEY: &str = "accounts_email_key";
+pub(crate) const EMAIL_CONSTRAINT: &str = "accounts_email_key";
 /// The name of the unique constraint on the username.
-pub(crate) const USERNAME_KEY: &str = "accounts_username_key";
+pub(crate) const USERNAME_CONSTRAINT: &str = "accounts_username_key";
 
 row! {
     #[derive(Debug, Clone)]

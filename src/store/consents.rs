@@ -26,7 +26,7 @@ row! {
 /// The maximum number of records of an account: the earliest record, whose id is the account's, and the newest records.
 const MAX_CONSENTS: i64 = 1_000;
 /// The maximum number of records that one new record removes: an account of an earlier version may have any number.
-const MAX_REMOVED: i64 = 1_000;
+const MAX_REMOVED_CONSENTS: i64 = 1_000;
 
 /// Returns the records of an account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent>> {
@@ -64,7 +64,7 @@ pub(crate) async fn insert(
            (SELECT id FROM consents WHERE account_id = $1 AND id <> $1 AND id <=
               (SELECT id FROM consents WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)
             ORDER BY id LIMIT $3)",
-        params![account, MAX_CONSENTS - 1, MAX_REMOVED],
+        params![account, MAX_CONSENTS - 1, MAX_REMOVED_CONSENTS],
     )
     .await?;
     Ok(())

@@ -8,7 +8,7 @@ use crate::domain::secret::SecretHash;
 use crate::params;
 
 /// The name of the unique constraint on a credential id within a relying party.
-pub(crate) const CREDENTIAL_KEY: &str = "credentials_credential_id";
+pub(crate) const CREDENTIAL_CONSTRAINT: &str = "credentials_credential_id";
 
 const PASSKEY: &str = "passkey";
 

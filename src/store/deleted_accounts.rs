@@ -8,7 +8,7 @@ use super::accounts::Account;
 use super::legacy;
 use super::sent_mails;
 use crate::db::{Result, Tx};
-use crate::domain::email::stored_key;
+use crate::domain::email::lookup_key;
 use crate::domain::username::Username;
 use crate::params;
 
@@ -56,7 +56,7 @@ pub(crate) async fn remove(
     tx.execute("DELETE FROM tokens WHERE subject_id = $1", params![id])
         .await?;
     sent_mails::remove_all(tx, id).await?;
-    remove_older_account(tx, id, &stored_key(&account.email)).await?;
+    remove_older_account(tx, id, &lookup_key(&account.email)).await?;
     let username = Username::parse(&account.username).map(|name| name.key());
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
     let sql = "DELETE FROM username_reservations WHERE username_key = $1";

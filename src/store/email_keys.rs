@@ -4,13 +4,13 @@ use uuid::Uuid;
 
 use crate::db::conflict::Committed;
 use crate::db::{Durability, Result, Store, StoreError, Tx};
-use crate::domain::email::stored_key;
+use crate::domain::email::lookup_key;
 use crate::named_enum::named_enum;
 use crate::params;
 use crate::rng::Rng;
 
 /// The number of rows of one query, which is limited so that a large table needs little memory.
-const BATCH: i64 = 1000;
+const ROWS_PER_QUERY: i64 = 1000;
 
 named_enum! {
     enum KeyedTable(
@@ -40,18 +40,18 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
         let mut last = Uuid::nil();
         loop {
             let mut tx = store.read().await?;
-            let rows = tx.rows(&sql, params![last, BATCH]).await?;
+            let rows = tx.rows(&sql, params![last, ROWS_PER_QUERY]).await?;
             drop(tx);
             for row in &rows {
                 let (id, email, key): (Uuid, String, String) = (row.get(0), row.get(1), row.get(2));
-                let new_key = stored_key(&email);
+                let new_key = lookup_key(&email);
                 if new_key != key {
                     let set = |tx| set_key(tx, table, id, &new_key);
                     store.transaction(rng, Durability::PowerLoss, set).await?;
                 }
                 last = id;
             }
-            if rows.len() < BATCH as usize {
+            if rows.len() < ROWS_PER_QUERY as usize {
                 break;
             }
         }

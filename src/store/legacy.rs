@@ -230,7 +230,7 @@ pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result
 }
 
 /// The number of rows that one search for accounts to invite reads.
-const INVITABLE_SLICE: i64 = 20_000;
+const ROWS_PER_INVITATION_SEARCH: i64 = 20_000;
 
 /// Returns the next accounts after `after` that may be invited, at most `limit`, and the id after which the next search
 /// begins, or `None` at the end. With `lock_rows` the accounts are locked, and accounts that another transaction has
@@ -241,7 +241,7 @@ pub(crate) async fn list_invitable(
     limit: usize,
     lock_rows: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
-    let end = slice_end(tx, after, INVITABLE_SLICE).await?;
+    let end = slice_end(tx, after, ROWS_PER_INVITATION_SEARCH).await?;
     // The lock names only the table of legacy accounts, because the outer join may have no row of the remaining tables.
     let lock = match &mut tx.connection {
         Connection::Postgres(_) if lock_rows => " FOR UPDATE OF old SKIP LOCKED",

@@ -49,7 +49,7 @@ pub(crate) struct RowMatch {
 }
 
 /// The number of rows in one statement, which stays far below the statement's time limit even on a slow machine.
-const CHUNK: usize = 2000;
+const ROWS_PER_STATEMENT: usize = 2000;
 
 const COLUMNS: &str = "id, email, email_key, username, username_key, password_hash, first_name, \
     last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
@@ -74,7 +74,7 @@ const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (id) DO UPDATE SET
 /// Returns the matches of each row, in the order of the rows.
 pub(crate) async fn find_matches(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<RowMatch>> {
     let mut matches = Vec::with_capacity(rows.len());
-    for chunk in rows.chunks(CHUNK) {
+    for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         let before = matches.len();
         matches.resize(before + chunk.len(), RowMatch::default());
         find_by_email(tx, chunk, &mut matches[before..]).await?;
@@ -192,7 +192,7 @@ pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -
         Connection::Sqlite(_) => upsert(tx, rows, now, "").await,
         Connection::Postgres(tx) => {
             let sql = format!("COPY legacy_accounts ({COLUMNS}) FROM STDIN BINARY");
-            for chunk in rows.chunks(CHUNK) {
+            for chunk in rows.chunks(ROWS_PER_STATEMENT) {
                 let rows = chunk.iter().map(|(id, row)| values(*id, row, now));
                 tx.copy(&sql, rows).await?;
             }
@@ -221,7 +221,7 @@ async fn upsert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64, conflict: &s
                  SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
                    $15, $16, $17, $18, $19) {conflict}"
             );
-            for chunk in rows.chunks(CHUNK) {
+            for chunk in rows.chunks(ROWS_PER_STATEMENT) {
                 let mut columns: [Vec<Param<'_>>; 19] = Default::default();
                 for (id, row) in chunk {
                     for (column, value) in columns.iter_mut().zip(values(*id, row, now)) {

@@ -23,11 +23,11 @@ row! {
     }
 }
 
-const SLICE: i64 = 50_000;
+const ACCOUNTS_PER_SLICE: i64 = 50_000;
 
 /// Returns one slice after `after`, and the id after which the next slice begins, or `None` after the last slice.
 pub(crate) async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
-    let last = slice_end(tx, after, SLICE).await?;
+    let last = slice_end(tx, after, ACCOUNTS_PER_SLICE).await?;
     let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";
     let until = last.unwrap_or(Uuid::max());
     let groups = Group::select_all(tx, sql, params![after, until]).await?;

@@ -15,7 +15,7 @@ use crate::rng::Rng;
 const CURRENT_KEY_ROW: &str = "sealing_key";
 
 /// The number of rows in one transaction of a rotation.
-const BATCH: i64 = 200;
+const ROWS_PER_TRANSACTION: i64 = 200;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SealingError {
@@ -139,7 +139,7 @@ async fn rotate_column(
     let (mut last, mut count) = (Uuid::nil(), 0);
     loop {
         let mut tx = store.write().await?;
-        let rows = tx.rows(&page, params![last, BATCH]).await?;
+        let rows = tx.rows(&page, params![last, ROWS_PER_TRANSACTION]).await?;
         if rows.is_empty() {
             return Ok(count);
         }

@@ -13,7 +13,7 @@ use crate::db::Tx;
 use crate::rng::Rng;
 
 /// The shortest time between two reads of the key file for a missing encryption key.
-const RETRY_AFTER: i64 = 1000;
+const KEY_FILE_READ_INTERVAL_MILLIS: i64 = 1000;
 
 /// The encryption keys of `security.encryption_key_file`, for one program.
 pub struct Sealer {
@@ -96,7 +96,7 @@ impl KeyCache {
 
     fn is_known_missing(&self, id: KeyId, now: i64) -> bool {
         self.missing.is_some_and(|(missing, at)| {
-            missing == id && (0..RETRY_AFTER).contains(&now.saturating_sub(at))
+            missing == id && (0..KEY_FILE_READ_INTERVAL_MILLIS).contains(&now.saturating_sub(at))
         })
     }
 }

@@ -30,7 +30,7 @@ row! {
 pub(crate) const MAX_EVENTS: usize = 5_000;
 /// The maximum number of events that one new event removes, because an account of an earlier program version may have
 /// any number, and a long statement would delay other writers than this one.
-const MAX_REMOVED: i64 = 1_000;
+const MAX_REMOVED_EVENTS: i64 = 1_000;
 
 pub(crate) struct NewEvent<'a> {
     /// A UUIDv7 of the event's time, by which the list is ordered.
@@ -69,7 +69,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
            (SELECT id FROM security_events WHERE account_id = $1 AND id <=
               (SELECT id FROM security_events WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)
             ORDER BY id LIMIT $3)",
-        params![new.account_id, MAX_EVENTS as i64, MAX_REMOVED],
+        params![new.account_id, MAX_EVENTS as i64, MAX_REMOVED_EVENTS],
     )
     .await?;
     Ok(())

@@ -55,7 +55,7 @@ impl Authentication {
     }
 
     /// Returns this authentication after another proof of identity. The earlier methods stay, so the level never falls.
-    pub(crate) fn renewed(&self, methods: AuthMethods, now: i64) -> Authentication {
+    pub(crate) fn with_proof(&self, methods: AuthMethods, now: i64) -> Authentication {
         let proof = Authentication::begin(methods, now);
         Authentication {
             methods: self.methods.union(proof.methods),
@@ -74,7 +74,7 @@ impl Authentication {
 
     /// Returns this authentication after the account's earliest strong factor was added. The time stays the time of the
     /// proof that permitted the addition.
-    pub(crate) fn raised_by(&self, method: AuthMethod) -> Authentication {
+    pub(crate) fn with_strong_factor(&self, method: AuthMethod) -> Authentication {
         Authentication {
             methods: self.methods.union(AuthMethods::of(&[method])),
             at: self.at,

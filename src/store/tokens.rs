@@ -217,7 +217,7 @@ pub(crate) async fn list_undo_recipients(
 }
 
 /// Invalidates the unredeemed approval links of one device of the account.
-pub(crate) async fn end_approvals_of(
+pub(crate) async fn end_approval_links(
     tx: &mut Tx,
     account: Uuid,
     device: &SecretHash,
@@ -245,7 +245,7 @@ pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Resu
 }
 
 /// The time for which an expired approval link is stored, so that its page can explain how to get a new link.
-const KEPT_AFTER_EXPIRY: i64 = 7 * DAY;
+const EXPIRED_APPROVAL_RETENTION: i64 = 7 * DAY;
 
 /// Removes expired tokens; tokens of approval links are removed some days later.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
@@ -257,7 +257,7 @@ pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<
         params![
             now,
             Purpose::DeviceApproval.as_str(),
-            now.saturating_sub(KEPT_AFTER_EXPIRY),
+            now.saturating_sub(EXPIRED_APPROVAL_RETENTION),
             limit
         ],
     )

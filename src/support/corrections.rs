@@ -78,7 +78,7 @@ pub(super) async fn set_details(
 ) -> Result<(), ApiError> {
     let stored = accounts::personal_details(change, account.id).await?;
     let stored = stored.ok_or(ErrorCode::NotFound)?;
-    let changed = corrections.changed(&stored);
+    let changed = corrections.list_changed(&stored);
     if changed.is_empty() {
         return Err(ErrorCode::NothingPending.into());
     }
@@ -93,7 +93,7 @@ pub(super) async fn set_details(
         return Err(ErrorCode::UsernameInUse.into());
     }
     let now = change.now;
-    account_details::update(change, account.id, &corrections.merged(stored), now).await?;
+    account_details::update(change, account.id, &corrections.merge_into(stored), now).await?;
     for detail in &changed {
         match detail {
             AccountDetail::MarketingConsent => {
@@ -150,7 +150,7 @@ async fn is_username_taken(
 
 impl Corrections {
     /// Returns the details that differ from the stored details.
-    fn changed(&self, stored: &PersonalDetails) -> Vec<AccountDetail> {
+    fn list_changed(&self, stored: &PersonalDetails) -> Vec<AccountDetail> {
         let birthday = self.birthday.map(|date| date.to_string());
         let username = self.username.as_ref().map(Username::as_str);
         let differs = |new: Option<&str>, old: Option<&str>| new.is_some() && new != old;
@@ -185,7 +185,7 @@ impl Corrections {
     }
 
     /// Returns the stored details, replaced by the corrected details where there are any.
-    fn merged(&self, stored: PersonalDetails) -> PersonalDetails {
+    fn merge_into(&self, stored: PersonalDetails) -> PersonalDetails {
         let username = self.username.as_ref().map(|name| name.as_str().to_owned());
         let birthday = self.birthday.map(|date| date.to_string());
         PersonalDetails {

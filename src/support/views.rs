@@ -18,9 +18,9 @@ use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_view::{self, Bounce};
 
 /// The maximum number of mails that are shown. The log contains the remaining mails.
-const MAX_MAILS: i64 = 100;
+const MAX_SHOWN_MAILS: i64 = 100;
 /// The maximum number of events, mails, devices and sessions that a command shows.
-const SHOWN_ENTRIES: i64 = 50;
+const MAX_SHOWN_ENTRIES: i64 = 50;
 
 /// Returns the events of an account. The view is recorded in the account's list of activity.
 pub(crate) async fn activity(
@@ -67,7 +67,7 @@ pub(crate) async fn mails(
     let mails = change(app, Actor::System, |change| async move {
         let (change, subject) = lookup::begin(change, actor, attempt.action, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
-        let mut found = sent_mails::list(&mut change, subject.id(), MAX_MAILS).await?;
+        let mut found = sent_mails::list(&mut change, subject.id(), MAX_SHOWN_MAILS).await?;
         let bounced = match &subject {
             AccountOrLegacy::Account(account) => {
                 support_view::find_bounce(&mut change, account.id).await?
@@ -108,8 +108,8 @@ pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportD
     Ok(SupportDetails {
         devices: devices::list_enrolled(&mut tx, account).await?,
         sessions: sessions::list(&mut tx, account, app.clock.millis()).await?,
-        mails: sent_mails::list(&mut tx, account, SHOWN_ENTRIES).await?,
-        events: security_events::list(&mut tx, account, None, SHOWN_ENTRIES).await?,
+        mails: sent_mails::list(&mut tx, account, MAX_SHOWN_ENTRIES).await?,
+        events: security_events::list(&mut tx, account, None, MAX_SHOWN_ENTRIES).await?,
     })
 }
 

@@ -8,7 +8,7 @@ use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
 
 const CHUNK_BYTES: usize = 32 << 10;
 /// The number of chunks that may wait for a slow reader. Most archives fit, so they occupy no thread while they wait.
-const WAITING_CHUNKS: usize = 16;
+const MAX_WAITING_CHUNKS: usize = 16;
 
 pub(super) type Zip = ZipWriter<StreamWriter<BufWriter<ChunkSender>>>;
 
@@ -16,7 +16,7 @@ pub(super) type Zip = ZipWriter<StreamWriter<BufWriter<ChunkSender>>>;
 pub(super) fn start(
     write_files: impl FnOnce(&mut Zip) -> io::Result<()> + Send + 'static,
 ) -> (Receiver<Vec<u8>>, JoinHandle<io::Result<()>>) {
-    let (sender, receiver) = mpsc::channel(WAITING_CHUNKS);
+    let (sender, receiver) = mpsc::channel(MAX_WAITING_CHUNKS);
     let thread = tokio::task::spawn_blocking(move || {
         let chunks = BufWriter::with_capacity(CHUNK_BYTES, ChunkSender(sender));
         let mut zip = ZipWriter::new_stream(chunks);

@@ -21,7 +21,7 @@ use crate::store::sessions::{self, ListedSession};
 use crate::store::{recovery_codes, second_factor_resets, totp};
 
 /// The version of the file format. A change that breaks readers of the earlier version increases this number.
-pub(super) const SCHEMA: u8 = 1;
+pub(super) const SCHEMA_VERSION: u8 = 1;
 
 /// The content of `account.json`. Times are RFC 3339 in UTC.
 #[derive(Serialize)]
@@ -86,7 +86,7 @@ impl Document {
         let passkeys = credentials::list(tx, account).await?;
         let reset = second_factor_resets::find_pending(tx, account, now).await?;
         Ok(Document {
-            schema: SCHEMA,
+            schema: SCHEMA_VERSION,
             exported_at: rfc3339(now),
             account: AccountPart {
                 id: account,

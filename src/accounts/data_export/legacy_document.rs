@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::Exported;
-use super::document::SCHEMA;
+use super::document::SCHEMA_VERSION;
 use super::page::{self, Section, Texts};
 use crate::clock::rfc3339;
 use crate::db::Tx;
@@ -52,7 +52,7 @@ impl LegacyDocument {
         let record = record.ok_or(ErrorCode::NotFound)?;
         let old = old.clone();
         Ok(LegacyDocument {
-            schema: SCHEMA,
+            schema: SCHEMA_VERSION,
             exported_at: rfc3339(now),
             waiting_account: WaitingPart {
                 id,

@@ -35,11 +35,11 @@ pub(super) struct Section<'a> {
 
 struct Entry<'a> {
     title: String,
-    facts: Vec<ExportFact<'a>>,
+    details: Vec<LabelledValue<'a>>,
 }
 
 /// A label and its value.
-type ExportFact<'a> = (String, Cow<'a, str>);
+type LabelledValue<'a> = (String, Cow<'a, str>);
 
 /// The labels and messages of the screens in one language, by message key.
 pub(super) struct Texts<'a> {
@@ -68,7 +68,7 @@ impl<'a> Texts<'a> {
     }
 
     /// Returns a label and a time of the document in the region's time zone.
-    fn time(&self, label: Message, millis: i64) -> ExportFact<'a> {
+    fn time(&self, label: Message, millis: i64) -> LabelledValue<'a> {
         let time = mail::time_in_words(self.region, millis, self.language);
         (self.message(label), Cow::Owned(time))
     }
@@ -85,7 +85,7 @@ impl<'a> Texts<'a> {
         message.text(self.language).to_owned()
     }
 
-    fn newsletter(&self, is_wanted: bool) -> ExportFact<'_> {
+    fn newsletter(&self, is_wanted: bool) -> LabelledValue<'_> {
         let answer = self.yes_or_no(is_wanted);
         (self.label("data", "newsletter"), answer.into())
     }
@@ -139,7 +139,7 @@ fn language_name(code: &str) -> &str {
 
 fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let account = &document.account.details;
-    let mut facts = shared_facts(
+    let mut details = label_shared_details(
         texts,
         SharedDetails {
             username: Some(&account.username),
@@ -154,7 +154,7 @@ fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
     );
     let second_factor = texts.yes_or_no(document.second_factor.on);
     let site = texts.region.brand.as_str();
-    facts.extend([
+    details.extend([
         (texts.message(Message::ExportSite), site.into()),
         texts.time(Message::ExportCreated, account.created_at),
         texts.time(Message::ExportPasswordChanged, account.password_changed_at),
@@ -164,7 +164,7 @@ fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
         ),
         texts.newsletter(account.marketing_consent),
     ]);
-    details_section(texts, facts)
+    details_section(texts, details)
 }
 
 /// The details that accounts and legacy accounts share.
@@ -180,9 +180,12 @@ struct SharedDetails<'a> {
 }
 
 /// Returns a label and a value for each detail that exists.
-fn shared_facts<'a>(texts: &Texts<'_>, details: SharedDetails<'a>) -> Vec<ExportFact<'a>> {
+fn label_shared_details<'a>(
+    texts: &Texts<'_>,
+    details: SharedDetails<'a>,
+) -> Vec<LabelledValue<'a>> {
     let country = |code| texts.label("countryvalues", code).into();
-    let facts = [
+    let labelled = [
         (
             texts.label("common", "username"),
             details.username.map(Cow::from),
@@ -213,17 +216,17 @@ fn shared_facts<'a>(texts: &Texts<'_>, details: SharedDetails<'a>) -> Vec<Export
             details.language.map(|code| language_name(code).into()),
         ),
     ];
-    let existing = facts
+    let existing = labelled
         .into_iter()
         .filter_map(|(label, value)| Some((label, value?)));
     existing.collect()
 }
 
-fn details_section<'a>(texts: &Texts<'_>, facts: Vec<ExportFact<'a>>) -> Section<'a> {
+fn details_section<'a>(texts: &Texts<'_>, details: Vec<LabelledValue<'a>>) -> Section<'a> {
     let title = String::new();
     Section {
         title: texts.label("settings", "nav_account"),
-        entries: vec![Entry { title, facts }],
+        entries: vec![Entry { title, details }],
     }
 }
 
@@ -233,7 +236,7 @@ pub(super) fn legacy_section<'a>(
     document: &'a LegacyDocument,
 ) -> Section<'a> {
     let old = &document.waiting_account;
-    let mut facts = shared_facts(
+    let mut details = label_shared_details(
         texts,
         SharedDetails {
             username: old.username.as_deref(),
@@ -247,18 +250,18 @@ pub(super) fn legacy_section<'a>(
         },
     );
     let created = old.record.created_at;
-    facts.extend(created.map(|at| texts.time(Message::ExportCreated, at)));
-    facts.extend(
+    details.extend(created.map(|at| texts.time(Message::ExportCreated, at)));
+    details.extend(
         old.marketing_consent
             .map(|is_given| texts.newsletter(is_given)),
     );
-    details_section(texts, facts)
+    details_section(texts, details)
 }
 
 fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |device: &'a Device| Entry {
         title: device.name.clone(),
-        facts: vec![
+        details: vec![
             texts.time(Message::ExportFirstSeen, device.first_seen_at),
             texts.time(Message::ExportLastUsed, device.last_used_at),
         ],
@@ -272,7 +275,7 @@ fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
 fn sessions_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |session: &'a ListedSession| Entry {
         title: String::new(),
-        facts: vec![
+        details: vec![
             texts.time(Message::ExportStarted, session.created_at),
             texts.time(Message::ExportLastUsed, session.last_used_at),
             texts.time(Message::ExportExpires, session.expires_at),
@@ -286,7 +289,7 @@ fn sessions_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section
 
 fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |passkey: &'a PasskeyPart| {
-        let mut facts = vec![
+        let mut details = vec![
             (
                 texts.message(Message::ExportSite),
                 passkey.site.as_str().into(),
@@ -294,11 +297,11 @@ fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section
             texts.time(Message::ExportCreated, passkey.created_at),
         ];
         if let Some(used) = passkey.last_used_at {
-            facts.push(texts.time(Message::ExportLastUsed, used));
+            details.push(texts.time(Message::ExportLastUsed, used));
         }
         Entry {
             title: passkey.name.clone(),
-            facts,
+            details,
         }
     };
     Section {
@@ -310,7 +313,7 @@ fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section
 fn consents_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |consent: &'a StoredConsent| Entry {
         title: texts.yes_or_no(consent.consent).to_owned(),
-        facts: vec![texts.time(Message::ExportTime, consent.at)],
+        details: vec![texts.time(Message::ExportTime, consent.at)],
     };
     Section {
         title: texts.message(Message::ExportConsents),
@@ -320,16 +323,16 @@ fn consents_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section
 
 fn activity_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |event: &'a EventPart| {
-        let mut facts = vec![texts.time(Message::ExportTime, event.at)];
+        let mut details = vec![texts.time(Message::ExportTime, event.at)];
         if let Some(device) = &event.device {
-            facts.push((texts.message(Message::ExportDevice), device.into()));
+            details.push((texts.message(Message::ExportDevice), device.into()));
         }
         if let Some(network) = &event.network {
-            facts.push((texts.message(Message::ExportNetwork), network.into()));
+            details.push((texts.message(Message::ExportNetwork), network.into()));
         }
         Entry {
             title: texts.label("activity", &event.kind),
-            facts,
+            details,
         }
     };
     Section {

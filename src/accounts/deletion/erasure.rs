@@ -16,17 +16,17 @@ use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
-const PURGE_RUNS: u32 = 10;
+const MAX_PURGE_ATTEMPTS: u32 = 10;
 /// The pause between two attempts. Most database readers finish within a few milliseconds.
-const PURGE_PAUSE: Duration = Duration::from_millis(50);
+const PURGE_RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Removes the remains of deleted rows from the files of the database (`Store::purge`), after the commit of the
 /// deletion. Tries again while a database reader prevents the purge. Returns whether the files contain no remains.
 pub async fn purge(app: &App) -> bool {
-    for run in 1..=PURGE_RUNS {
+    for run in 1..=MAX_PURGE_ATTEMPTS {
         match app.store.purge().await {
             Ok(true) => return true,
-            Ok(false) if run < PURGE_RUNS => tokio::time::sleep(PURGE_PAUSE).await,
+            Ok(false) if run < MAX_PURGE_ATTEMPTS => tokio::time::sleep(PURGE_RETRY_INTERVAL).await,
             Ok(false) => {
                 tracing::warn!(
                     "the WAL of the database was not emptied after deletions: a reader is active"
@@ -77,7 +77,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     change.announce(EventType::Deleted, id, &[]).await?;
     let owner = Owner {
         account: id,
-        email_key: &email::stored_key(&account.email),
+        email_key: &email::lookup_key(&account.email),
         devices: &cookies,
     };
     app.rate_limiter.clear_owner(change, &owner).await?;
@@ -92,7 +92,7 @@ pub(crate) async fn delete_legacy(change: &mut Change<'_>, old: &LegacyAccount) 
     legacy::remove(change, old.id).await?;
     let owner = Owner {
         account: old.id,
-        email_key: &email::stored_key(&old.email),
+        email_key: &email::lookup_key(&old.email),
         devices: &[],
     };
     change.app.rate_limiter.clear_owner(change, &owner).await

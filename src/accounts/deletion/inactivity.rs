@@ -12,12 +12,12 @@ use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::{account_states, accounts, sessions};
 
 /// The times of the mails, in days before the deletion. The earliest mail announces the deletion.
-pub(crate) const REMINDERS: [i64; 3] = [60, 30, 7];
+pub(crate) const REMINDER_DAYS: [i64; 3] = [60, 30, 7];
 
 /// Returns the time before which the last sign-in makes an account inactive. Returns `None` if the setting is off.
 pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
-    let first = REMINDERS[0] * DAY;
+    let first = REMINDER_DAYS[0] * DAY;
     (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
 }
 
@@ -33,11 +33,11 @@ pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result
             account_states::set_active(&mut change, id, now).await?;
             return change.commit(()).await;
         }
-        let due_at = now.saturating_add(REMINDERS[0] * DAY);
+        let due_at = now.saturating_add(REMINDER_DAYS[0] * DAY);
         if !account_states::set_inactive(&mut change, id, since, due_at).await? {
             return change.commit(()).await;
         }
-        for days in REMINDERS {
+        for days in REMINDER_DAYS {
             let mut reminder = OutgoingMail::to(&account, MailKind::InactiveAccount).at(now);
             reminder.details.effective_at = Some(due_at);
             change.schedule(reminder, due_at - days * DAY).await?;

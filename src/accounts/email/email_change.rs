@@ -157,7 +157,7 @@ pub(crate) async fn change_email(
     {
         return Err(ErrorCode::AccountExists.into());
     }
-    if new.key() != email::stored_key(&account.email) {
+    if new.key() != email::lookup_key(&account.email) {
         unverified::remove(change, new.key()).await?;
     }
     let number = credentials::next_change_number(change, account.id, now).await?;
@@ -242,7 +242,7 @@ async fn restore(
     let number = token.change_number;
     Removal::of(&restored)
         .with_cookie(cookie)
-        .since(change, number)
+        .remove_since(change, number)
         .await?;
     Ok(restored.email)
 }

@@ -119,7 +119,7 @@ async fn approve(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError>
     let name = token.device_name.as_deref().unwrap_or("Browser");
     let id = change.new_id();
     devices::enrol(change, id, account.id, device_hash, name, now).await?;
-    mail::end_approvals_of(change, account.id, &mail::encode_hash(device_hash)).await?;
+    mail::end_approval_links(change, account.id, &mail::encode_hash(device_hash)).await?;
     let event = Event::new(SecurityEvent::DeviceApproved, account.id);
     let event = event.details(json!({"device": name}));
     Ok(change.record(event).await?)

@@ -36,7 +36,7 @@ pub(crate) struct Completion<'a> {
 }
 
 /// The limit of a first or last name. No other rule applies to names.
-pub(crate) const NAME_CHARS: usize = 100;
+pub(crate) const MAX_NAME_CHARS: usize = 100;
 
 /// Migrates an account that lacks details, with the details from the form. No session is started. `cookie` becomes the
 /// browser's device cookie.
@@ -165,7 +165,7 @@ pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
     if visible_text::trim(text).is_empty() {
         return Err(Rule::MissingField);
     }
-    let name = visible_text::name(text, NAME_CHARS).ok_or(Rule::ValidationFailed)?;
+    let name = visible_text::name(text, MAX_NAME_CHARS).ok_or(Rule::ValidationFailed)?;
     Ok(name.to_owned())
 }
 

@@ -9,7 +9,7 @@ use crate::store::accounts::is_username_taken;
 use crate::store::legacy::LegacyAccount;
 
 /// The stem leaves room for a number at the end.
-const STEM_CHARS: usize = MAX_CHARS - 8;
+const MAX_STEM_CHARS: usize = MAX_CHARS - 8;
 /// Small numbers are tried before random numbers, because `ann2` is easier to remember than `ann48213377`.
 const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
 /// The stem if the person has no name and the email address has no letter.
@@ -76,7 +76,7 @@ fn username_stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> Strin
 fn keep_letters(text: &str) -> String {
     text.nfkd()
         .filter(char::is_ascii_alphanumeric)
-        .take(STEM_CHARS)
+        .take(MAX_STEM_CHARS)
         .collect()
 }
 
@@ -114,6 +114,6 @@ mod tests {
         );
         assert_eq!(stem_of(None, "月@example.org", [None, None]), "fan");
         let long = "x".repeat(100);
-        assert_eq!(stem_of(Some(&long), "a@b.c", names).len(), STEM_CHARS);
+        assert_eq!(stem_of(Some(&long), "a@b.c", names).len(), MAX_STEM_CHARS);
     }
 }

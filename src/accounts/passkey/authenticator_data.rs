@@ -8,15 +8,15 @@ use crate::accounts::passkey::Rejection;
 use crate::accounts::passkey::encoding::parse_strict;
 use crate::config::RelyingParty;
 
-const USER_PRESENT: u8 = 0x01;
-const USER_VERIFIED: u8 = 0x04;
-const BACKUP_ELIGIBLE: u8 = 0x08;
-const BACKED_UP: u8 = 0x10;
-const HAS_CREDENTIAL: u8 = 0x40;
-const HAS_EXTENSIONS: u8 = 0x80;
+const USER_PRESENT_FLAG: u8 = 0x01;
+const USER_VERIFIED_FLAG: u8 = 0x04;
+const BACKUP_ELIGIBLE_FLAG: u8 = 0x08;
+const BACKED_UP_FLAG: u8 = 0x10;
+const HAS_CREDENTIAL_FLAG: u8 = 0x40;
+const HAS_EXTENSIONS_FLAG: u8 = 0x80;
 
-const HASH_LEN: usize = 32;
-const AAGUID_LEN: usize = 16;
+const RP_ID_HASH_BYTES: usize = 32;
+const AAGUID_BYTES: usize = 16;
 
 pub(super) struct AuthenticatorData<'a> {
     rp_id_hash: &'a [u8],
@@ -38,14 +38,14 @@ pub(super) struct AttestedCredential<'a> {
 impl AuthenticatorData<'_> {
     pub(super) fn parse(bytes: &[u8]) -> Result<AuthenticatorData<'_>, Rejection> {
         let mut rest = bytes;
-        let rp_id_hash = take(&mut rest, HASH_LEN)?;
+        let rp_id_hash = take(&mut rest, RP_ID_HASH_BYTES)?;
         let flags = take(&mut rest, 1)?[0];
         let counter = take(&mut rest, 4)?.try_into();
-        let credential = match flags & HAS_CREDENTIAL {
+        let credential = match flags & HAS_CREDENTIAL_FLAG {
             0 => None,
             _ => Some(credential(&mut rest)?),
         };
-        if flags & HAS_EXTENSIONS != 0 {
+        if flags & HAS_EXTENSIONS_FLAG != 0 {
             take_cbor_map(&mut rest)?;
         }
         if !rest.is_empty() {
@@ -55,8 +55,8 @@ impl AuthenticatorData<'_> {
             rp_id_hash,
             flags,
             counter: u32::from_be_bytes(counter.map_err(|_| Rejection::Malformed)?),
-            backup_eligible: flags & BACKUP_ELIGIBLE != 0,
-            backed_up: flags & BACKED_UP != 0,
+            backup_eligible: flags & BACKUP_ELIGIBLE_FLAG != 0,
+            backed_up: flags & BACKED_UP_FLAG != 0,
             credential,
         })
     }
@@ -66,10 +66,10 @@ impl AuthenticatorData<'_> {
         if self.rp_id_hash != digest(&SHA256, party.id.as_bytes()).as_ref() {
             return Err(Rejection::Mismatch("another relying party"));
         }
-        if self.flags & USER_PRESENT == 0 {
+        if self.flags & USER_PRESENT_FLAG == 0 {
             return Err(Rejection::Mismatch("the person was not present"));
         }
-        if self.flags & USER_VERIFIED == 0 {
+        if self.flags & USER_VERIFIED_FLAG == 0 {
             return Err(Rejection::Mismatch("the person was not verified"));
         }
         if self.backed_up && !self.backup_eligible {
@@ -80,7 +80,7 @@ impl AuthenticatorData<'_> {
 }
 
 fn credential<'a>(rest: &mut &'a [u8]) -> Result<AttestedCredential<'a>, Rejection> {
-    let aaguid = Uuid::from_slice(take(rest, AAGUID_LEN)?).map_err(|_| Rejection::Malformed)?;
+    let aaguid = Uuid::from_slice(take(rest, AAGUID_BYTES)?).map_err(|_| Rejection::Malformed)?;
     let length = take(rest, 2)?;
     let length = u16::from_be_bytes([length[0], length[1]]);
     let id = take(rest, length.into())?;
@@ -113,9 +113,9 @@ mod tests {
         assert!(AuthenticatorData::parse(&head).is_ok());
         assert!(AuthenticatorData::parse(&head[1..]).is_err());
         assert!(AuthenticatorData::parse(&[&head[..], &[0]].concat()).is_err());
-        for flag in [HAS_CREDENTIAL, HAS_EXTENSIONS] {
+        for flag in [HAS_CREDENTIAL_FLAG, HAS_EXTENSIONS_FLAG] {
             let mut truncated = head;
-            truncated[HASH_LEN] = flag;
+            truncated[RP_ID_HASH_BYTES] = flag;
             assert!(AuthenticatorData::parse(&truncated).is_err());
         }
     }

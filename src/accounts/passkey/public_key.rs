@@ -12,19 +12,19 @@ use serde_cbor_2::Value;
 
 use crate::accounts::passkey::{Bytes, Rejection};
 
-const KEY_TYPE: i128 = 1;
-const ALGORITHM: i128 = 3;
+const KEY_TYPE_LABEL: i128 = 1;
+const ALGORITHM_LABEL: i128 = 3;
 /// The label of the curve, or of the RSA modulus.
-const CURVE: i128 = -1;
+const CURVE_LABEL: i128 = -1;
 /// The label of the x-coordinate, or of the RSA exponent.
-const X: i128 = -2;
-const Y: i128 = -3;
+const X_LABEL: i128 = -2;
+const Y_LABEL: i128 = -3;
 
 /// The length in bytes of a P-256 coordinate, and of an Ed25519 key.
-const COORDINATE_LEN: usize = 32;
+const COORDINATE_BYTES: usize = 32;
 
 /// The lengths in bytes of an RSA modulus whose signatures ring verifies: 2048 to 8192 bits.
-const MODULUS_LEN: std::ops::RangeInclusive<usize> = 256..=1024;
+const MODULUS_BYTES: std::ops::RangeInclusive<usize> = 256..=1024;
 /// The largest RSA exponent that ring accepts. A larger exponent would make each verification slow.
 const MAX_EXPONENT: u64 = (1 << 33) - 1;
 
@@ -62,19 +62,24 @@ impl PublicKey {
 
     fn parse_members(key: &Value) -> Result<PublicKey, Rejection> {
         let unsupported = Rejection::Mismatch("an algorithm that was not requested");
-        match (integer(key, KEY_TYPE), integer(key, ALGORITHM)) {
-            (Some(1), Some(-8)) if integer(key, CURVE) == Some(6) => Ok(PublicKey::Ed25519 {
-                key: Bytes(coordinate(key, X)?),
+        match (integer(key, KEY_TYPE_LABEL), integer(key, ALGORITHM_LABEL)) {
+            (Some(1), Some(-8)) if integer(key, CURVE_LABEL) == Some(6) => Ok(PublicKey::Ed25519 {
+                key: Bytes(coordinate(key, X_LABEL)?),
             }),
-            (Some(2), Some(-7)) if integer(key, CURVE) == Some(1) => {
-                let point = [vec![4], coordinate(key, X)?, coordinate(key, Y)?].concat();
+            (Some(2), Some(-7)) if integer(key, CURVE_LABEL) == Some(1) => {
+                let point = [
+                    vec![4],
+                    coordinate(key, X_LABEL)?,
+                    coordinate(key, Y_LABEL)?,
+                ]
+                .concat();
                 Ok(PublicKey::P256 {
                     point: Bytes(point),
                 })
             }
             (Some(3), Some(-257)) => Ok(PublicKey::Rsa {
-                modulus: Bytes(bytes(key, CURVE)?),
-                exponent: Bytes(bytes(key, X)?),
+                modulus: Bytes(bytes(key, CURVE_LABEL)?),
+                exponent: Bytes(bytes(key, X_LABEL)?),
             }),
             _ => Err(unsupported),
         }
@@ -120,13 +125,13 @@ fn is_rsa_key(modulus: &[u8], exponent: &[u8]) -> bool {
         number.first().is_some_and(|first| *first != 0)
             && number.last().is_some_and(|last| last & 1 == 1)
     };
-    let has_2048_bits = modulus.len() > *MODULUS_LEN.start() || modulus.first() >= Some(&0x80);
+    let has_2048_bits = modulus.len() > *MODULUS_BYTES.start() || modulus.first() >= Some(&0x80);
     let value = exponent.iter().try_fold(0_u64, |value, byte| {
         Some(value.checked_mul(256)? + u64::from(*byte))
     });
     is_odd(modulus)
         && is_odd(exponent)
-        && MODULUS_LEN.contains(&modulus.len())
+        && MODULUS_BYTES.contains(&modulus.len())
         && has_2048_bits
         && value.is_some_and(|value| (3..=MAX_EXPONENT).contains(&value))
 }
@@ -154,7 +159,7 @@ fn bytes(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
 
 fn coordinate(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
     let found = bytes(key, label)?;
-    match found.len() == COORDINATE_LEN {
+    match found.len() == COORDINATE_BYTES {
         true => Ok(found),
         false => Err(Rejection::Malformed),
     }

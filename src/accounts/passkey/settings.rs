@@ -78,8 +78,8 @@ pub(crate) async fn begin_adding(
     session: &AccountLevelSession,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
-    session.signed_in().check_live(app).await?;
-    let session = session.signed_in().session();
+    session.signed_in_session().check_live(app).await?;
+    let session = session.signed_in_session().session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
     if passkeys.len() >= app.config.passkeys.max as usize {
@@ -118,7 +118,7 @@ pub(crate) async fn add(
         let account = &locked.account;
         let bound = binding(account.id, party);
         let challenge = challenge::open(&mut change, state, &bound).await?;
-        let new = match check(&mut change, account, party, &challenge, answer).await? {
+        let new = match verify_new_passkey(&mut change, account, party, &challenge, answer).await? {
             PasskeyCheck::Verified(new) => new,
             // The commit keeps the use of the challenge.
             PasskeyCheck::Refused(refusal) => return Err(change.commit_refusal(refusal).await),
@@ -128,7 +128,7 @@ pub(crate) async fn add(
         let session = match is_first {
             true => {
                 let current = locked.session.authenticated();
-                let authenticated = current.raised_by(new.passkey.method());
+                let authenticated = current.with_strong_factor(new.passkey.method());
                 Some(session::renew(&mut change, &locked.session, &authenticated).await?)
             }
             false => None,
@@ -145,7 +145,7 @@ enum PasskeyCheck {
 }
 
 /// Verifies a new passkey without writing.
-async fn check(
+async fn verify_new_passkey(
     change: &mut Change<'_>,
     account: &Account,
     party: &RelyingParty,
@@ -243,7 +243,9 @@ pub(crate) async fn remove(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
-        Removal::of(&account).passkey(&mut change, id).await?;
+        Removal::of(&account)
+            .remove_passkey(&mut change, id)
+            .await?;
         change.commit(()).await
     })
     .await

@@ -131,7 +131,7 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
             return Err(ErrorCode::InvalidToken.into());
         }
         second_factor_resets::remove(&mut change, account.id).await?;
-        Removal::of(&account).all(&mut change).await?;
+        Removal::of(&account).remove_all(&mut change).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;
         change

@@ -77,7 +77,10 @@ pub(crate) async fn confirm(
         change
             .record(Event::new(SecurityEvent::SecondFactorEnabled, account.id))
             .await?;
-        let authenticated = locked.session.authenticated().raised_by(AuthMethod::Totp);
+        let authenticated = locked
+            .session
+            .authenticated()
+            .with_strong_factor(AuthMethod::Totp);
         let session = session::renew(&mut change, &locked.session, &authenticated).await?;
         change.commit(EnabledSecondFactor { codes, session }).await
     })
@@ -146,7 +149,9 @@ pub(crate) async fn disable(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
-        Removal::of(&account).authenticator_app(&mut change).await?;
+        Removal::of(&account)
+            .remove_authenticator_app(&mut change)
+            .await?;
         change.commit(()).await
     })
     .await

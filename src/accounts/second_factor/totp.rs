@@ -14,7 +14,7 @@ use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::totp::{self, StoredTotp};
 
-const SECRET_LEN: usize = 20;
+const SECRET_BYTES: usize = 20;
 
 /// A secret of an authenticator app.
 pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
@@ -38,7 +38,7 @@ fn secret_location(account: Uuid) -> FieldLocation {
 
 impl TotpSecret {
     pub(crate) fn generate(app: &App) -> TotpSecret {
-        TotpSecret(Zeroizing::new(app.rng.bytes::<SECRET_LEN>().to_vec()))
+        TotpSecret(Zeroizing::new(app.rng.bytes::<SECRET_BYTES>().to_vec()))
     }
 
     pub(crate) fn open(

@@ -112,7 +112,7 @@ async fn check_session(
 }
 
 /// Locks the session like [`SignedIn::lock`], and checks the proof again in the change.
-async fn lock_proved(
+async fn lock_proved_session(
     change: &mut Change<'_>,
     client: &Client,
     signed_in: &SignedIn,
@@ -145,7 +145,7 @@ impl RecentSession {
         change: &mut Change<'_>,
         client: &Client,
     ) -> Result<LockedSignIn, ApiError> {
-        lock_proved(change, client, &self.0, RequiredProof::Recent).await
+        lock_proved_session(change, client, &self.0, RequiredProof::Recent).await
     }
 }
 
@@ -163,7 +163,7 @@ impl AccountLevelSession {
         Ok(AccountLevelSession(signed_in))
     }
 
-    pub(crate) fn signed_in(&self) -> &SignedIn {
+    pub(crate) fn signed_in_session(&self) -> &SignedIn {
         &self.0
     }
 }
@@ -189,7 +189,7 @@ impl<'a> CredentialPermit<'a> {
         change: &mut Change<'_>,
         client: &Client,
     ) -> Result<LockedSignIn, ApiError> {
-        lock_proved(change, client, self.0, RequiredProof::AccountLevel).await
+        lock_proved_session(change, client, self.0, RequiredProof::AccountLevel).await
     }
 }
 
@@ -262,7 +262,7 @@ async fn finish(
 ) -> Result<Committed<Secret>, ApiError> {
     refund_attempt(&mut change, locked.account.id).await?;
     let current = locked.session.authenticated();
-    let authenticated = current.renewed(AuthMethods::of(methods), change.now);
+    let authenticated = current.with_proof(AuthMethods::of(methods), change.now);
     let id = session::renew(&mut change, &locked.session, &authenticated).await?;
     change.commit(id).await
 }

@@ -15,7 +15,7 @@ use crate::domain::secret::Secret;
 use crate::store::sessions::Authentication;
 
 /// The lifetime of a ticket and of its cookie, in milliseconds.
-pub(crate) const LIFETIME: i64 = HOUR;
+pub(crate) const LIFETIME_MILLIS: i64 = HOUR;
 
 /// Browsers reject a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
 const MAX_COOKIE_BYTES: usize = 4000;
@@ -178,7 +178,7 @@ fn sign(app: &App, destination: Destination, demand: Demand, browser: Option<Str
         destination,
         demand,
         browser,
-        expires_at: app.clock.millis().saturating_add(LIFETIME),
+        expires_at: app.clock.millis().saturating_add(LIFETIME_MILLIS),
     };
     SignedText::Ticket.sign(&app.signed_text_keys, &ticket)
 }

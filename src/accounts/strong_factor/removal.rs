@@ -37,7 +37,11 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes one passkey. 404 if the account does not have this passkey.
-    pub(crate) async fn passkey(&self, change: &mut Change<'_>, id: Uuid) -> Result<(), ApiError> {
+    pub(crate) async fn remove_passkey(
+        &self,
+        change: &mut Change<'_>,
+        id: Uuid,
+    ) -> Result<(), ApiError> {
         let removed = credentials::remove(change, self.account.id, id).await?;
         let name = removed.ok_or(ErrorCode::NotFound)?;
         self.report_passkeys(change, &[name]).await?;
@@ -45,7 +49,10 @@ impl<'a> Removal<'a> {
     }
 
     /// Turns the authenticator app off. Does nothing if it is already off.
-    pub(crate) async fn authenticator_app(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
+    pub(crate) async fn remove_authenticator_app(
+        &self,
+        change: &mut Change<'_>,
+    ) -> Result<(), ApiError> {
         if totp::remove(change, self.account.id).await? {
             self.report_app(change, true).await?;
         }
@@ -54,7 +61,11 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes every factor with this change number or a later one, and cancels a pending reset.
-    pub(crate) async fn since(&self, change: &mut Change<'_>, number: i64) -> Result<(), ApiError> {
+    pub(crate) async fn remove_since(
+        &self,
+        change: &mut Change<'_>,
+        number: i64,
+    ) -> Result<(), ApiError> {
         let account = self.account.id;
         let passkeys = credentials::remove_since(change, account, number).await?;
         self.report_passkeys(change, &passkeys).await?;
@@ -67,7 +78,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes every factor at the end of a reset, whose event the caller records.
-    pub(crate) async fn all(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
+    pub(crate) async fn remove_all(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let passkeys = credentials::remove_all(change, self.account.id).await?;
         self.report_passkeys(change, &passkeys).await?;
         if totp::remove(change, self.account.id).await? {

@@ -281,7 +281,7 @@ pub(crate) async fn remove(
     PathId(id): PathId,
 ) -> Result<Json<RemovedPasskey>, ApiError> {
     passkey::settings::remove(&app, &client, &session, id).await?;
-    let (_, signal) = passkey::settings::list(&app, session.signed_in(), &party).await?;
+    let (_, signal) = passkey::settings::list(&app, session.signed_in_session(), &party).await?;
     Ok(Json(RemovedPasskey {
         signal: signal.into(),
     }))

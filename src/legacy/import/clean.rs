@@ -20,8 +20,8 @@ use crate::store::legacy_import::ImportRow;
 
 /// The maximum length of a name or username. The old system may allow longer usernames than this site; the migration
 /// then derives a shorter username.
-const NAME_CHARS: usize = 100;
-const ID_CHARS: usize = 200;
+const MAX_NAME_CHARS: usize = 100;
+const MAX_ID_CHARS: usize = 200;
 
 /// A value that is left out.
 pub(super) enum Omission {
@@ -51,7 +51,7 @@ pub(super) fn clean_row(
         })?,
     };
     let mut fields = RowFields { raw, warn };
-    let username = fields.text(Column::Username, NAME_CHARS, "username: not usable");
+    let username = fields.text(Column::Username, MAX_NAME_CHARS, "username: not usable");
     let birthday = fields.birthday(now.to_zoned(TimeZone::UTC).date());
     let mut row = ImportRow {
         username_key: username
@@ -60,8 +60,8 @@ pub(super) fn clean_row(
             .map(|name| name.key()),
         username,
         password_hash: fields.hash(),
-        first_name: fields.text(Column::FirstName, NAME_CHARS, "first_name: not usable"),
-        last_name: fields.text(Column::LastName, NAME_CHARS, "last_name: not usable"),
+        first_name: fields.text(Column::FirstName, MAX_NAME_CHARS, "first_name: not usable"),
+        last_name: fields.text(Column::LastName, MAX_NAME_CHARS, "last_name: not usable"),
         country: fields.country(),
         birthday_day: birthday[0],
         birthday_month: birthday[1],
@@ -69,7 +69,7 @@ pub(super) fn clean_row(
         zipcode: fields.zipcode(),
         marketing_consent: fields.consent(),
         language: fields.language(),
-        legacy_id: fields.text(Column::LegacyId, ID_CHARS, "legacy_id: not usable"),
+        legacy_id: fields.text(Column::LegacyId, MAX_ID_CHARS, "legacy_id: not usable"),
         created_at: fields.created_at(now),
         email,
         hash: [0; 32],
@@ -114,7 +114,7 @@ impl RowFields<'_> {
         warning: &'static str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
-        let text = self.text(column, ID_CHARS, warning)?;
+        let text = self.text(column, MAX_ID_CHARS, warning)?;
         parse(&text).or_else(|| self.omit(warning))
     }
 

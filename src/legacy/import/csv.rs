@@ -7,11 +7,11 @@ use std::io;
 
 use super::column::Column;
 use super::format::{ColumnNames, Delimiter, printable_name};
-use super::lines::{InputLine, LineReader, MAX_BYTES};
+use super::lines::{InputLine, LineReader, MAX_LINE_BYTES};
 use super::raw::RawRow;
 use super::rejects::{RejectCode, RejectReason};
 
-const RECORD_LINES: usize = 32;
+const MAX_RECORD_LINES: usize = 32;
 
 pub(super) struct Csv {
     lines: LineReader,
@@ -55,7 +55,7 @@ impl Record {
             text,
             row: Err(RejectReason::new(
                 RejectCode::TooLong,
-                format!("longer than {} KiB", MAX_BYTES / 1024),
+                format!("longer than {} KiB", MAX_LINE_BYTES / 1024),
             )),
         }
     }
@@ -124,7 +124,7 @@ impl Csv {
             return Ok(Some(Record::too_long(first.number, text)));
         }
         let mut fault = None;
-        for taken in 0..RECORD_LINES {
+        for taken in 0..MAX_RECORD_LINES {
             match self.parse_row(&text) {
                 Ok(row) => {
                     self.lookahead.drain(..taken);
@@ -142,7 +142,7 @@ impl Csv {
                 }
             }
             match self.peek(taken)? {
-                Some(next) if text.len() + next.text.len() < MAX_BYTES => {
+                Some(next) if text.len() + next.text.len() < MAX_LINE_BYTES => {
                     text.push(b'\n');
                     text.extend_from_slice(&next.text);
                 }
@@ -231,7 +231,7 @@ fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
 }
 
 /// The maximum number of column names in a message.
-const SHOWN_NAMES: usize = 20;
+const MAX_SHOWN_NAMES: usize = 20;
 
 /// Returns the message for a header without the column `email`, which is required.
 fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
@@ -252,7 +252,7 @@ fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> 
     let mut names = header
         .names
         .iter()
-        .take(SHOWN_NAMES)
+        .take(MAX_SHOWN_NAMES)
         .map(|name| format!("\"{}\"", printable_name(name)));
     let first = names.next().unwrap_or_default();
     let names = names.fold(first, |all, name| format!("{all}, {name}"));

@@ -4,7 +4,7 @@ use std::io::{Read, Result};
 
 use super::format::Encoding;
 
-const CHUNK: usize = 64 * 1024;
+const BYTES_PER_READ: usize = 64 * 1024;
 
 /// The characters 0x80 to 0x9f of Windows-1252 (encoding.spec.whatwg.org, index-windows-1252).
 const WINDOWS_1252: [char; 32] = [
@@ -77,7 +77,7 @@ impl Read for Decoder {
 impl Decoder {
     /// Reads and decodes more bytes. Returns false at the end of the input.
     fn fill(&mut self) -> Result<bool> {
-        let mut chunk = vec![0; CHUNK];
+        let mut chunk = vec![0; BYTES_PER_READ];
         let bytes = self.input.read(&mut chunk)?;
         chunk.truncate(bytes);
         if bytes == 0 {

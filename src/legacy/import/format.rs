@@ -120,10 +120,10 @@ pub(super) struct UnknownNames(BTreeSet<String>);
 
 impl UnknownNames {
     /// The maximum number of names that are kept, so that a file cannot fill the memory.
-    const MAX: usize = 100;
+    const MAX_NAMES: usize = 100;
 
     pub(super) fn add(&mut self, name: &str) {
-        if self.0.len() < Self::MAX && !self.0.contains(name) {
+        if self.0.len() < Self::MAX_NAMES && !self.0.contains(name) {
             self.0.insert(printable_name(name));
         }
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The maximum length of a line. A longer line cannot be a row, because an account has a few hundred bytes.
-pub(super) const MAX_BYTES: usize = 64 * 1024;
+pub(super) const MAX_LINE_BYTES: usize = 64 * 1024;
 /// The number of bytes of an overlong line that the rejects file contains.
-const SHOWN_BYTES: usize = 1024;
-const BUFFER: usize = 256 * 1024;
+const SHOWN_LINE_BYTES: usize = 1024;
+const BUFFER_BYTES: usize = 256 * 1024;
 /// The byte order mark, which some programs write before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -31,7 +31,7 @@ pub(super) struct LineReader {
 impl LineReader {
     pub(super) fn new(input: Box<dyn Read + Send>) -> LineReader {
         LineReader {
-            input: BufReader::with_capacity(BUFFER, input),
+            input: BufReader::with_capacity(BUFFER_BYTES, input),
             number: 0,
             line_end: None,
         }
@@ -49,7 +49,7 @@ impl LineReader {
             match first.map(|at| (start[at], start.get(at + 1))) {
                 Some((b'\r', Some(b'\n')) | (b'\n', _)) => break b'\n',
                 Some((b'\r', Some(_))) => break b'\r',
-                _ if start.len() > MAX_BYTES => break b'\n',
+                _ if start.len() > MAX_LINE_BYTES => break b'\n',
                 _ => {}
             }
             let buffer = self.input.fill_buf()?;
@@ -63,7 +63,7 @@ impl LineReader {
         let empty: Box<dyn Read + Send> = Box::new(std::io::empty());
         let rest = std::mem::replace(&mut self.input, BufReader::new(empty));
         let all: Box<dyn Read + Send> = Box::new(std::io::Cursor::new(start).chain(rest));
-        self.input = BufReader::with_capacity(BUFFER, all);
+        self.input = BufReader::with_capacity(BUFFER_BYTES, all);
         self.line_end = Some(end);
         Ok(end)
     }
@@ -86,15 +86,15 @@ impl LineReader {
     fn next_with_empty(&mut self) -> Result<Option<InputLine>> {
         let end = self.detect_line_end()?;
         let mut text = Vec::new();
-        let most = MAX_BYTES as u64 + 1;
+        let most = MAX_LINE_BYTES as u64 + 1;
         if (&mut self.input).take(most).read_until(end, &mut text)? == 0 {
             return Ok(None);
         }
         self.number += 1;
-        let is_too_long = text.len() > MAX_BYTES && !text.ends_with(&[end]);
+        let is_too_long = text.len() > MAX_LINE_BYTES && !text.ends_with(&[end]);
         if is_too_long {
             self.skip_line(end)?;
-            text.truncate(SHOWN_BYTES);
+            text.truncate(SHOWN_LINE_BYTES);
         }
         if text.ends_with(b"\n") {
             text.pop();

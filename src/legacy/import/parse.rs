@@ -103,7 +103,7 @@ impl Parser {
                 // The rows before a damaged end of the file are valid, and are written first.
                 Err(error) => break Err(error),
             }
-            if self.is_full() && !self.send(out)? {
+            if self.is_batch_full() && !self.send(out)? {
                 break Ok(());
             }
         };
@@ -116,7 +116,7 @@ impl Parser {
         })
     }
 
-    fn is_full(&self) -> bool {
+    fn is_batch_full(&self) -> bool {
         self.accepted.len() + self.rejected_rows.len() >= self.batch
             || self.batch_bytes >= MAX_BATCH_BYTES
     }

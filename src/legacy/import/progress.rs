@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// The time between two lines of progress.
-const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 pub struct Progress {
     kind: ProgressOutput,
@@ -69,7 +69,7 @@ impl Progress {
                 bar.set_message(format!("{} rows, {rate} a second", HumanCount(rows)));
                 bar.set_position(bytes);
             }
-            ProgressOutput::Plain if self.shown_at.elapsed() >= PLAIN_INTERVAL => {
+            ProgressOutput::Plain if self.shown_at.elapsed() >= LINE_INTERVAL => {
                 self.shown_at = Instant::now();
                 let done = bytes as f64 / self.size.max(1) as f64;
                 let left = self

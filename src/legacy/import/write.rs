@@ -13,11 +13,11 @@ use crate::store::{legacy, secrets};
 
 /// The pauses between the attempts in milliseconds, half a minute in total. The total is enough for a restart of the
 /// database or a long write of another process.
-const RETRY_DELAYS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
+const RETRY_DELAYS_MILLIS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
 /// The name of the row in `secrets` that an import locks during a batch. Two imports at once could otherwise both
 /// insert the same `legacy_id`.
-const LOCK: &str = "legacy_import";
+const LOCK_NAME: &str = "legacy_import";
 
 /// The result of writing a batch.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ pub(super) struct BatchWriter<'a> {
 impl BatchWriter<'_> {
     /// Writes all rows or no row, and returns the counts.
     pub(super) async fn write(&self, rows: &[ImportRow]) -> Result<BatchResult> {
-        for wait in RETRY_DELAYS {
+        for wait in RETRY_DELAYS_MILLIS {
             match self.write_once(rows).await {
                 // `UniqueViolation` means that a parallel import has written the same row.
                 Err(
@@ -86,7 +86,7 @@ impl BatchWriter<'_> {
             false => self.store.write().await?,
         };
         if !self.dry_run {
-            secrets::upsert(&mut tx, LOCK, &[]).await?;
+            secrets::upsert(&mut tx, LOCK_NAME, &[]).await?;
         }
         let matches = legacy_import::find_matches(&mut tx, rows).await?;
         let now = self.clock.millis();

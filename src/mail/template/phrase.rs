@@ -3,7 +3,7 @@
 use crate::domain::visible_text;
 
 /// The maximum length of a device name. All names that this program derives are shorter.
-const MAX_CHARS: usize = 60;
+const MAX_DEVICE_CHARS: usize = 60;
 
 /// Returns the device name for a mail: one line, without text that a mail program would turn into a link. The name is
 /// derived from a header of the client ("Firefox on Windows"), so this function is only an additional defence. The
@@ -21,7 +21,7 @@ pub(super) fn shorten_device(phrase: &str) -> String {
         .filter(|c| !visible_text::is_invisible(*c))
         .collect();
     let line = harmless.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(MAX_CHARS).collect()
+    line.chars().take(MAX_DEVICE_CHARS).collect()
 }
 
 #[cfg(test)]

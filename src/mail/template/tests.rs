@@ -7,7 +7,7 @@ use crate::config::Accent;
 use crate::domain::account_detail::AccountDetail;
 use crate::i18n::{Language, Message};
 use crate::mail::MailKind;
-use crate::mail::row::Fact;
+use crate::mail::row::ShownDetail;
 use crate::store::tokens::Purpose;
 
 const BRAND: SenderBrand<'static> = SenderBrand {
@@ -119,7 +119,7 @@ fn a_subject_is_one_short_line() {
 fn a_hostile_device_stays_a_text() {
     check_each_mail(HOSTILE, |kind, name, mail| {
         assert!(!mail.html.contains("<img"), "{name}");
-        if kind.definition().facts.contains(&Fact::Device) {
+        if kind.definition().details.contains(&ShownDetail::Device) {
             assert!(
                 mail.html
                     .contains("&#60;img src=x onerror=alert(1)&#62; &#38;"),
@@ -156,7 +156,7 @@ fn the_old_mailbox_never_learns_the_new_address() {
         let shown = mail.text.contains("r…@e….com") && mail.html.contains("r…@e….com");
         assert_eq!(
             shown,
-            kind.definition().facts.contains(&Fact::NewAddress),
+            kind.definition().details.contains(&ShownDetail::NewAddress),
             "{name}"
         );
         assert!(!format!("{mail:?}").contains("riley"), "{name}");
@@ -224,13 +224,17 @@ fn a_mail_about_a_deletion_names_the_deletion_beside_its_date() {
     check_each_mail("Firefox on Windows", |kind, name, mail| {
         let (_, code) = name.rsplit_once('.').unwrap();
         let language = Language::from_code(code).unwrap();
-        let facts = kind.definition().facts;
-        for (fact, label) in [
-            (Fact::EffectiveAt, Message::MailFrameEffectiveAt),
-            (Fact::DeletionAt, Message::MailFrameDeletionAt),
+        let details = kind.definition().details;
+        for (detail, label) in [
+            (ShownDetail::EffectiveAt, Message::MailFrameEffectiveAt),
+            (ShownDetail::DeletionAt, Message::MailFrameDeletionAt),
         ] {
             let label = format!("{}: ", label.text(language));
-            assert_eq!(mail.text.contains(&label), facts.contains(&fact), "{name}");
+            assert_eq!(
+                mail.text.contains(&label),
+                details.contains(&detail),
+                "{name}"
+            );
         }
         let is_about_deletion = kind.purpose() == Some(Purpose::AccountRestore)
             || matches!(
@@ -240,7 +244,7 @@ fn a_mail_about_a_deletion_names_the_deletion_beside_its_date() {
                     | MailKind::DeletionOfFormerAddressReminder
             );
         assert_eq!(
-            facts.contains(&Fact::DeletionAt),
+            details.contains(&ShownDetail::DeletionAt),
             is_about_deletion,
             "{name}"
         );

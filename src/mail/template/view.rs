@@ -5,7 +5,7 @@ use askama::Template;
 use super::{MailValues, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
 use crate::i18n::{Language, Message};
-use crate::mail::row::{Fact, MailDefinition};
+use crate::mail::row::{MailDefinition, ShownDetail};
 
 /// The content of both parts of a mail.
 pub(super) struct MailView<'a> {
@@ -16,7 +16,7 @@ pub(super) struct MailView<'a> {
     title: String,
     body: Vec<String>,
     /// The labels and values of the details, such as the device.
-    facts: Vec<(&'static str, String)>,
+    details: Vec<(&'static str, String)>,
     button: Option<LabelledLink<'a>>,
     note: Vec<String>,
     second: Option<LabelledLink<'a>>,
@@ -64,10 +64,10 @@ impl<'a> MailView<'a> {
             preheader: format_text(texts.preheader),
             title: format_text(texts.title),
             body: paragraphs(&format_text(texts.body)),
-            facts: row
-                .facts
+            details: row
+                .details
                 .iter()
-                .map(|fact| labelled_fact(*fact, values, language))
+                .map(|detail| labelled_detail(*detail, values, language))
                 .collect(),
             button: link(texts.button.map(format_text), values.button),
             note: texts
@@ -106,35 +106,35 @@ fn link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>
 }
 
 /// Returns the label and the value of a detail.
-fn labelled_fact(
-    fact: Fact,
+fn labelled_detail(
+    detail: ShownDetail,
     values: &MailValues<'_>,
     language: Language,
 ) -> (&'static str, String) {
-    let (label, value) = match fact {
-        Fact::Device => (
+    let (label, value) = match detail {
+        ShownDetail::Device => (
             Message::MailFrameDevice,
             phrase::shorten_device(values.device),
         ),
-        Fact::Time => (
+        ShownDetail::Time => (
             Message::MailFrameTime,
             datetime::in_words(values.time, language),
         ),
-        Fact::NewAddress => (
+        ShownDetail::NewAddress => (
             Message::MailFrameNewAddress,
             email::mask(values.new_address),
         ),
-        Fact::CodesLeft => (Message::MailFrameCodesLeft, values.codes_left.to_string()),
-        Fact::EffectiveAt => (
+        ShownDetail::CodesLeft => (Message::MailFrameCodesLeft, values.codes_left.to_string()),
+        ShownDetail::EffectiveAt => (
             Message::MailFrameEffectiveAt,
             datetime::in_words(values.effective_at, language),
         ),
-        Fact::ChangedDetails => {
+        ShownDetail::ChangedDetails => {
             let changed = values.changed.iter();
             let words: Vec<_> = changed.map(|detail| detail.text(language)).collect();
             (Message::MailFrameChanged, words.join(", "))
         }
-        Fact::DeletionAt => (
+        ShownDetail::DeletionAt => (
             Message::MailFrameDeletionAt,
             datetime::in_words(values.effective_at, language),
         ),

@@ -2,7 +2,7 @@
 
 /// The line length leaves room for quoting with "> " below 78, where some programs begin to break lines (RFC 5322
 /// section 2.1.1).
-const WIDTH: usize = 70;
+const MAX_LINE_CHARS: usize = 70;
 
 /// Wraps a paragraph at 70 characters, between words. A longer word, such as a link, is on a separate line.
 pub(super) fn wrap(paragraph: &str) -> String {
@@ -10,7 +10,7 @@ pub(super) fn wrap(paragraph: &str) -> String {
     let mut width = 0;
     for word in paragraph.split_whitespace() {
         let length = word.chars().count();
-        if width > 0 && width + 1 + length > WIDTH {
+        if width > 0 && width + 1 + length > MAX_LINE_CHARS {
             wrapped.push('\n');
             width = 0;
         } else if width > 0 {

@@ -37,7 +37,7 @@ impl Purpose {
             // The link works until the account is deleted.
             Purpose::AccountRestore => lifetimes.deletion_grace,
             Purpose::Migration | Purpose::Completion => lifetimes.migration,
-            Purpose::Unsubscribe => UNSUBSCRIBE,
+            Purpose::Unsubscribe => UNSUBSCRIBE_LIFETIME,
         }
     }
 
@@ -141,4 +141,4 @@ pub(crate) enum LinkEffect {
 
 /// The lifetime of an unsubscribe link is a year, because an invitation may stay unread for long, and its recipient
 /// must still be able to unsubscribe.
-const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
+const UNSUBSCRIBE_LIFETIME: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
