@@ -233,7 +233,7 @@ pub(crate) async fn end_undo_links_from(
     account: Uuid,
     change_number: i64,
 ) -> Result<()> {
-    end_undo_links_by_kind(tx, account, MailKind::EmailChanged, change_number).await
+    end_undo_links(tx, account, MailKind::EmailChanged, change_number).await
 }
 
 /// Invalidates the undo links of this credential and of later credentials, sent or queued, after an undo.
@@ -244,18 +244,13 @@ pub(crate) async fn end_credential_undo_links_from(
 ) -> Result<()> {
     for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::CredentialUndo) {
-            end_undo_links_by_kind(tx, account, *kind, created_at).await?;
+            end_undo_links(tx, account, *kind, created_at).await?;
         }
     }
     Ok(())
 }
 
-async fn end_undo_links_by_kind(
-    tx: &mut Tx,
-    account: Uuid,
-    kind: MailKind,
-    number: i64,
-) -> Result<()> {
+async fn end_undo_links(tx: &mut Tx, account: Uuid, kind: MailKind, number: i64) -> Result<()> {
     outbox::withdraw_changes_from(tx, account, kind.as_str(), number).await?;
     match kind.purpose() {
         Some(purpose) => tokens::end_undo_links_from(tx, account, purpose, number).await,

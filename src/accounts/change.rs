@@ -74,7 +74,6 @@ impl<'a> Change<'a> {
         Ok(Change { tx, ..self })
     }
 
-    /// Returns a new row id.
     pub(crate) fn new_id(&self) -> Uuid {
         self.app.rng.id(self.now)
     }

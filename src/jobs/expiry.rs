@@ -151,7 +151,6 @@ impl Expired {
         Expired::AppTokens,
     ];
 
-    /// Deletes at most `limit` rows of one kind.
     async fn delete(self, change: &mut Change<'_>, limit: i64) -> Result<u64> {
         let (app, now) = (change.app, change.now);
         let unverified = app.config.lifetimes.unverified_account.millis();

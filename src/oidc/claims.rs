@@ -8,7 +8,6 @@ use crate::app::App;
 use crate::config::Scope;
 use crate::store::accounts::PublicDetails;
 
-/// Returns the claims that the scope allows.
 pub(super) fn claims_for_scope(
     app: &App,
     account: Uuid,

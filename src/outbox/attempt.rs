@@ -36,11 +36,7 @@ pub(super) enum AttemptOutcome {
 
 impl AttemptOutcome {
     /// Returns the outcome of a failed attempt. `pause` is a result of `schedule.rs`.
-    pub(super) fn from_failure(
-        cause: DelayCause,
-        pause: Option<i64>,
-        reason: String,
-    ) -> AttemptOutcome {
+    pub(super) fn failed(cause: DelayCause, pause: Option<i64>, reason: String) -> AttemptOutcome {
         match pause {
             None => AttemptOutcome::GivenUp { reason },
             Some(pause) => AttemptOutcome::Delayed {

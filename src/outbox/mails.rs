@@ -129,11 +129,11 @@ impl MailQueue<'_> {
                 let queue = retry::queue_name(WaitingRows::DeferredMails);
                 app.recovery.record_failure(queue);
                 let pause = schedule::after_server_failure(settings, mail, now);
-                AttemptOutcome::from_failure(DelayCause::MailServer, pause, reason)
+                AttemptOutcome::failed(DelayCause::MailServer, pause, reason)
             }
             Verdict::TryAgain => {
                 let pause = schedule::after_refusal(settings, mail);
-                AttemptOutcome::from_failure(DelayCause::Refusal, pause, reason)
+                AttemptOutcome::failed(DelayCause::Refusal, pause, reason)
             }
             Verdict::Refused => AttemptOutcome::GivenUp { reason },
             Verdict::NoSuchAddress => {
@@ -156,7 +156,7 @@ pub(super) fn parse(
     let Some(kind) = MailKind::from_name(&mail.kind) else {
         let pause = schedule::for_newer_version(mail, now);
         let reason = "a kind of mail that this version does not know".to_owned();
-        return Err(AttemptOutcome::from_failure(
+        return Err(AttemptOutcome::failed(
             DelayCause::NewerVersion,
             pause,
             reason,

@@ -15,7 +15,6 @@ use crate::store::outbox::DelayCause;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// The maximum number of queued requests for one endpoint.
 const MAX_QUEUED_REQUESTS: i64 = 10_000;
 
 /// Sends all due HTTP requests, and requests that become due by a success. Returns the number of attempts.
@@ -77,7 +76,7 @@ impl Queue for RequestQueue<'_> {
                 Err(refusal) => {
                     app.recovery.record_failure(&self.endpoint.key);
                     let pause = schedule::after_failed_request(kind, request.attempts);
-                    AttemptOutcome::from_failure(DelayCause::Refusal, pause, refusal.to_string())
+                    AttemptOutcome::failed(DelayCause::Refusal, pause, refusal.to_string())
                 }
             },
         };

@@ -66,7 +66,6 @@ pub(crate) async fn init_last_sign_in(tx: &mut Tx, now: i64, limit: i64) -> Resu
     .await
 }
 
-/// Returns whether there are accounts without a known sign-in.
 pub(crate) async fn has_unknown_last_sign_in(tx: &mut Tx) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE last_sign_in_at IS NULL LIMIT 1";
     Ok(!tx.rows(sql, params![]).await?.is_empty())

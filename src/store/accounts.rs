@@ -20,9 +20,7 @@ use crate::i18n::Language;
 use crate::params;
 use crate::rng::Rng;
 
-/// The name of the unique constraint on the email address.
 pub(crate) const EMAIL_CONSTRAINT: &str = "accounts_email_key";
-/// The name of the unique constraint on the username.
 pub(crate) const USERNAME_CONSTRAINT: &str = "accounts_username_key";
 
 row! {

@@ -144,7 +144,6 @@ pub(crate) async fn consume_challenge(
     Ok(tx.execute(sql, params![hash, expires_at]).await? > 0)
 }
 
-/// Removes challenges that have expired.
 pub(crate) async fn delete_expired_challenges(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM spent_challenges WHERE challenge_hash IN (SELECT challenge_hash

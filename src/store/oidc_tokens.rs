@@ -96,7 +96,6 @@ pub(crate) async fn remove(tx: &mut Tx, hash: &SecretHash) -> Result<()> {
     Ok(())
 }
 
-/// Ends all tokens of a grant.
 pub(crate) async fn end_grant(tx: &mut Tx, grant: Uuid) -> Result<()> {
     let sql = "DELETE FROM oidc_tokens WHERE grant_id = $1";
     tx.execute(sql, params![grant]).await?;

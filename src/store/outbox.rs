@@ -182,7 +182,6 @@ pub async fn lock_queued(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(tx.row(&sql, params![id]).await?.is_some())
 }
 
-/// Returns whether a mail of this kind is queued for the subject.
 pub async fn is_queued(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND failed_at IS NULL";
     Ok(tx.row(sql, params![subject, kind]).await?.is_some())

@@ -42,7 +42,6 @@ pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
     Ok(tx.execute(sql, params![account]).await? > 0)
 }
 
-/// Removes resets that have expired.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM second_factor_resets WHERE account_id IN (SELECT account_id

@@ -18,7 +18,6 @@ pub(crate) async fn get_or_create(tx: &mut Tx, name: &str, rng: &Rng) -> Result<
     Ok(row.expect("inserted now or earlier").get(0))
 }
 
-/// Inserts or replaces a row.
 pub(crate) async fn upsert(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)
                ON CONFLICT (name) DO UPDATE SET value = excluded.value";

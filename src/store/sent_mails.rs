@@ -44,7 +44,6 @@ pub(crate) async fn list(tx: &mut Tx, subject: Uuid, limit: i64) -> Result<Vec<M
     MailState::select_all(tx, sql, params![subject, limit]).await
 }
 
-/// Removes the records of one account's sent mails.
 pub(crate) async fn remove_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
     let sql = "DELETE FROM sent_mails WHERE subject_id = $1";
     tx.execute(sql, params![subject]).await?;

@@ -347,7 +347,6 @@ pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
 }
 
-/// Returns whether the account has a live session.
 pub(crate) async fn has_live(tx: &mut Tx, account: Uuid, now: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM sessions WHERE account_id = $1 AND idle_until > $2 LIMIT 1";
     Ok(tx.row(sql, params![account, now]).await?.is_some())

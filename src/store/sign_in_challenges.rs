@@ -50,7 +50,6 @@ pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Removes challenges that have expired.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, max_attempts: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM sign_in_challenges WHERE token_hash IN (SELECT token_hash

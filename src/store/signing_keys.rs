@@ -192,7 +192,6 @@ impl SigningKeys {
         Ok(true)
     }
 
-    /// Returns all signing keys with their states.
     pub(crate) async fn list(
         &self,
         tx: &mut Tx,

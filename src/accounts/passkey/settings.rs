@@ -96,7 +96,6 @@ pub(crate) async fn begin_adding(
     Ok((options, challenge::sign(app, binding, &challenge)))
 }
 
-/// An added passkey.
 pub(crate) struct AddedPasskey {
     pub passkey: StoredPasskey,
     /// The new session id, if the passkey is the account's first strong factor, which raises the session to level 2.

@@ -112,7 +112,6 @@ fn setup_expired() -> ApiError {
     ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSetupExpired)
 }
 
-/// Replaces the recovery codes.
 async fn replace_recovery_codes(
     change: &mut Change<'_>,
     account: &Account,
@@ -149,9 +148,7 @@ pub(crate) async fn disable(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
-        Removal::of(&account)
-            .remove_authenticator_app(&mut change)
-            .await?;
+        Removal::of(&account).remove_app(&mut change).await?;
         change.commit(()).await
     })
     .await

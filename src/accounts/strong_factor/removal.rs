@@ -49,10 +49,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Turns the authenticator app off. Does nothing if it is already off.
-    pub(crate) async fn remove_authenticator_app(
-        &self,
-        change: &mut Change<'_>,
-    ) -> Result<(), ApiError> {
+    pub(crate) async fn remove_app(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         if totp::remove(change, self.account.id).await? {
             self.report_app(change, true).await?;
         }

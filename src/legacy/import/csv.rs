@@ -275,7 +275,6 @@ impl CsvError {
     }
 }
 
-/// Splits a record into its values.
 fn split_record(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvError> {
     let mut values = Vec::new();
     let mut rest = text;

@@ -105,7 +105,6 @@ fn link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>
     })
 }
 
-/// Returns the label and the value of a detail.
 fn labelled_detail(
     detail: ShownDetail,
     values: &MailValues<'_>,

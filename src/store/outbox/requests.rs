@@ -55,7 +55,6 @@ pub(crate) async fn take_replaced(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Returns whether a request is due for the endpoint.
 pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1 AND due_at <= $2 LIMIT 1";
     Ok(tx.row(sql, params![endpoint, now]).await?.is_some())
