@@ -7,15 +7,15 @@ use serde_json::Value;
 use crate::locales::Locale;
 use crate::names::camel_case;
 
-/// Sections that the catalogues exclude, because only the server uses them.
+/// Sections of the locale files that no catalogue contains, because only the server uses them.
 pub(crate) const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder", "export", "support"];
-/// The boot catalogue also excludes the country names, which are large and needed by two screens only.
+/// Sections that the boot catalogue leaves out. The country names are large, and only two screens need them.
 pub(crate) const NOT_FOR_BOOT: &[&str] =
     &["mail", "placeholder", "export", "support", "countryvalues"];
-/// The catalogue of the support view has the texts that only agents see.
+/// Sections that the catalogue of the support view leaves out; it contains the texts that only agents see.
 pub(crate) const NOT_FOR_SUPPORT: &[&str] = &["mail", "placeholder", "export", "countryvalues"];
 
-/// The sections of a language but these, as JSON.
+/// Returns the sections of a language as JSON, except those in `left_out`.
 pub(crate) fn catalogue_without(locale: &Locale, left_out: &[&str]) -> String {
     let kept = locale
         .sections
@@ -28,7 +28,7 @@ pub(crate) fn catalogue_without(locale: &Locale, left_out: &[&str]) -> String {
     .to_string()
 }
 
-/// The Rust source of the enum of languages with the catalogues of each.
+/// Returns the Rust source of the enum `Language`, with the catalogues of each language.
 pub(crate) fn generate_languages(locales: &[Locale]) -> String {
     let (mut variants, mut all, mut codes) = (String::new(), String::new(), String::new());
     let (mut catalogues, mut boot_catalogues) = (String::new(), String::new());

@@ -5,10 +5,10 @@ use std::fs;
 
 use serde_json::{Map, Value};
 
-/// The reference for the other languages.
+/// The language with which every other language is compared.
 pub(crate) const REFERENCE: &str = "en";
 
-/// Dotted key to text, of one language.
+/// The texts of one language by their dotted keys.
 pub(crate) type Leaves = BTreeMap<String, String>;
 
 pub(crate) struct Locale {
@@ -17,7 +17,7 @@ pub(crate) struct Locale {
     pub leaves: Leaves,
 }
 
-/// All languages, the reference first.
+/// Returns all languages. The reference language is the first.
 pub(crate) fn read_all() -> Result<Vec<Locale>, Vec<String>> {
     let mut locales = Vec::new();
     let mut faults = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn read_all() -> Result<Vec<Locale>, Vec<String>> {
     }
 }
 
-/// Returns the codes of the languages, which are the names of the files. The reference is the first.
+/// Returns the codes of the languages, which are the names of the files. The reference language is the first.
 fn list_languages() -> Result<Vec<String>, Vec<String>> {
     let failed = |error: std::io::Error| vec![format!("locales: {error}")];
     let mut codes = vec![REFERENCE.to_owned()];
@@ -137,7 +137,7 @@ fn compare(english: &Locale, other: &Locale, faults: &mut Vec<String>) {
     }
 }
 
-/// The names between `{{` and `}}`. `None` if one is unclosed.
+/// Returns the names between `{{` and `}}`, or `None` if a placeholder is unclosed.
 fn placeholders(text: &str) -> Option<BTreeSet<&str>> {
     let mut names = BTreeSet::new();
     let mut rest = text;

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use crate::locales::{Locale, locale_path};
 use crate::names::camel_case;
 
-/// Sections of `mail` that all mails share. Each other one has the texts of one mail.
+/// Sections of `mail` that all mails share. Every other section has the texts of one mail.
 const SHARED_BY_MAILS: &[&str] = &["frame", "month", "duration"];
-/// The fields of `MailTexts`, and whether a mail may lack them.
+/// The fields of `MailTexts`, each with whether a mail may lack the text.
 const MAIL_TEXTS: [(&str, bool); 8] = [
     ("subject", false),
     ("preheader", false),
@@ -20,8 +20,8 @@ const MAIL_TEXTS: [(&str, bool); 8] = [
     ("reason", false),
 ];
 
-/// Returns the Rust source of the lookup of a mail's texts. It runs at compile time, so that a mail without texts fails
-/// the build.
+/// Returns the Rust source of the function that finds the texts of a mail. That function runs at compile time, so that
+/// a mail without texts fails the build.
 pub(crate) fn generate_mail_texts(english: &Locale) -> Result<String, Vec<String>> {
     let mut mails: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for key in english.leaves.keys() {

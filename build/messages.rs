@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use crate::locales::{Locale, REFERENCE, locale_path};
 use crate::names::camel_case;
 
-/// Sections with messages for Rust code. The others are for the screens only.
+/// Sections with messages for Rust code. All other sections are for the screens only.
 const SERVER_SECTIONS: [&str; 5] = ["error", "answer", "placeholder", "export", "mail"];
 
-/// The Rust source of the enum with its keys and texts.
+/// Returns the Rust source of the enum `Message`, with the keys and texts of its variants.
 pub(crate) fn generate_messages(locales: &[Locale]) -> Result<String, Vec<String>> {
     let english = &locales[0].leaves;
     let mut keys: BTreeMap<String, &str> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! Names of the generated items.
 
-/// `error.invalid_token` becomes `ErrorInvalidToken`.
+/// Converts a dotted key to the name of a variant: `error.invalid_token` to `ErrorInvalidToken`.
 pub(crate) fn camel_case(key: &str) -> String {
     key.split(['.', '_'])
         .flat_map(|part| {

@@ -1,4 +1,4 @@
-//! The version of the program, with the commit where it is known.
+//! Determines the version of the program, with the commit if it is known.
 
 use std::env;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) fn set_version() {
     }
 }
 
-/// None without git or a repository.
+/// Returns the commit of the repository, or `None` if there is no git or no repository.
 fn commit_of_repository() -> Option<String> {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).output().ok()?;
@@ -32,7 +32,8 @@ fn commit_of_repository() -> Option<String> {
         (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
-    // The file grows with each commit and checkout. A path that does not exist would run this script at every build.
+    // Git's log file grows with each commit and checkout, so a change of the commit runs this script again. A path that
+    // does not exist would run it at every build.
     if let Some(log) = git(&["rev-parse", "--git-path", "observability/logs/HEAD"])
         .filter(|log| Path::new(log).exists())
     {

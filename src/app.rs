@@ -1,4 +1,4 @@
-//! The state of the application: built once, in production and in tests by the same function.
+//! The state of the application. The same function builds it in production and in tests.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl From<SealingError> for StartError {
 }
 
 impl StartError {
-    /// Returns whether the failure persists until a setting is changed.
+    /// Returns whether every start fails until a setting is changed.
     pub fn is_wrong_setting(&self) -> bool {
         matches!(
             self,
@@ -81,8 +81,8 @@ impl StartError {
     }
 }
 
-/// Checks the settings beyond their types: returns all errors that `App::build` would return, without a database or
-/// another connection.
+/// Checks what the types of the settings cannot express. Returns all errors that `App::build` would return, but opens
+/// no database and no connection.
 pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
@@ -112,16 +112,15 @@ impl App {
         Ok(app)
     }
 
-    /// Builds the app of a command that seals nothing. It does not create the key file, because a command may run as
-    /// another user, or in another folder.
+    /// Builds the app of a command that seals nothing. The function does not create the key file, because a command may
+    /// run as another user than the server, or in another folder.
     pub(crate) async fn for_command(
         config: Config,
         clock: Clock,
         rng: Rng,
     ) -> Result<SharedApp, StartError> {
         Store::check(&config.database)?;
-        // Checked before the database is opened, which may be unavailable for long: a wrong setting needs a change by
-        // the operator.
+        // A wrong setting is reported before the database is opened, which may be unavailable for long.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
         let store = Store::open_to_serve(&config.database, clock.millis()).await?;
         let mut tx = store.write().await?;
@@ -167,7 +166,7 @@ impl App {
         }))
     }
 
-    /// A change of the address of an account, now.
+    /// Returns what a change of an account's email address needs, at the current time.
     pub(crate) fn email_change(&self) -> account_emails::EmailChange<'_> {
         account_emails::EmailChange {
             hasher: &self.username_hasher,
@@ -175,7 +174,7 @@ impl App {
         }
     }
 
-    /// Counts the actions like [`RateLimiter::admit`], in a transaction of their own.
+    /// Counts the actions like [`RateLimiter::admit`], but in a separate transaction.
     pub(crate) async fn charge(&self, actions: &[LimitedAction<'_>]) -> Result<(), ApiError> {
         if !self.config.limits.enabled {
             return Ok(());
@@ -189,8 +188,8 @@ impl App {
         self.store.transaction(&self.rng, durability, count).await
     }
 
-    /// Returns the brand of the region. Without one it returns the host of the site, because a mail about "your Account
-    /// account" would not name the site.
+    /// Returns the brand of the region. If the region has no brand, returns the host of the site, because a mail about
+    /// "your Account account" would not name the site.
     pub(crate) fn brand_name<'a>(&self, region: &'a Region) -> Cow<'a, str> {
         if region.brand != Region::default().brand {
             return Cow::Borrowed(&region.brand);
@@ -200,7 +199,8 @@ impl App {
     }
 
     /// Returns the app with new values of the settings that can be replaced while it runs: log level, limits and
-    /// regions. Also returns the other sections that differ, which need a restart. The error names the wrong settings.
+    /// regions. Also returns the names of the changed sections that only a restart can apply. The error names the wrong
+    /// settings.
     pub fn with_config(
         &self,
         new_config: &Config,

@@ -1,7 +1,7 @@
 //! The command line: arguments, and one module for each group of commands.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 an import that rejected some rows. Text for people
-//! goes to stderr, data to stdout; only `output` writes there.
+//! The exit code is 0 for success, 1 for a failure, 2 for wrong use or configuration, and 3 for an import that rejected
+//! some rows. Text for people goes to stderr, data to stdout; only `output` writes to them.
 
 #[macro_use]
 mod output;
@@ -144,7 +144,7 @@ async fn open(config: Config) -> Result<SharedApp, CommandError> {
 
 /// Parses the arguments, runs the command and returns the exit code of the process.
 pub fn main() -> ExitCode {
-    // All TLS connections use this provider. Installing it fails only if another one is installed already.
+    // All TLS connections use ring. The installation fails only if another provider is installed already.
     if rustls::crypto::ring::default_provider()
         .install_default()
         .is_err()

@@ -1,4 +1,4 @@
-//! Time as a parameter: production uses the system clock, tests set it.
+//! Time as a parameter: production uses the system clock, and tests set a clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-/// An hour and a day in milliseconds.
 pub(crate) const HOUR: i64 = 3_600_000;
 pub(crate) const DAY: i64 = 24 * HOUR;
 
@@ -17,7 +16,7 @@ pub fn rfc3339(millis: i64) -> String {
     seconds.to_string()
 }
 
-/// Serialises a time in milliseconds since 1970 UTC, or its absence, as `rfc3339` formats it.
+/// Serialises an optional time in milliseconds since 1970 UTC in the format of `rfc3339`.
 pub(crate) fn serialize_time<S: Serializer>(
     millis: &(impl Into<Option<i64>> + Copy),
     serializer: S,
@@ -28,7 +27,7 @@ pub(crate) fn serialize_time<S: Serializer>(
 #[derive(Debug, Clone)]
 pub enum Clock {
     System,
-    /// Milliseconds since 1970 UTC, set by a test.
+    /// A time that a test sets, in milliseconds since 1970 UTC.
     Manual(Arc<AtomicI64>),
 }
 
@@ -46,7 +45,7 @@ impl Clock {
         }
     }
 
-    /// Returns milliseconds since 1970 UTC, as the database stores them.
+    /// Returns the time in milliseconds since 1970 UTC, as the database stores times.
     pub fn millis(&self) -> i64 {
         self.now().as_millisecond()
     }

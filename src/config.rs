@@ -1,5 +1,5 @@
-//! All settings of the program: one struct per section, with its defaults. Unknown keys are refused.
-//! `config.example.toml` lists and explains all settings, which a test ensures; comments here add only what it lacks.
+//! All settings of the program: one struct for each section of the configuration. An unknown setting is an error. A
+//! test ensures that `config.example.toml` explains all settings, so the comments here add only what that file lacks.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -76,7 +76,7 @@ pub struct Config {
     pub oidc: Oidc,
     pub log: Log,
     pub webhooks: Vec<Webhook>,
-    /// The first is the default for unknown hosts.
+    /// The regions, of which the first is the default for unknown hosts.
     pub regions: Vec<Region>,
 }
 
@@ -92,11 +92,12 @@ pub struct Server {
     pub body_limit: Size,
     pub max_connections: usize,
     pub shutdown_grace: Duration,
-    /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. Unset: a fifth of
-    /// the grace period, at most 2 s.
+    /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. If unset, it is a
+    /// fifth of the grace period, and at most 2 s.
     pub drain_delay: Option<Duration>,
     pub site_home: Option<String>,
-    /// Whether HSTS includes all subdomains. Off by default, because other programs may serve those.
+    /// Whether HSTS includes all subdomains. This is off by default, because other programs than this one may serve the
+    /// subdomains.
     pub hsts_subdomains: bool,
 }
 
@@ -108,8 +109,8 @@ pub struct Database {
     pub client_cert_file: Option<PathBuf>,
     pub client_key_file: Option<PathBuf>,
     pub max_connections: usize,
-    /// Whether SQLite reads the file through a memory map: fewer system calls, but an I/O error on a mapped page ends
-    /// the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
+    /// Whether SQLite reads the file through a memory map. A map needs fewer system calls, but an I/O error on a mapped
+    /// page ends the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
     pub mmap: bool,
     pub backup_folder: Option<PathBuf>,
 }
@@ -192,7 +193,7 @@ pub struct Security {
     pub encryption_key_file: PathBuf,
 }
 
-/// Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage sheet.
+/// The parameters of Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage Cheat Sheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Password {
@@ -204,7 +205,7 @@ pub struct Password {
 }
 
 impl Password {
-    /// Returns the number of hashing threads. Each keeps `memory_kib` of memory, so the default is bounded.
+    /// Returns the number of hashing threads. Each thread keeps `memory_kib` of memory, so the default is bounded.
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.max_parallel.unwrap_or_else(|| cores().min(8))
@@ -253,7 +254,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Returns whether the site reserves the name, given by its lower-case key.
+    /// Returns whether the site reserves a username, given in lower case.
     pub fn is_reserved(&self, username_key: &str) -> bool {
         let mut names = self.reserved_usernames.0.iter();
         names.any(|name| name.eq_ignore_ascii_case(username_key))
@@ -269,7 +270,7 @@ pub struct Support {
 }
 
 impl Support {
-    /// Returns whether the support view serves requests from this address. If the view is off, it serves none.
+    /// Returns whether the support view is on and serves requests from this IP address.
     pub fn allows_ip(&self, ip: std::net::IpAddr) -> bool {
         let networks = &self.networks.0;
         self.enabled && (networks.is_empty() || networks.iter().any(|net| net.contains(&ip)))
@@ -296,7 +297,7 @@ impl Config {
     pub fn changed_sections(&self, other: &Config) -> Vec<&'static str> {
         macro_rules! sections {
             ($($section:ident)*) => {{
-                // Does not compile if a section is missing.
+                // The pattern does not compile if a section is missing.
                 let Config { $($section: _),* } = self;
                 [$((stringify!($section), self.$section != other.$section)),*]
             }};
@@ -311,8 +312,8 @@ impl Config {
         self.server.public_url.starts_with("https://")
     }
 
-    /// Returns whether captured mails may be read at `/account/dev/mail`: only if `public_url` is this machine, because
-    /// their links give access to accounts.
+    /// Returns whether captured mails may be read at `/account/dev/mail`. They may only if `public_url` is this
+    /// machine, because their links give access to accounts.
     pub fn has_mail_viewer(&self) -> bool {
         self.mail.smtp_url.is_none() && !warnings::is_public(self)
     }
@@ -326,8 +327,8 @@ impl Config {
             })
     }
 
-    /// Returns the region of a host name. Unknown hosts get the default region, so a forged Host header only selects
-    /// among configured values.
+    /// Returns the region of a host name. Unknown hosts get the default region, so a forged Host header can select only
+    /// configured values.
     pub fn region(&self, host: &str) -> &Region {
         self.regions
             .iter()
@@ -335,15 +336,15 @@ impl Config {
             .unwrap_or(&self.regions[0])
     }
 
-    /// Returns the host of `server.public_url` as in a URL: in lower case, without the port, an IPv6 address in
-    /// brackets.
+    /// Returns the host of `server.public_url` as in a URL: in lower case, without the port, and with brackets around
+    /// an IPv6 address.
     pub(crate) fn public_host(&self) -> String {
         let url = url::Url::parse(&self.server.public_url).ok();
         let host = url.as_ref().and_then(url::Url::host_str);
         host.unwrap_or_default().to_owned()
     }
 
-    /// Returns the host for fragments if a request was sent to none of the region's hosts.
+    /// Returns the host whose fragments a request gets that was sent to none of the region's hosts.
     pub fn primary_host(&self, region: &Region) -> String {
         let first = region.hosts.first().cloned();
         first.unwrap_or_else(|| self.public_host())

@@ -4,7 +4,7 @@ use super::{CommandError, Settings, output};
 use crate::config;
 use crate::http::site;
 
-/// Prints the effective settings to stdout; warnings and the settings of each host to stderr.
+/// Prints the effective settings to stdout, and the warnings and the settings of each host to stderr.
 pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     let config = settings.load()?;
     site::check(&config)?;

@@ -1,7 +1,7 @@
 //! `account demo`: the whole site with sample accounts, to walk through every screen in five minutes.
 //!
-//! Nothing leaves the machine: mails are captured. The fragment service is another listener of this process, called over
-//! HTTP. The sample application is a program of its own.
+//! No data leaves the machine, and mails are captured. The fragment service is another listener of this process, called
+//! over HTTP. The sample application is a separate program.
 
 mod client;
 mod guide;
@@ -23,7 +23,7 @@ use crate::http::{server, site};
 use crate::observability::logs;
 use crate::rng::Rng;
 
-/// The reason why the demo cannot go on, in one line.
+/// The reason why the demo must stop, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct DemoError(String);
@@ -38,7 +38,7 @@ pub(super) async fn run(settings: &Settings, data: Option<PathBuf>) -> Result<()
     serve_demo(config, data).await.map_err(CommandError::failed)
 }
 
-/// Serves until stopped. Without a folder all data is then deleted.
+/// Serves the site until the process is stopped. If there is no folder, all data is deleted at the end.
 async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
     if !config.server.listen.ip().is_loopback() {
         print_message!(
@@ -47,7 +47,7 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
             config.server.listen
         );
     }
-    // Fails early if the port is taken; the real listener may still fail later.
+    // A taken port is reported early; the real listener may still fail later.
     let listen = config.server.listen;
     std::net::TcpListener::bind(listen)
         .map_err(|error| DemoError(format!("server.listen: cannot listen on {listen}: {error}")))?;
@@ -80,7 +80,7 @@ async fn serve_in(config: Config, folder: &Path, sample_app: &SampleApp) -> Resu
     server::run(app).await.map_err(demo_error)
 }
 
-/// The settings of a demo. Settings that were set explicitly stay.
+/// Sets the settings of a demo. Settings that were set explicitly stay.
 async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
     let defaults = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
@@ -92,7 +92,7 @@ async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<Sampl
     if config.server.public_url == defaults.server.public_url {
         config.server.public_url = format!("http://localhost:{}", config.server.listen.port());
     }
-    // The guide must not be buried under a log line per request.
+    // A log line for each request would hide the guide.
     if config.log.level == defaults.log.level {
         config.log.level = "warn".into();
     }
@@ -109,7 +109,7 @@ fn temporary_folder(rng: &Rng) -> PathBuf {
     std::env::temp_dir().join(name)
 }
 
-/// Private: the captured mails contain working links.
+/// Creates a folder that only the user can read, because the captured mails contain working links.
 fn create_folder(folder: &Path) -> Result<(), DemoError> {
     std::fs::DirBuilder::new()
         .recursive(true)

@@ -12,10 +12,10 @@ use crate::store::sealed::SealingError;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
-    /// Wrong arguments or settings: exit code 2.
+    /// Wrong arguments or settings, with exit code 2.
     #[error("{0}")]
     WrongUse(String),
-    /// Any other failure: exit code 1.
+    /// Any failure that is not a wrong use, with exit code 1.
     #[error("{0}")]
     Failed(String),
 }

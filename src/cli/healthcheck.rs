@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use super::{CommandError, Settings};
 use crate::observability::causes::with_causes;
 
-/// Shorter than the 30 seconds after which Docker gives up a check.
+/// The time limit of a check. Docker gives up a check after 30 seconds.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Succeeds if `/readyz` at `server.listen` answers 200.

@@ -85,7 +85,7 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
     let display_path = file.display();
     let bytes = std::fs::read(file)
         .map_err(|error| CommandError::WrongUse(format!("cannot read {display_path}: {error}")))?;
-    // Mails may have any encoding; the relevant fields are ASCII.
+    // Mails may have any encoding, but the fields that are read are ASCII.
     let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|problem| CommandError::WrongUse(format!("{display_path}: {problem}")))?;
     let app = open(config).await?;

@@ -2,7 +2,6 @@
 
 use super::CommandError;
 
-/// In characters.
 const MAX_CLAIM: usize = 64;
 
 #[derive(clap::Args)]
@@ -13,13 +12,14 @@ pub(super) struct OperatorArgument {
 }
 
 impl OperatorArgument {
-    /// Returns the operator, such as `ada`, or `user 65532 (operator ada)` with a name, which is a claim.
+    /// Returns the operator for the audit: the user, such as `ada`, or with `--operator` the user and the claimed name,
+    /// such as `user 65532 (operator ada)`.
     pub(super) fn name(&self) -> Result<String, CommandError> {
         let user = user();
         match &self.operator {
             None => Ok(user),
             Some(claim) if is_claim(claim) => Ok(format!("{user} (operator {claim})")),
-            // The name is not repeated: it may contain what a terminal acts on.
+            // The error does not repeat the name, which may contain control characters.
             Some(_) => Err(CommandError::WrongUse(format!(
                 "--operator must have 1 to {MAX_CLAIM} letters, digits and . _ - + @"
             ))),
@@ -27,16 +27,16 @@ impl OperatorArgument {
     }
 }
 
-/// Without brackets and spaces, so that it cannot look like another operator.
+/// Returns whether the name may be claimed. A name with brackets or spaces could look like another operator.
 fn is_claim(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-+@".contains(c);
     (1..=MAX_CLAIM).contains(&name.len()) && name.chars().all(is_part)
 }
 
-/// The login user of a process without a login, such as a service (`AUDIT_UID_UNSET` of the kernel).
+/// The user id of a process without a login, such as a service (`AUDIT_UID_UNSET` of the kernel).
 const NO_LOGIN: u32 = u32::MAX;
 
-/// Returns the name of the user, such as `ada`; see [`describe`].
+/// Returns the name of the user who runs this process, such as `ada`; see [`describe`].
 #[cfg(target_os = "linux")]
 fn user() -> String {
     // The kernel keeps the login user across sudo and su.

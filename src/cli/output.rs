@@ -1,15 +1,15 @@
-//! Output of commands: data on stdout, messages on stderr. Everything is escaped here, because names, reasons, files and
-//! the answers of servers contain text of strangers.
+//! Output of commands: data on stdout, messages on stderr. All output is escaped here, because names, reasons, files
+//! and responses of servers contain text of strangers.
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write};
 
 use crate::domain::visible_text::is_disruptive;
 
-/// Writes text to stdout, whose line breaks and tabs are our own. Returns false if the reader has closed the pipe, as
-/// `head` does after its last line. That is no error: the reader has enough, and the exit code is that of the command's
-/// work. Without `unsafe` the process cannot restore the default action of SIGPIPE, which Rust programs ignore, so
-/// writing fails with `EPIPE` instead.
+/// Writes text to stdout and keeps its line breaks and tabs, so the caller must have written them. Returns false if the
+/// reader has closed the pipe, as `head` does after its last line. A closed pipe is no error, and does not change the
+/// exit code. Rust programs ignore SIGPIPE and can restore its default action only with `unsafe`, so writing fails with
+/// `EPIPE`.
 pub(super) fn print(text: impl Display) -> io::Result<bool> {
     let escaped = escape(&text.to_string(), |c| c != '\n' && c != '\t');
     write_to(&mut io::stdout().lock(), &escaped)
@@ -27,11 +27,11 @@ macro_rules! print_message {
 }
 
 pub(super) fn write_message(text: &str) {
-    // A message that cannot be written has no other place to go.
+    // A failure is ignored, because there is no place to report it.
     let _ = writeln!(io::stderr().lock(), "{}", escape(text, |_| true));
 }
 
-/// Replaces the characters that a terminal acts on by `\u` and four digits, which is also JSON.
+/// Replaces control characters and other invisible characters by `\u` and four digits, which is also valid in JSON.
 fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -45,7 +45,8 @@ fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
 }
 
 fn write_to(out: &mut impl Write, text: &impl Display) -> io::Result<bool> {
-    // stdout buffers the text after the last line break, and errors of the flush at the end of the process are lost.
+    // Rust's stdout buffers the text after the last line break, and an error of the flush at the end of the process
+    // would be lost.
     match write!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
         written => written.map(|()| true),

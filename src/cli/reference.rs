@@ -1,5 +1,5 @@
-//! `account completions` and `account man`: generated from the definition of the commands, so that they always match
-//! it.
+//! `account completions` and `account man`. Their output is generated from the definition of the commands, so both
+//! always agree.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) fn completions(shell: Shell) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Prints the manual page, or writes one for each command to a folder.
+/// Prints the manual page, or writes one page for each command to a folder.
 pub(super) fn manual(folder: Option<&Path>) -> Result<(), CommandError> {
     let command = Arguments::command();
     match folder {

@@ -140,8 +140,8 @@ fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Returns one end of a copy: the configured database, with the URL of the argument if there is one. Both cases use the
-/// configured certificates.
+/// Returns the settings of the source or the target of a copy: those of the configured database, with the URL of the
+/// argument if it is present.
 fn endpoint(
     argument: &str,
     url: Option<String>,

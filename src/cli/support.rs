@@ -136,7 +136,6 @@ async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The number of entries that one query reads.
 const PAGE_SIZE: i64 = 500;
 
 async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<(), CommandError> {

@@ -1,5 +1,5 @@
-//! `account users …`: single accounts, while the server runs. Each command is in the audit under the name of the
-//! operating system's user, and of `--operator`.
+//! `account users …`: single accounts, while the server runs. The audit records each command with the user of the
+//! operating system and the name from `--operator`.
 
 mod corrections;
 mod show;
@@ -125,7 +125,7 @@ pub(super) struct AuditedAction {
 }
 
 impl AccountArgument {
-    /// Returns the key. None: no account can have such an address or username.
+    /// Returns the lookup key of the account, or `None` if no account can have such an email address or username.
     pub(super) fn parse(&self) -> Option<AccountKey> {
         match self {
             AccountArgument { id: Some(id), .. } => Some(AccountKey::Id(*id)),
@@ -144,7 +144,7 @@ impl AccountArgument {
     }
 }
 
-/// Converts the failure of a flow to one line.
+/// Converts the failure of a flow to an error of one line.
 pub(super) fn refusal_error(error: ApiError) -> CommandError {
     CommandError::Failed(match error.code {
         ErrorCode::NotFound => "no such account".to_owned(),
@@ -171,7 +171,7 @@ pub(super) fn refusal_error(error: ApiError) -> CommandError {
     })
 }
 
-/// The same with what the action requires, if it does not apply.
+/// Converts the failure of an action. If the action does not apply to the account, the error says what it requires.
 fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandError {
     let hint = match (error.code, operation) {
         (ErrorCode::NothingPending, SupportOperation::Delete) => {
@@ -232,7 +232,7 @@ pub(super) async fn perform(
     perform_on(key.parse(), options, action.reason.as_deref(), operation).await
 }
 
-/// `key` as [`AccountArgument::parse`] returns it.
+/// Performs the action on the account with the lookup key that [`AccountArgument::parse`] returned.
 async fn perform_on(
     key: Option<AccountKey>,
     options: &Options,
@@ -240,7 +240,7 @@ async fn perform_on(
     operation: SupportOperation<'_>,
 ) -> Result<(), CommandError> {
     let reason = reason.map(Reason::parse).transpose();
-    // The argument is not parsed by clap, whose message would repeat it.
+    // The argument is not parsed by clap, because clap's message would repeat the value.
     let reason =
         reason.map_err(|problem| CommandError::wrong_use(format!("--reason {problem}")))?;
     let operator = options.operator.name()?;
@@ -278,7 +278,7 @@ async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<
     Ok(())
 }
 
-/// Writes a file that only the operator can read, because it contains personal data. An incomplete file is removed.
+/// Writes personal data to a file that only the operator can read. Removes the file if it is incomplete.
 async fn write_private(
     path: &std::path::Path,
     mut chunks: BoxStream<'static, std::io::Result<Vec<u8>>>,
@@ -290,7 +290,7 @@ async fn write_private(
     let mut file = match options.open(path) {
         Ok(file) => file,
         Err(error) => {
-            // Ends the export, so that the next one does not wait for it.
+            // The remaining chunks are read, which ends the export, so that the next export need not wait.
             chunks.for_each(|_| std::future::ready(())).await;
             return Err(error);
         }

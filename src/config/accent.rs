@@ -1,5 +1,5 @@
-//! The accent colour of a brand. The colours of text on it, of links and of shades are derived from the contrast of
-//! WCAG 2.2 (1.4.3 and 1.4.11).
+//! The accent colour of a brand. The colours of text on the accent, of links and of shades are derived from the
+//! contrast of WCAG 2.2 (1.4.3 and 1.4.11).
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,9 +24,9 @@ const DANGER: Accent = Accent([0xff, 0x8a, 0x7a]);
 const MIN_SHAPE_CONTRAST: f64 = 3.0;
 /// The minimum contrast of text (WCAG 1.4.3).
 const MIN_TEXT_CONTRAST: f64 = 4.5;
-/// The minimum distance to the hue of errors, in degrees of OKLab.
+/// The minimum distance to the hue of errors, measured in OKLab.
 const MIN_HUE_DISTANCE: f64 = 28.0;
-/// Chroma in OKLab below which a colour looks grey, whatever its hue.
+/// The chroma in OKLab below which a colour looks grey, whatever its hue.
 const MAX_GREY_CHROMA: f64 = 0.05;
 
 impl Default for Accent {
@@ -39,7 +39,7 @@ impl Accent {
     /// The default accent: yellow.
     pub const DEFAULT: Accent = Accent([0xff, 0xd2, 0x1f]);
 
-    /// Returns the colour of text on it: dark or white, whichever has the higher contrast.
+    /// Returns the colour of text on the accent: dark or white, whichever has the higher contrast.
     pub fn text_colour(self) -> Accent {
         match self.contrast(DARK) >= self.contrast(LIGHT) {
             true => DARK,
@@ -56,7 +56,7 @@ impl Accent {
             .unwrap_or(TEXT)
     }
 
-    /// Returns a darker shade, for the craters of the moon.
+    /// Returns a darker shade of the accent, for the craters of the moon.
     pub fn dark_shade(self) -> Accent {
         self.mix(Accent([0; 3]), 0.3)
     }
@@ -86,7 +86,7 @@ impl Accent {
         chroma > MAX_GREY_CHROMA && distance.min(360.0 - distance) < MIN_HUE_DISTANCE
     }
 
-    /// Returns hue in degrees and chroma, in OKLab (CSS Color 4, section 9.2).
+    /// Returns the hue in degrees and the chroma, both in OKLab (CSS Color 4, section 9.2).
     fn hue_and_chroma(self) -> (f64, f64) {
         let [r, g, b] = self.linear_rgb();
         let cone = |x: f64, y: f64, z: f64| (x * r + y * g + z * b).cbrt();
@@ -98,7 +98,7 @@ impl Accent {
         (b.atan2(a).to_degrees(), a.hypot(b))
     }
 
-    /// Returns the contrast, from 1 to 21 (WCAG 2.2, "contrast ratio").
+    /// Returns the contrast of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio").
     fn contrast(self, other: Accent) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
@@ -125,7 +125,7 @@ impl Accent {
         let mut mixed = self.0;
         for (own_channel, other_channel) in mixed.iter_mut().zip(other.0) {
             let value = f64::from(*own_channel) * (1.0 - share) + f64::from(other_channel) * share;
-            // Between two channels, and therefore between 0 and 255.
+            // The value is between two channels, and therefore between 0 and 255.
             *own_channel = value.round() as u8;
         }
         Accent(mixed)
@@ -179,7 +179,7 @@ mod tests {
     fn contrast_is_that_of_the_standard() {
         let contrast = accent("#ffffff").contrast(accent("#000000"));
         assert!((contrast - 21.0).abs() < 0.001, "{contrast}");
-        // The darkest grey with sufficient contrast on white is well known.
+        // #767676 is known as the lightest grey with sufficient contrast on white.
         let contrast = accent("#767676").contrast(accent("#ffffff"));
         assert!((4.54..4.55).contains(&contrast), "{contrast}");
     }

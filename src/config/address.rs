@@ -1,5 +1,5 @@
-//! The addresses of the settings. Each is parsed here with the parser of the code that uses it, so that `serve` accepts
-//! every configuration that loads. No error repeats the address, which may contain a password.
+//! The URLs in the settings. Each URL is parsed here with the parser of the code that uses it, so that `serve` accepts
+//! every configuration that loads. No error repeats the URL, which may contain a password.
 
 use std::error::Error as _;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::domain::host_name;
 
-/// `database.url`.
+/// The value of `database.url`.
 #[derive(Clone, PartialEq)]
 pub enum DatabaseAddress {
     /// The path of the file.
@@ -21,25 +21,25 @@ pub enum DatabaseAddress {
 
 #[derive(Clone, PartialEq)]
 pub struct PostgresAddress {
-    /// One for each host, in their order; without the TLS mode.
+    /// The driver's settings for each host, in the order of the URL and without the TLS mode.
     pub hosts: Vec<tokio_postgres::Config>,
-    /// None: the address has no `sslmode`.
+    /// The value of `sslmode` in the URL, if it has one.
     pub ssl_mode: Option<SslMode>,
 }
 
-/// libpq's `sslmode` (PostgreSQL manual, 32.19.3).
+/// The values of libpq's `sslmode` (PostgreSQL manual, 32.19.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SslMode {
     Disable,
-    /// Encrypted only if the server refuses anything else.
+    /// The connection is encrypted only if the server accepts no other connection than an encrypted one.
     Allow,
-    /// Encrypted if possible.
+    /// The connection is encrypted if the server can do so.
     Prefer,
-    /// Encrypted. The certificate is verified only if `database.ca_file` is set.
+    /// The connection is encrypted. The certificate is verified only if `database.ca_file` is set.
     Require,
-    /// Encrypted, with a certificate of the authority; its host name is not verified.
+    /// The connection is encrypted, and the certificate comes from the authority. Its host name is not verified.
     VerifyCa,
-    /// Encrypted, with a certificate of the authority for this host.
+    /// The connection is encrypted, and the certificate comes from the authority and names this host.
     VerifyFull,
 }
 
@@ -84,7 +84,7 @@ fn sqlite(path: &str) -> Result<DatabaseAddress, String> {
     if path.is_empty() || path.ends_with('/') {
         return Err("contains no file: write sqlite://data/account.db".into());
     }
-    // SQLite reads these as in-memory databases, or as URIs with options.
+    // SQLite reads such paths as in-memory databases, or as URIs with options.
     if path.starts_with(":memory:") || path.starts_with("file:") {
         return Err("must name a file, like sqlite://data/account.db; a database in memory is lost at the end of the program".into());
     }
@@ -102,7 +102,7 @@ fn error_message(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Returns the address without `sslmode`, of which the driver supports only some values.
+/// Splits `sslmode` from the URL, because the driver supports only some of its values.
 fn split_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     let Some((before, query)) = text.rsplit_once('?') else {
         return Ok((text.to_owned(), None));
@@ -135,7 +135,7 @@ fn split_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     Ok((text, mode))
 }
 
-/// Returns an address for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
+/// Returns a URL for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
 fn split_hosts(url: &str) -> Vec<String> {
     let scheme = url.find("://").map_or(0, |at| at + 3);
     let query = url.find('?').unwrap_or(url.len());
@@ -147,7 +147,8 @@ fn split_hosts(url: &str) -> Vec<String> {
 }
 
 impl PostgresAddress {
-    /// Returns the effective mode. With `database.ca_file` and no `sslmode`, certificate and host name are verified.
+    /// Returns the effective TLS mode. If `database.ca_file` is set but `sslmode` is not, certificate and host name are
+    /// verified.
     pub fn effective_ssl_mode(&self, settings: &super::Database) -> SslMode {
         self.ssl_mode.unwrap_or(match settings.ca_file {
             Some(_) => SslMode::VerifyFull,
@@ -155,7 +156,7 @@ impl PostgresAddress {
         })
     }
 
-    /// Returns the names and addresses of the servers, without Unix sockets.
+    /// Returns the host names and IP addresses of the servers, without Unix sockets.
     pub fn network_hosts(&self) -> impl Iterator<Item = &str> {
         let hosts = self
             .hosts
@@ -168,11 +169,11 @@ impl PostgresAddress {
     }
 }
 
-/// `mail.smtp_url`.
+/// The value of `mail.smtp_url`.
 #[derive(Clone, PartialEq)]
 pub struct SmtpAddress {
     pub host: String,
-    /// The name for EHLO, from the path of the URL.
+    /// The host name that is sent with EHLO, from the path of the URL.
     pub hello: Option<String>,
     pub tls: SmtpTls,
 }
@@ -180,11 +181,11 @@ pub struct SmtpAddress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmtpTls {
     None,
-    /// STARTTLS if the server offers it.
+    /// STARTTLS is used if the server offers it.
     Opportunistic,
-    /// STARTTLS required.
+    /// STARTTLS is required.
     Required,
-    /// TLS from the first byte (`smtps://`).
+    /// The connection uses TLS from its first byte (`smtps://`).
     Wrapper,
 }
 
@@ -219,19 +220,20 @@ impl FromStr for SmtpAddress {
     }
 }
 
-/// Returns the ASCII form of a host. The parser keeps the host of an `smtp` URL as written, but percent-encoded.
+/// Returns the ASCII form of a host. The URL parser does not normalise the host of an `smtp` URL, but percent-encodes
+/// it.
 fn ascii_host(encoded: &str) -> Option<String> {
     let decoded = percent_decode_str(encoded).decode_utf8().ok()?;
     let ascii = host_name::to_ascii(&decoded);
     ascii.or_else(|| decoded.is_ascii().then(|| decoded.into_owned()))
 }
 
-/// `fragments.url` and `translations.url`, without a trailing slash.
+/// The value of `fragments.url` or `translations.url`, without a trailing slash.
 #[derive(Clone, PartialEq)]
 pub struct ServiceAddress(String);
 
 impl ServiceAddress {
-    /// Returns the address for a region's environment.
+    /// Returns the base URL for a region's environment.
     pub fn base(&self, environment: &str) -> String {
         self.0.replace("{environment}", environment)
     }

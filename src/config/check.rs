@@ -1,10 +1,10 @@
-//! Checks that the type of a setting cannot express. Each problem is one line with the key and the fix.
+//! Checks that the type of a setting cannot express. Each problem is one line with the name of the setting and the fix.
 
 use std::net::SocketAddr;
 
 use super::Config;
 
-/// Returns the problems of the configuration, one line each with the key and the fix.
+/// Returns the problems of the configuration, one line each.
 pub fn problems(config: &Config) -> Vec<String> {
     let checks = server_checks(config)
         .into_iter()
@@ -23,7 +23,7 @@ pub fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// The validity of a setting, and the message if it is invalid.
+/// Whether a setting is valid, and the message if it is not.
 type Check = (bool, &'static str);
 
 fn server_checks(config: &Config) -> [Check; 4] {
@@ -119,15 +119,15 @@ fn production_checks(config: &Config) -> [Check; 2] {
     ]
 }
 
-/// Returns whether two listeners would conflict. Port 0 is any free port.
+/// Returns whether two listeners would conflict. Port 0 never conflicts, because it means any free port.
 fn is_same_address(one: SocketAddr, other: SocketAddr) -> bool {
     let is_same = one.ip() == other.ip();
     let is_all = one.ip().is_unspecified() || other.ip().is_unspecified();
     one.port() != 0 && one.port() == other.port() && (is_same || is_all)
 }
 
-/// Returns whether the text is a level, or levels by part: `info,mail=debug`. An unknown single word would count as the
-/// name of a part and disable all others.
+/// Returns whether the text is a log level, or a list of levels by module, such as `info,mail=debug`. A single unknown
+/// word is no level: the logger would read it as a module, and log no other module.
 fn is_level(text: &str) -> bool {
     const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
     text.split(',').all(|directive| {

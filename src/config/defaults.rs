@@ -143,7 +143,7 @@ impl Default for Age {
     }
 }
 
-/// Names that could be mistaken for the site itself, or for one of its addresses.
+/// Usernames that could be mistaken for the site itself, or for one of its email addresses or paths.
 const RESERVED_USERNAMES: &str = "abuse account accounts admin administrator api billing contact guest \
     help helpdesk info legal login mail me mod moderator \
     moderators nobody noreply null official owner postmaster privacy register \

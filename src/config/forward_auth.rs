@@ -1,4 +1,4 @@
-//! Forward-auth: a proxy checks a visitor's session with this program.
+//! The settings of forward-auth, with which a proxy checks a visitor's session.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,14 +24,15 @@ impl Config {
     /// Returns whether the host, without a port, is that of `server.public_url` or of a region.
     pub(crate) fn is_own_host(&self, host: &str) -> bool {
         let mut hosts = self.regions.iter().flat_map(|region| &region.hosts);
-        // Called for every request of a proxy; parsing the URL would take a notable part of the response time.
+        // The URL is not parsed, because this function runs for every request of a proxy, and parsing would take a
+        // notable part of the response time.
         host_part(&self.server.public_url).eq_ignore_ascii_case(host)
             || hosts.any(|own| own.eq_ignore_ascii_case(host))
             || self.public_host().eq_ignore_ascii_case(host)
     }
 }
 
-/// Returns the host of an origin as it is written there, without the port.
+/// Returns the host of an origin as the origin spells it, without the port.
 fn host_part(origin: &str) -> &str {
     let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
     match authority.rsplit_once(':') {

@@ -1,13 +1,13 @@
 //! Hosts and origins in the spelling of browsers (URL Standard, "serializing an origin"): lower case, ASCII, no default
-//! port. Requests have this spelling, so the settings must have it too.
+//! port. HTTP requests have this spelling, so the settings must have it too.
 
 use url::{Host, Url};
 
 use super::Config;
 
 impl Config {
-    /// Rewrites the hosts, origins and addresses that are compared with those of requests. A value that has no such
-    /// spelling stays, and is a problem of the configuration.
+    /// Rewrites the hosts, origins and URLs that are compared with those of HTTP requests. A value that browsers could
+    /// not send stays, and is reported as a problem of the configuration.
     pub(super) fn normalize_hosts(&mut self) {
         if let Some(origin) = normalize_origin(&self.server.public_url) {
             self.server.public_url = origin;
@@ -25,22 +25,22 @@ impl Config {
     }
 }
 
-/// Returns a host without a port as browsers write it. None: no request can be sent to it.
+/// Returns a host without a port as browsers write it, or `None` if no HTTP request can be sent to it.
 pub(super) fn normalize_host(text: &str) -> Option<String> {
-    // The parser would decode a percent sign, and accepts an asterisk.
+    // The parser would decode percent-encoded characters, and would accept an asterisk.
     let host = match text.contains(['%', '*']) {
         true => return None,
         false => Host::parse(text).ok()?,
     };
     let is_reachable = match &host {
-        // Browsers send a trailing dot, which no certificate and no cookie has.
+        // A trailing dot is refused: browsers send it, but no certificate and no cookie has it.
         Host::Domain(name) => name.split('.').all(|label| !label.is_empty()),
         Host::Ipv4(_) | Host::Ipv6(_) => true,
     };
     is_reachable.then(|| host.to_string())
 }
 
-/// Returns an origin as browsers write it. None: the text is no origin of http or https.
+/// Returns an origin as browsers write it, or `None` if the text is no http or https origin.
 pub(super) fn normalize_origin(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let is_origin = matches!(url.scheme(), "http" | "https")
@@ -53,8 +53,8 @@ pub(super) fn normalize_origin(text: &str) -> Option<String> {
     is_origin.then(|| url.origin().ascii_serialization())
 }
 
-/// Adds to each address its spelling of browsers. The written one stays valid, because an application may send the text
-/// of its registration, and both lead to the same page.
+/// Adds each URL in the spelling of browsers. The configured spelling stays valid, because an application may send
+/// exactly the text that it registered, and both lead to the same page.
 fn add_normal_addresses(addresses: &mut Vec<String>) {
     let written = std::mem::take(addresses);
     for address in written {
@@ -70,7 +70,7 @@ fn add_normal_addresses(addresses: &mut Vec<String>) {
     }
 }
 
-/// Returns the address with its origin as browsers write it, and the rest as written.
+/// Returns the URL with its origin as browsers write it. The rest of the URL stays as it is.
 fn normalize_address(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let begin = text.find("://")? + 3;

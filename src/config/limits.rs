@@ -4,68 +4,68 @@ use serde::{Deserialize, Serialize};
 
 use super::Limit;
 
-/// Passes the table to another macro: to `limits_section` for the settings below, and to the one in `rate_limit.rs` for
-/// the actions. A row is the action with its arguments, the counted subject, and the name of the limit in the settings,
-/// metrics and logs with its default. Subjects are those of `rate_limit.rs`; email keys of known and unknown addresses
-/// count alike.
+/// Passes the table to another macro: to `limits_section`, which makes the settings below, and to `actions` of
+/// `rate_limit.rs`. A row is the action with its arguments, the counted subject, and the name of the limit in the
+/// settings, metrics and logs with its default. The subjects are defined in `rate_limit.rs`. Known and unknown email
+/// addresses are counted alike.
 macro_rules! limits_table {
     ($macro:ident) => {
         $macro! {
             <'a>
             settings {
-                /// Wrong passwords for an address, on devices that its account does not know.
+                /// Wrong passwords for an email address, on devices that its account does not know.
                 FailedSignIn(key: &'a str), Email(key), login_failed_account = "5/5m";
-                /// Wrong passwords.
+                /// Wrong passwords from a network.
                 FailedSignInFrom(ip: IpAddr), Network(ip), login_failed_ip = "10/m";
-                /// All sign-ins.
+                /// All sign-ins from a network.
                 SignInFrom(ip: IpAddr), Network(ip), login_ip = "30/m";
                 SignUpFrom(ip: IpAddr), Network(ip), signup_ip = "20/m";
-                /// Requests for a reset or a migration.
+                /// Requests for the link of a password reset or of a migration.
                 ResetFrom(ip: IpAddr), Network(ip), reset_ip = "20/m";
                 ResetOf(key: &'a str), Email(key), reset_address = "5/m";
-                /// Mails that strangers can cause.
+                /// Mails to a mailbox that strangers can cause.
                 OtherMailTo(key: &'a str), Email(key), mail_address = "10/h";
                 /// Mails with links that give access to an account again.
                 RecoveryMailTo(key: &'a str), Email(key), mail_recovery = "10/h";
-                /// Mails that approve a device. They need a right password.
+                /// Mails with links that approve a device. Only a right password causes such a mail.
                 ApprovalMailTo(key: &'a str), Email(key), mail_approval = "10/h";
                 PasswordChange(account: Uuid), Account(account), change_password = "5/m";
                 Reauthentication(account: Uuid), Account(account), reauthenticate_account = "5/5m";
-                /// Codes of the second factor, right ones not counted.
+                /// Wrong second-factor codes.
                 SecondFactor(account: Uuid), Account(account), second_factor_account = "5/15m";
                 RecoveryCode(account: Uuid), Account(account), recovery_code_account = "10/d";
-                /// Changes of an account's ways to sign in, whatever their outcome. Each mails a notice.
+                /// Changes of an account's credentials, whatever their outcome. Each change mails a notice.
                 CredentialChange(account: Uuid), Account(account), credential_change_account = "20/h";
                 /// Downloads of an account's data.
                 Export(account: Uuid), Account(account), export_account = "5/d";
                 /// Choices about the newsletter, names of passkeys, and sign-ins that the person reports as not theirs.
                 PreferenceChange(account: Uuid), Account(account), preference_account = "60/h";
                 EmailChange(account: Uuid), Account(account), change_email = "10/m";
-                /// Confirmations, by route.
+                /// Confirmations with an invalid link or code, counted by route.
                 ConfirmFrom(route: &'static str, ip: IpAddr), Route(route, ip), confirm_ip = "20/m";
                 /// Passkey challenges and sign-ins.
                 PasskeyFrom(ip: IpAddr), Network(ip), passkey_ip = "60/m";
-                /// Lookups of the support view, by agent.
+                /// Lookups in the support view, counted by agent.
                 SupportLookup(agent: Uuid), Account(agent), support_lookup = "60/h";
                 ResendTo(key: &'a str), Email(key), resend_address = "1/3m";
                 /// Requests at the token and revocation endpoints, before the application is known.
                 TokenRequestFrom(ip: IpAddr), Network(ip), oidc_token_ip = "600/m";
-                /// Requests of an application that has proved itself at the token endpoint, by its id.
+                /// Requests of an application that has authenticated at the token endpoint.
                 TokenRequestOf(client: &'a str), Application(client), oidc_token_client = "600/m";
                 /// Authorization requests.
                 AuthorizationFrom(ip: IpAddr), Network(ip), oidc_authorize_ip = "60/m";
             }
             without_setting {
-                /// Requests in the name of a public client that present no code or token of that client, by its id.
-                /// Everybody knows the id, so they must not use up the limit of the client.
+                /// Requests in the name of a public client without a valid authorization code or token of that client.
+                /// Everybody knows the id of the client, so such requests must not use up the limit of the client.
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
-                /// Exports of an account at the same time. The window is the longest duration of an export.
+                /// Concurrent exports of an account. The window is the longest duration of an export.
                 RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT;
-                /// Wrong secrets of an application, by its id.
+                /// Wrong client secrets of an application.
                 FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;
-                /// Wrong passwords on an enrolled device. Each device has its own counter, so that strangers cannot
+                /// Wrong passwords on an enrolled device. Each device has a separate counter, so that strangers cannot
                 /// lock the owner out.
                 FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device = |limits: &Limits| limits.login_failed_account;

@@ -1,4 +1,5 @@
-//! Loads the configuration: file, then environment, then checks. An unknown key is an error that names the key.
+//! Loads the configuration from the file, overrides it with the environment, and checks the result. An unknown setting
+//! is an error that names the setting.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,12 +9,12 @@ use serde_json::Value;
 use super::mask::mask_text;
 use super::{Config, Region};
 
-/// A problem of the configuration, in one line with the key and the fix.
+/// A problem of the configuration, in one line with the name of the setting and the fix.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-/// The suffix of keys that name a file instead: the file of `url_file` contains the value of `url`.
+/// The suffix of settings that name a file: the file of `url_file` contains the value of `url`.
 const FILE_SUFFIX: &str = "_file";
 
 /// Reads the file, overrides it with `ACCOUNT_<SECTION>__<KEY>` variables and checks the result.
@@ -54,7 +55,7 @@ pub fn load(
     }
 }
 
-/// Returns an environment variable of this program as text. Variables of other programs are ignored.
+/// Returns an environment variable of this program as text. Ignores variables of other programs than this one.
 fn decode_variable(
     name: OsString,
     value: OsString,
@@ -69,14 +70,14 @@ fn decode_variable(
     Ok(Some((name, value)))
 }
 
-/// The secrets in the entries of lists, which cannot be found by the defaults.
+/// The secret settings of list entries. The defaults do not contain them, because the lists are empty by default.
 const LIST_SECRETS: [(&str, &[&str]); 2] = [
     ("webhooks", &["url", "secret"]),
     ("oidc.clients", &["secret_sha256"]),
 ];
 
-/// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type of a secret
-/// accepts. Keys whose own names end in `_file` (`ca_file`) stay. Returns the rewritten keys.
+/// Rewrites each `<setting>_file = "PATH"` to `<setting> = { file = "PATH" }`, which every type of a secret accepts. A
+/// setting whose real name ends in `_file`, such as `ca_file`, stays. Returns the names of the rewritten settings.
 fn resolve_file_keys(
     table: &mut toml::Table,
     defaults: &Value,
@@ -107,7 +108,7 @@ fn resolve_file_keys(
     Ok(found)
 }
 
-/// Does this for one section or entry of a list. `is_secret` gets the name with and without `_file`.
+/// Rewrites the `_file` settings of one section or list entry. `is_secret` receives the name with and without `_file`.
 fn resolve_section_file_keys(
     section: &str,
     settings: &mut toml::Table,
@@ -136,7 +137,7 @@ fn resolve_section_file_keys(
     Ok(())
 }
 
-/// Returns one line that names the key, without credentials that the value may contain.
+/// Returns an error of one line that names the setting, without credentials that its value may contain.
 fn config_error(
     error: serde_path_to_error::Error<toml::de::Error>,
     file_keys: &[String],
@@ -176,7 +177,7 @@ fn set_from_environment(
         return Ok(());
     };
     let (section, key) = (section.to_lowercase(), key.to_lowercase());
-    // Only tables: the entries of lists cannot come from the environment.
+    // Entries of lists cannot come from the environment.
     if !defaults[section.as_str()].is_object() {
         let known = section_names(defaults).join(", ");
         return Err(ConfigError(format!(

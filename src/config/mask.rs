@@ -1,17 +1,17 @@
-//! Masks credentials in addresses. All code that prints a setting or an error uses this module, which masks in case of
-//! doubt.
+//! Masks credentials in URLs. All code that prints a setting or an error uses this module, which in case of doubt masks
+//! too much.
 
 pub(super) const MASK: &str = "***";
 
-/// A query parameter is a credential if its name contains one of these.
+/// A query parameter is a credential if its name contains one of these words.
 const SECRET_NAMES: [&str; 8] = [
     "pass", "pwd", "secret", "token", "key", "sig", "auth", "cred",
 ];
 
-/// Returns an address without its credentials: those before the host, and those among the query parameters.
+/// Returns a URL without its credentials, which can be before the host and among the query parameters.
 ///
-/// The URL parser is not used, because PostgreSQL's form with several hosts is not a standard URL, and its passwords
-/// may contain characters that are invalid there.
+/// The URL parser is not used, because a URL of PostgreSQL with several hosts does not follow the URL Standard, and its
+/// password may contain invalid characters.
 pub(super) fn mask_address(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
@@ -59,8 +59,8 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Masks the credentials before the host. The name of a database role or mailbox is shown; a single value before the
-/// host of a web service is usually a token, and masked.
+/// Masks the credentials before the host. The name of a database role or mailbox is shown. A single value before the
+/// host of a web service is usually a token, so it is masked.
 fn mask_user(scheme: &str, credentials: &str) -> String {
     match credentials.split_once(':') {
         _ if scheme.starts_with("http") => MASK.to_owned(),
@@ -85,7 +85,7 @@ fn mask_query(query: &str) -> String {
     parts.collect::<Vec<_>>().join("&")
 }
 
-/// Masks every address in a sentence.
+/// Masks the credentials of every URL in a sentence.
 pub fn mask_text(text: &str) -> String {
     if !text.contains("://") {
         return text.to_owned();

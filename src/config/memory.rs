@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// Returns the lowest limit of the control group and the groups above it, in bytes. None: no limit, or no Linux.
+/// Returns the lowest limit of the control group and the groups above it, in bytes. Returns `None` if there is no
+/// limit, or if the system is not Linux.
 pub(super) fn control_group_limit() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     limit_below(Path::new("/sys/fs/cgroup"), &groups)

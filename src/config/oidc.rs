@@ -27,7 +27,7 @@ pub struct Oidc {
     pub clients: Vec<OidcClient>,
 }
 
-/// An application.
+/// An application that signs people in with this provider.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcClient {
@@ -84,7 +84,7 @@ impl Scope {
 pub enum Pkce {
     #[default]
     Required,
-    /// Not required from confidential clients.
+    /// PKCE is required from public clients only.
     Optional,
 }
 
@@ -99,7 +99,7 @@ named_enum! {
     }
 }
 
-/// The SHA-256 of a client's secret. Never printed.
+/// The SHA-256 of a client's secret. The digest is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretDigest(SecretHash);
 
@@ -108,7 +108,7 @@ impl SecretDigest {
         &self.0
     }
 
-    /// Lower-case hex.
+    /// Parses a digest in lower-case hexadecimal digits.
     fn parse(text: &str) -> Option<SecretDigest> {
         let digit = |byte: u8| match byte {
             b'0'..=b'9' => Some(byte - b'0'),
@@ -150,21 +150,21 @@ impl OidcClient {
         self.secret_sha256.is_none()
     }
 
-    /// Returns those names of a granted scope that the client may still have, because the configuration may have
-    /// changed since the grant.
+    /// Returns the scope names of a grant that the configuration still permits to the client. The configuration may
+    /// have changed since the grant.
     pub(crate) fn permitted_scope(&self, granted: &str) -> String {
         let is_permitted = |name: &&str| self.scopes.iter().any(|own| own.as_str() == *name);
         let names: Vec<_> = granted.split(' ').filter(is_permitted).collect();
         names.join(" ")
     }
 
-    /// The value of `app` in the sign-ins for this client.
+    /// Returns the value of `app` in the sign-ins for this client.
     pub(crate) fn app(&self) -> &str {
         self.app.as_deref().unwrap_or(&self.id)
     }
 
-    /// Whether the client registered this redirect URI: byte for byte, but for the port of a public client's
-    /// loopback address (RFC 8252 section 7.3).
+    /// Returns whether the client registered this redirect URI. All bytes must be equal, except the port of a public
+    /// client's loopback address (RFC 8252 section 7.3).
     pub(crate) fn has_redirect_uri(&self, uri: &str) -> bool {
         let is_same = |registered: &String| {
             registered == uri
@@ -182,7 +182,7 @@ impl OidcClient {
     }
 }
 
-/// Splits an http address of this machine into its host and the text after its port.
+/// Splits an http URL of this machine into its host and the text after its port.
 fn loopback_without_port(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let hosts = ["127.0.0.1", "[::1]", "localhost"];
@@ -202,7 +202,7 @@ fn loopback_without_port(uri: &str) -> Option<(&str, &str)> {
 }
 
 impl Config {
-    /// Returns the issuer (OpenID Connect Discovery 1.0 section 2). None if the provider is off.
+    /// Returns the issuer (OpenID Connect Discovery 1.0 section 2), or `None` if the provider is off.
     pub(crate) fn issuer(&self) -> Option<String> {
         let url = &self.server.public_url;
         self.oidc.enabled.then(|| format!("{url}/account"))
@@ -212,8 +212,8 @@ impl Config {
         self.oidc.clients.iter().find(|client| client.id == id)
     }
 
-    /// Returns RS256, which every provider supports (OpenID Connect Discovery 1.0 section 3), and the algorithms of the
-    /// clients.
+    /// Returns the algorithms of the clients, and RS256, which every provider supports (OpenID Connect Discovery 1.0
+    /// section 3).
     pub(crate) fn signing_algorithms(&self) -> Vec<SigningAlgorithm> {
         let clients = &self.oidc.clients;
         let used = |alg: &SigningAlgorithm| {

@@ -6,7 +6,7 @@ use url::Url;
 use super::public_suffix::{is_public_suffix, registrable_label};
 use super::{Config, PasskeyScope, Region};
 
-/// The most registrable names that Chromium accepts as related origins.
+/// The maximum number of registrable names that Chromium accepts as related origins.
 const MAX_RELATED_LABELS: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,6 @@ impl Default for Passkeys {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RelyingParty {
     pub id: String,
-    /// Exact origins, such as `https://accounts.example.org`.
     pub origins: Vec<String>,
 }
 
@@ -49,7 +48,7 @@ impl Config {
         self.has_passkeys() && region.passkeys != PasskeyScope::Off
     }
 
-    /// Returns the relying party of a host, given with its region. None if passkeys are off.
+    /// Returns the relying party of a host that belongs to this region, or `None` if passkeys are off.
     pub(crate) fn relying_party(&self, region: &Region, host: &str) -> Option<RelyingParty> {
         if !self.has_passkeys() {
             return None;
@@ -117,7 +116,8 @@ impl Config {
         self.passkeys.rp_id.clone().unwrap_or_else(own)
     }
 
-    /// Returns the origin for mailed links of a region: its first host, so that the link opens in the brand of the mail.
+    /// Returns the origin of the region's first host. Mails of the region link to this host, so that a link opens in
+    /// the brand of the mail.
     pub(crate) fn site_of(&self, region: &Region) -> String {
         let public = || self.server.public_url.clone();
         region
@@ -126,8 +126,8 @@ impl Config {
             .map_or_else(public, |host| self.origin_of(host))
     }
 
-    /// Returns the origin of a host with the scheme and the port of `public_url`, as browsers write it: in lower case,
-    /// without a default port.
+    /// Returns the origin of a host, with the scheme and the port of `public_url`. The origin is spelled as by
+    /// browsers: in lower case and without a default port.
     pub(crate) fn origin_of(&self, host: &str) -> String {
         let url = Url::parse(&self.server.public_url);
         let url = url.and_then(|mut url| url.set_host(Some(host)).map(|()| url));
@@ -160,8 +160,8 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// Returns the regions whose hosts browsers ignore as related origins, because five other names precede them. Only
-/// their passkeys do not work: `check-config` refuses such settings, and the start logs a warning.
+/// Returns a problem for each region whose hosts browsers ignore as related origins, because five names precede them.
+/// Only the passkeys of these hosts do not work, so `check-config` refuses such settings, but the start logs a warning.
 pub(crate) fn related_host_problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if !config.has_passkeys() {

@@ -1,16 +1,17 @@
-//! Public suffixes: names such as `co.uk`, below which the public can register names, and which are therefore not a
+//! Public suffixes: names such as `co.uk`, below which everybody can register names. A public suffix is therefore not a
 //! site.
 
-/// The public suffixes of two labels: one line for each first label (`*` is any), then the countries. They are those of
-/// the ICANN section of the Public Suffix List (publicsuffix.org, 2023-02-09) whose first label has this role in five
-/// or more countries. The whole list has 9000 names and would add a megabyte to the program.
+/// The public suffixes of two labels. Each line is a first label (`*` is any label), and then the countries. The list
+/// contains the suffixes of the ICANN section of the Public Suffix List (publicsuffix.org, 2023-02-09) whose first
+/// label has this role in five or more countries. The whole list has 9000 names and would add a megabyte to the
+/// program.
 ///
-/// Suffixes of three labels, rare ones, and those of companies (`github.io`) are unknown here. Browsers know them and
-/// decide by themselves, so the only consequence is a missing report: at such a `passkeys.rp_id` browsers refuse to
-/// create passkeys, and hosts below such a suffix count as one name although browsers count each.
+/// Suffixes of three labels, rare suffixes, and those of companies (`github.io`) are unknown here. Browsers know them,
+/// so the only consequence is a missing warning: browsers refuse to create passkeys if such a suffix is the
+/// `passkeys.rp_id`, and count each host below it, which this program counts as one name.
 const SECOND_LEVELS: &str = include_str!("second-levels.txt");
 
-/// Returns whether a domain in lower case is a public suffix. Every name without a dot is one.
+/// Returns whether a domain in lower case is a public suffix. Every name without a dot is a public suffix.
 pub(super) fn is_public_suffix(domain: &str) -> bool {
     match domain.rsplit_once('.') {
         None => true,
@@ -25,8 +26,8 @@ pub(super) fn is_public_suffix(domain: &str) -> bool {
     }
 }
 
-/// Returns the first label of the registrable domain of a host in lower case: `example` of `www.example.org` and of
-/// `example.co.uk`. A host that is itself a public suffix counts as a whole.
+/// Returns the first label of the registrable domain of a host in lower case: `example` for `www.example.org` and for
+/// `example.co.uk`. Returns the whole host if it is a public suffix.
 pub(super) fn registrable_label(host: &str) -> &str {
     let mut name = host;
     while let Some((label, rest)) = name.split_once('.') {

@@ -1,4 +1,4 @@
-//! A region: the settings that differ by host.
+//! A region, which contains the settings that differ by host.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,8 @@ pub struct Region {
     pub locale: String,
     pub timezone: String,
     pub environment: String,
-    /// Default: no links for a configured region, placeholder links for the implicit default region.
+    /// The links in the header and the footer. By default a configured region has no links, and the implicit default
+    /// region has placeholder links.
     #[serde(default)]
     pub links: Links,
     pub translation_source_language: Option<String>,
@@ -37,11 +38,11 @@ pub struct Region {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PasskeyScope {
-    /// `passkeys.rp_id`, by related origins (WebAuthn Level 3 section 5.11).
+    /// The passkeys belong to `passkeys.rp_id`, by related origins (WebAuthn Level 3 section 5.11).
     Related,
-    /// Each host is its own site.
+    /// The passkeys of each host belong to this host alone.
     Own,
-    /// No passkeys.
+    /// The hosts have no passkeys.
     Off,
 }
 
@@ -49,15 +50,14 @@ pub enum PasskeyScope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Landscape {
-    /// Hills, moon and stars.
     Hills,
-    /// Only moon and stars.
+    /// The picture shows moon and stars without hills.
     Sky,
-    /// The plain colours of the night sky.
+    /// There is no picture, only the plain colours of the night sky.
     None,
 }
 
-/// The completion form of the screens: with names and the day of birth, or without them.
+/// The variant of the completion form. The full form asks for names and the day of birth, the short form does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CompletionVariant {
@@ -93,7 +93,7 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// Returns its addresses with the keys of their settings.
+    /// Returns each URL with the name of its setting.
     pub(super) fn urls(&self) -> [(&'static str, &str); 2] {
         [
             ("consent.script_url", &self.script_url),
@@ -103,7 +103,8 @@ impl Consent {
 }
 
 impl Links {
-    /// Returns the addresses that `pages::placeholders` serves until the operator provides better pages.
+    /// Returns links to the placeholder pages, which `pages::placeholders` serves until the operator provides better
+    /// pages.
     pub fn placeholders(id: &str) -> Links {
         let legal = |page: &str| Some(format!("/legal/{id}/{page}"));
         Links {
@@ -116,7 +117,7 @@ impl Links {
         }
     }
 
-    /// Returns each link with the key of its setting.
+    /// Returns each link with the name of its setting.
     pub fn all(&self) -> [(&'static str, Option<&str>); 6] {
         [
             ("terms", self.terms.as_deref()),
@@ -157,7 +158,7 @@ impl Default for Region {
 }
 
 impl Region {
-    /// Returns the language of the region's locale. If it is not supported, the language of
+    /// Returns the language of the region's locale. If that language is not supported, returns the language of
     /// `translation_source_language`, otherwise English.
     pub fn language(&self) -> Language {
         let source = || self.translation_source_language.as_deref();

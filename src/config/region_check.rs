@@ -1,4 +1,4 @@
-//! Checks of the regions. Each problem is one line with the key and the fix.
+//! Checks of the regions. Each problem is one line with the name of the setting and the fix.
 
 use std::collections::HashSet;
 
@@ -84,7 +84,8 @@ fn region_problems(region: &Region) -> Vec<String> {
     found
 }
 
-/// Returns the problems of hosts, country and sender, which requests and mail servers compare with theirs.
+/// Returns the problems in the spelling of hosts, country and sender. Another spelling would not match that of HTTP
+/// requests and mail servers.
 fn spelling_problems(region: &Region) -> impl Iterator<Item = String> {
     let (country, sender) = (region.country_code.as_deref(), region.mail_from.as_deref());
     let checks = [
@@ -108,14 +109,14 @@ fn spelling_problems(region: &Region) -> impl Iterator<Item = String> {
     wrong.map(|(_, problem)| format!("regions.{}.{problem}", region.id))
 }
 
-/// Returns whether the text is a path on this site, or an http or https address.
+/// Returns whether the text is a path on this site, or an http or https URL.
 pub(super) fn is_path_or_url(text: &str) -> bool {
     let is_path = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
     (is_path && !text.contains(char::is_control)) || is_web_url(text)
 }
 
-/// Returns whether the text is an https address of a picture of each person. The placeholder must not be in the host: a
-/// username would then choose the server.
+/// Returns whether the text is an https URL with a placeholder for the person. The placeholder must not be in the host,
+/// because a username would then choose the server.
 fn is_picture_url(text: &str) -> bool {
     let names_person = |text: &str| text.contains("{username}") || text.contains("{id}");
     let Some((origin, rest)) = text
@@ -152,7 +153,7 @@ mod tests {
 
     type RegionChange = fn(&mut Region);
 
-    /// A key, and a change of a region that is a problem of this key.
+    /// The name of a setting, and a change of a region that makes this setting a problem.
     const FAULTS: [(&str, RegionChange); 18] = [
         ("timezone", |r| r.timezone = "Moon/Base".into()),
         ("hosts", |r| r.hosts = vec!["a.example:80".into()]),

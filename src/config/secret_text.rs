@@ -1,5 +1,5 @@
-//! A type for secrets that are not addresses. The setting contains the secret, or its `_file` form names a file that
-//! contains it. It is parsed when it is read, and printed as `***`.
+//! A type for secrets that are not URLs. The setting contains the secret, or the `_file` variant of the setting names a
+//! file that contains it. The secret is parsed when it is read, and printed as `***`.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::mask::MASK;
 use super::secret_url;
 
-/// A secret in its parsed form. Nothing prints it.
+/// A parsed secret. Its `Debug` and `Serialize` never contain the value.
 #[derive(Clone, PartialEq)]
 pub struct SecretText<T>(T);
 

@@ -1,6 +1,6 @@
-//! A type for addresses with credentials. The setting contains the address, or its `_file` form names a file that
-//! contains it (`url_file = "/etc/account/database-url"`). It is parsed when it is read, and printed without its
-//! credentials.
+//! A type for URLs with credentials. The setting contains the URL, or the `_file` variant of the setting names a file
+//! that contains it (`url_file = "/etc/account/database-url"`). The URL is parsed when it is read, and printed without
+//! its credentials.
 
 use std::fmt;
 use std::ops::Deref;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::mask::mask_address;
 
-/// An address that may contain a password, with its parsed form.
+/// A URL that may contain a password, as text and parsed.
 #[derive(Clone, PartialEq)]
 pub struct SecretUrl<T> {
     text: String,
@@ -19,7 +19,7 @@ pub struct SecretUrl<T> {
 }
 
 impl<T> SecretUrl<T> {
-    /// Returns the address as written, including credentials. For connecting, never for printing.
+    /// Returns the unparsed URL with its credentials. The caller must never print it.
     pub fn expose(&self) -> &str {
         &self.text
     }
@@ -69,8 +69,8 @@ impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
     }
 }
 
-/// Reads a secret as written: the text itself, or the content of the file that the `_file` form names. `expected` is
-/// the error for other types, because the message of the library would repeat the value.
+/// Reads a secret: the text itself, or the content of the file that the `_file` variant of the setting names.
+/// `expected` is the error for a value of a wrong type, because the message of the library would repeat the value.
 pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
     d: D,
     expected: &'static str,
@@ -80,7 +80,7 @@ pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
     #[serde(untagged)]
     enum SecretSource {
         Text(String),
-        /// The form to which `load.rs` rewrites `<key>_file`.
+        /// The value to which `load.rs` rewrites `<setting>_file`.
         File {
             file: String,
         },

@@ -8,8 +8,8 @@ use crate::domain::host_name;
 pub(crate) const SENDER_FORM: &str =
     "must be a mailbox like Name <name@example.org>, in ASCII before the @";
 
-/// Parses a sender. Its domain becomes ASCII, so that every mail server accepts it. None: it is no mailbox, or one that
-/// has no ASCII form.
+/// Parses a sender and converts its domain to ASCII, so that every mail server accepts it. Returns `None` if the text
+/// is no mailbox, or if the mailbox cannot be written in ASCII.
 pub(crate) fn parse_sender(text: &str) -> Option<Mailbox> {
     let Mailbox { name, email } = text.parse().ok()?;
     let domain = match host_name::to_ascii(email.domain()) {

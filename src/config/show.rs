@@ -1,11 +1,11 @@
-//! The effective settings for people, as TOML. Every setting that may contain a secret is a [`SecretUrl`], which prints
-//! without it.
+//! The effective settings for people, as TOML. Every setting that may contain a secret has a type that prints no
+//! secret, such as [`SecretUrl`].
 //!
 //! [`SecretUrl`]: super::SecretUrl
 
 use super::Config;
 
-/// The effective settings, without their secrets.
+/// Returns the effective settings as TOML, without their secrets.
 pub fn effective_toml(config: &Config) -> String {
     toml::to_string(config).unwrap_or_else(|error| format!("# cannot be shown: {error}\n"))
 }

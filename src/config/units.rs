@@ -1,4 +1,4 @@
-//! The notation of settings: durations (`30m`), limits (`5/5m`), sizes (`16 KiB`), lists.
+//! The notation of values in the settings: durations (`30m`), limits (`5/5m`), sizes (`16 KiB`) and lists.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A length of time, written `30m`, `2s`, `7d`.
+/// A length of time, written as `30m`, `2s` or `7d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duration(pub std::time::Duration);
 
@@ -36,7 +36,7 @@ impl fmt::Display for Duration {
     }
 }
 
-/// A number of hits in a window, written `5/5m` or `20/m`.
+/// A number of actions in a window of time, written as `5/5m` or `20/m`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
     pub hits: i64,
@@ -69,7 +69,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A size in bytes, written `16 KiB` or as a bare number.
+/// A size in bytes, written as `16 KiB` or as a number without unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub usize);
 
@@ -88,7 +88,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// An IP address and a port to listen on.
+/// Parses an IP address and a port to listen on.
 pub(super) fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().map_err(|_| {
@@ -104,7 +104,7 @@ pub(super) fn some_listen_address<'de, D: Deserializer<'de>>(
     listen_address(d).map(Some)
 }
 
-/// A list. In the environment it is separated by commas.
+/// A list of values. In an environment variable they are separated by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List<T>(pub Vec<T>);
 
@@ -114,7 +114,7 @@ impl<T: fmt::Display> Serialize for List<T> {
     }
 }
 
-/// The items of a list, trimmed, without empty ones.
+/// Returns the items of a list, trimmed and without empty items.
 fn deserialize_items<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

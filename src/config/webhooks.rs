@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::mask::MASK;
 use super::{Config, List, SecretText, SecretUrl};
 
-/// The types of events, in the order of the documentation.
+/// The event types, in the order of the documentation.
 pub const EVENT_TYPES: [&str; 9] = [
     "account.created",
     "account.verified",
@@ -24,7 +24,7 @@ pub const EVENT_TYPES: [&str; 9] = [
     "account.deleted",
     "sessions.ended",
 ];
-/// Every type of event.
+/// The value of `events` for all event types.
 const ALL_EVENTS: &str = "*";
 const SECRET_PREFIX: &str = "whsec_";
 
@@ -34,12 +34,12 @@ pub struct Webhook {
     #[serde(serialize_with = "serialize_origin")]
     pub url: SecretUrl<EndpointAddress>,
     pub secret: SecretText<WebhookSecret>,
-    /// Names of [`EVENT_TYPES`], or `*` for all.
+    /// The subscribed event types of [`EVENT_TYPES`], or `*` for all.
     #[serde(default = "all_events")]
     pub events: List<String>,
 }
 
-/// Shows scheme, host and port only: the path of an endpoint is often its secret.
+/// Serializes only scheme, host and port, because the path of an endpoint is often its secret.
 fn serialize_origin<S: Serializer>(
     url: &SecretUrl<EndpointAddress>,
     serializer: S,
@@ -52,7 +52,7 @@ fn all_events() -> List<String> {
     List(vec![ALL_EVENTS.to_owned()])
 }
 
-/// The address of an endpoint: https, or http on this machine.
+/// The URL of an endpoint, which has the scheme https, or http on this machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointAddress(Url);
 
@@ -88,12 +88,12 @@ impl FromStr for EndpointAddress {
     }
 }
 
-/// The bytes of a secret. Wiped from memory when dropped.
+/// The bytes of a webhook's secret, which are wiped from memory when dropped.
 #[derive(Clone, PartialEq)]
 pub struct WebhookSecret(Zeroizing<Vec<u8>>);
 
 impl WebhookSecret {
-    /// Returns the bytes for signing. They are never printed.
+    /// Returns the bytes for signing. The caller must never print them.
     pub fn expose(&self) -> &[u8] {
         &self.0
     }
@@ -127,14 +127,14 @@ impl Webhook {
         names.any(|name| name == ALL_EVENTS || name == event_type)
     }
 
-    /// Returns the key of the endpoint in the database. It does not reveal the address, which may contain a secret.
+    /// Returns the id of the endpoint in the database. The id does not reveal the URL, which may contain a secret.
     pub fn key(&self) -> String {
         let hash = Sha256::digest(self.url.url().as_str());
         let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         format!("webhook:{short}")
     }
 
-    /// Returns host and port, for messages: the path may be a secret.
+    /// Returns host and port, for messages. Messages leave the path out, because it may be a secret.
     pub fn host(&self) -> String {
         let url = self.url.url();
         let host = url.host_str().unwrap_or_default();
@@ -145,7 +145,7 @@ impl Webhook {
     }
 }
 
-/// Returns problems beyond the types, one line each.
+/// Returns the problems that the types of the settings cannot express, one line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     let mut keys = Vec::new();

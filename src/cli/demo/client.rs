@@ -1,4 +1,4 @@
-//! The client of the sample application (`examples/sample-app/`), and the file that gives it its settings.
+//! The client of the sample application (`examples/sample-app/`), and the file with the settings of the application.
 
 use std::fmt;
 use std::io::Write;
@@ -14,10 +14,10 @@ use crate::domain::secret::Secret;
 use crate::rng::Rng;
 
 const ID: &str = "sample-app";
-/// As the application names itself.
+/// The name that the application shows for itself.
 const NAME: &str = "Moonhill Fan Club";
 
-/// How to start the application, as the guide prints it.
+/// The command that starts the application, as the guide prints it.
 pub(super) struct SampleApp {
     pub(super) origin: String,
     pub(super) settings: PathBuf,
@@ -29,7 +29,7 @@ impl SampleApp {
     }
 }
 
-/// The command, in a clone of the repository.
+/// Formats the command, which works in a clone of the repository.
 impl fmt::Display for SampleApp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let settings = self.settings.display();
@@ -39,8 +39,8 @@ impl fmt::Display for SampleApp {
 
 /// Adds the client to the configuration, with a new secret, and writes the settings of the application.
 ///
-/// Its host is an address, because cookies have no port: at `localhost` browsers would also send it the cookies of the
-/// site.
+/// The application's host is an IP address, because cookies are not limited to a port: browsers would send the cookies
+/// of `localhost` to an application at `localhost` too.
 pub(super) fn add(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
     let port = free_port(config.server.listen.port())?;
     let origin = format!("http://{}:{port}", Ipv4Addr::LOCALHOST);
@@ -61,7 +61,7 @@ pub(super) fn add(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoE
     Ok(SampleApp { origin, settings })
 }
 
-/// The port after the site's, or another one if that is taken.
+/// Returns the port after that of the site, or another free port if it is taken.
 fn free_port(site: u16) -> Result<u16, DemoError> {
     let next = site.saturating_add(1);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, next));
@@ -70,14 +70,14 @@ fn free_port(site: u16) -> Result<u16, DemoError> {
     Ok(address.map_err(demo_error)?.port())
 }
 
-/// Only the user may read the secret. The file of an earlier demo is replaced.
+/// Writes a file that only the user can read, because it contains a secret. Replaces the file of an earlier demo.
 fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     let options = options.write(true).create(true).truncate(true).mode(0o600);
     options.open(path)?.write_all(text.as_bytes())
 }
 
-/// The client, as an operator writes it into the configuration.
+/// Returns the client as an operator writes it into the configuration.
 fn client(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError> {
     let digest = secret.hash().map(|byte| format!("{byte:02x}")).concat();
     let written = json!({

@@ -1,4 +1,4 @@
-//! The guide that the demo prints: things to try, in order.
+//! The guide that the demo prints: steps to try, in order.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::client::SampleApp;
 use super::seed::{DemoAuthenticator, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
 
-/// Email address, password, and the thing to try.
+/// An email address, its password, and what to try with them.
 type GuideStep = (&'static str, &'static str, &'static str);
 
 const FIRST_STEPS: [GuideStep; 4] = [
@@ -32,7 +32,7 @@ const FIRST_STEPS: [GuideStep; 4] = [
     ),
 ];
 
-/// Printed if the site has passkeys.
+/// The steps that are printed if the site has passkeys.
 const PASSKEY_STEPS: [GuideStep; 3] = [
     (
         "verified",
@@ -119,7 +119,7 @@ const MORE_STEPS: [GuideStep; 13] = [
     ),
 ];
 
-/// The text for a terminal of 100 columns.
+/// Returns the guide as text for a terminal of 100 columns.
 pub(super) fn render(
     config: &Config,
     sample_app: &SampleApp,
@@ -212,12 +212,12 @@ fn full_address(email: &str) -> String {
     }
 }
 
-/// The width of a column with these texts, with two spaces after it.
+/// Returns the width of a column with these texts and two spaces after the longest.
 fn column_width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0) + 2
 }
 
-/// The site's address under another host name.
+/// Replaces the host of a URL.
 fn url_on_host(url: &str, host: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let port = rest

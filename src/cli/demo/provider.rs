@@ -1,4 +1,4 @@
-//! A sample fragment service, on a listener of its own and called over HTTP.
+//! A sample fragment service, which has a separate listener and is called over HTTP.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ struct DomainQuery {
     domain: String,
 }
 
-/// Serves until the process ends. Returns the address.
+/// Starts the service, which runs until the process ends. Returns its socket address.
 pub(super) async fn start(regions: &[Region]) -> std::io::Result<SocketAddr> {
     let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;

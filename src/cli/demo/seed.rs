@@ -1,4 +1,4 @@
-//! The sample accounts of the demo: new ones, and old ones in several hash formats.
+//! The sample accounts of the demo: new accounts, and old accounts with several hash formats.
 
 use std::path::Path;
 
@@ -27,20 +27,22 @@ use crate::support::roles;
 
 /// The password of the new accounts.
 pub(super) const PASSWORD: &str = "Moonrise-7";
-/// The password of all old accounts: their hashes were made by other programs
+/// The password of all old accounts. Their hashes were made by other programs than this one
 /// (scripts/make_hash_vectors.py).
 pub(super) const OLD_PASSWORD: &str = "Password1";
 
 const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
-/// Creates an account that can sign in, one whose address is not verified, and one that will be deleted.
+/// Creates an account that can sign in, an account whose email address is not verified, and an account that will be
+/// deleted.
 pub(super) async fn create_accounts(app: &App) -> Result<(), DemoError> {
     create_account(app, "verified", true).await?;
     create_account(app, "unverified", false).await?;
     create_leaving_account(app).await
 }
 
-/// Creates an account whose deletion is pending. One of an earlier demo may have been kept by hand since.
+/// Creates an account whose deletion is pending. The account of an earlier demo stays, because somebody may have
+/// cancelled its deletion.
 async fn create_leaving_account(app: &App) -> Result<(), DemoError> {
     if !create_account(app, "leaving", true).await? {
         return Ok(());
@@ -71,13 +73,13 @@ pub(super) async fn create_support_agent(
 
 /// The authenticator app of an account of the demo.
 pub(super) struct DemoAuthenticator {
-    /// Base32.
+    /// The secret in base32.
     pub secret: String,
-    /// The code of this half minute.
+    /// The second-factor code that is valid now.
     pub code: String,
 }
 
-/// Creates an account with an authenticator app. An account of an earlier demo keeps its app.
+/// Creates an account with an authenticator app. If an earlier demo created the account, its app stays.
 pub(super) async fn create_two_step_account(
     app: &App,
 ) -> Result<Option<DemoAuthenticator>, DemoError> {
@@ -118,7 +120,7 @@ async fn create_with_authenticator(
     }))
 }
 
-/// Creates an account. Returns false if there is one of an earlier demo.
+/// Creates an account. Returns false if an earlier demo has created it.
 async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool, DemoError> {
     let error = |rule: crate::error::Rule| demo_error(rule.as_str());
     let email = Email::parse(&format!("{name}@demo.example")).map_err(error)?;
@@ -129,7 +131,7 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
     let now = app.clock.millis();
     let mut tx = app.store.write().await.map_err(demo_error)?;
     let known = accounts::by_email(&mut tx, email.key()).await;
-    // The folder of an earlier demo has its accounts already, possibly changed.
+    // The folder of an earlier demo already contains the accounts, which may have changed.
     if known.map_err(demo_error)?.is_some() {
         return Ok(false);
     }
@@ -154,7 +156,7 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
     Ok(true)
 }
 
-/// Imports old accounts with the real importer, from a file in the demo's folder that can be imported
+/// Imports old accounts with the real importer. The file stays in the folder of the demo, so that it can be imported
 /// again by hand.
 pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
     let file = folder.join("old-accounts.jsonl");

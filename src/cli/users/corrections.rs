@@ -43,7 +43,7 @@ pub(in crate::cli) struct Set {
     options: Options,
 }
 
-/// `--username` is the new one here.
+/// The account of `users set`. It is not selected by username, because `--username` is the new username.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct EmailOrId {
@@ -101,8 +101,8 @@ impl Set {
 }
 
 impl Details {
-    /// Checks the details by the rules of the forms. The arguments are not parsed by clap, whose message would repeat
-    /// them.
+    /// Checks the details by the rules of the forms. Clap does not parse the arguments, because its message would
+    /// repeat their values.
     fn parse(&self) -> Result<Corrections, CommandError> {
         Ok(Corrections {
             username: parse("--username", self.username.as_deref(), Username::parse)?,

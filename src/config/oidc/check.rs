@@ -107,7 +107,7 @@ fn is_display_name(name: &str) -> bool {
     visible_text::name(name, 60).is_some()
 }
 
-/// Returns whether the text is an address to which a browser or this server may be sent.
+/// Returns whether a browser may be redirected to this URL, or this server may send an HTTP request to it.
 fn is_address(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else {
         return false;
@@ -117,8 +117,8 @@ fn is_address(text: &str) -> bool {
         "http" => url.host().is_some_and(|host| is_loopback(&host)),
         _ => false,
     };
-    // Checked as written: the parser removes line breaks and spaces at the ends, and the text is compared byte for
-    // byte.
+    // The unparsed text is checked, because it is later compared byte for byte, and the parser removes line breaks and
+    // spaces.
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
     is_safe
         && is_plain
@@ -128,7 +128,8 @@ fn is_address(text: &str) -> bool {
         && url.password().is_none()
 }
 
-/// Addresses are compared byte for byte, so an address with `*` in its host or path matches nothing.
+/// Returns whether host and path contain no `*`. URLs are compared byte for byte, so a URL with a wildcard would match
+/// no other URL than itself.
 fn has_no_wildcard(url: &Url) -> bool {
     !url.host_str().unwrap_or_default().contains('*') && !url.path().contains('*')
 }
