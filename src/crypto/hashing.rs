@@ -1,8 +1,8 @@
 //! Password hashing with a hard limit: a fixed number of threads, a bounded queue and a bounded wait.
 //!
-//! A job keeps its permit until its thread has finished it, so clients that disconnect do not free capacity early and
-//! cannot start more hashes than there are threads. Jobs of disconnected clients are skipped; jobs that were queued for
-//! longer than `password.queue_wait` are refused with `busy`.
+//! A job keeps its permit until its thread has finished it, so a client that disconnects does not free capacity early.
+//! Jobs of disconnected clients are skipped. A job that was queued for longer than `password.queue_wait` fails with
+//! `busy`.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,8 @@ mod load;
 use engine::{Arena, Engine, EngineError};
 use load::{JobKind, JobShare, Load};
 
-/// Computes a hash with the memory of the thread, and sends the result to its request.
+/// A job that computes a hash with the memory of the thread, and sends the result to the HTTP request that waits for
+/// it.
 type HashJob = Box<dyn FnOnce(&mut Arena) + Send>;
 
 pub struct Hasher {
@@ -34,12 +35,12 @@ pub struct Hasher {
     queue_wait: Duration,
     threads: u32,
     load: Arc<Load>,
-    /// Verified where no account exists, so that a sign-in to an unknown account takes equally long.
+    /// The hash that is verified if no account exists, so that a sign-in to an unknown account takes equally long.
     decoy: String,
     metrics: HashMetrics,
 }
 
-/// The most jobs in the queue, whatever their expected duration.
+/// The maximum number of jobs in the queue, whatever their expected duration.
 const MAX_QUEUED_JOBS: usize = 4096;
 
 impl Hasher {
@@ -62,7 +63,7 @@ impl Hasher {
                 .spawn(move || run_jobs(&jobs, &engine))
                 .expect("a thread for hashing");
         }
-        // Only the parameters of the decoy matter: no password ever matches it, so it is not computed.
+        // The decoy is random instead of computed, because only its parameters matter and no password must match it.
         let decoy = engine.decoy(rng);
         metrics.threads.set(threads as i64);
         Hasher {
@@ -77,7 +78,7 @@ impl Hasher {
     }
 
     /// Reserves a place in the queue, or fails if the jobs before it are expected to take longer than
-    /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
+    /// `password.queue_wait`. Callers reserve before all work, so a refused HTTP request costs little and does not
     /// count as an attempt.
     pub fn reserve(&self) -> Result<HashPermit<'_>, HashError> {
         let (share, ahead) = self.load.add_job();
@@ -109,23 +110,23 @@ impl Hasher {
         self.reserve()?.verify_any(password, hashes).await
     }
 
-    /// Returns whether a stored hash was made with other parameters than the configured ones.
+    /// Returns whether a stored hash was made with other parameters than the configured parameters.
     pub fn is_outdated(&self, hash: &str) -> bool {
         self.engine.is_outdated(hash)
     }
 
-    /// Returns the number of permits in use: not yet queued, queued, or being computed.
+    /// Returns the number of permits in use. Their jobs are not yet queued, queued, or being computed.
     pub fn queued(&self) -> u64 {
         self.load.jobs()
     }
 }
 
-/// The reason why a hash was not computed. The client may try again.
+/// The reason why a hash was not computed. A later attempt may succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum HashError {
     #[error("the queue of password hashes is full")]
     Busy,
-    /// Most likely an allocation failed.
+    /// The computation failed, most likely because memory could not be allocated.
     #[error("a password hash was not computed")]
     Engine(#[source] EngineError),
 }
@@ -138,7 +139,7 @@ pub struct HashPermit<'a> {
 }
 
 impl HashPermit<'_> {
-    /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
+    /// Hashes a new password with Argon2id and a salt of 128 bits. Returns a PHC string.
     pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, HashError> {
         let (password, salt) = (password.clone(), rng.bytes::<16>());
         let engine = self.hasher.engine.clone();
@@ -149,7 +150,7 @@ impl HashPermit<'_> {
         .map_err(HashError::Engine)
     }
 
-    /// Returns whether the password matches the hash. Without a hash: `false`, after the same time.
+    /// Returns whether the password matches the hash. If there is no hash, returns `false` after the same time.
     pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, HashError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
@@ -163,7 +164,7 @@ impl HashPermit<'_> {
         Ok(matches && known)
     }
 
-    /// Returns whether the password, exactly as typed, matches a hash of the older system.
+    /// Returns whether a password, given exactly as typed, matches a hash of the older system.
     pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, HashError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         let kind = JobKind::Old(hash.scheme());
@@ -221,9 +222,9 @@ impl HashPermit<'_> {
             let took = started.elapsed();
             metrics.duration.observe(took.as_secs_f64());
             share.record(took);
-            // Before the result is sent, so that the next request does not count this job.
+            // The share ends before the result is sent, so that the next request does not count this job.
             drop(share);
-            // Fails if the client has disconnected; the result is not needed then.
+            // Sending fails if the client has disconnected; the result is not needed then.
             let _ = reply.send(result);
         });
         if hasher.queue.try_send(job).is_err() {
@@ -235,7 +236,7 @@ impl HashPermit<'_> {
     }
 }
 
-/// Counts one running job until it is dropped, also when the job panics.
+/// Counts a running job until the guard is dropped, which also happens when the job panics.
 struct RunningGuard<'a>(&'a IntGauge);
 
 impl RunningGuard<'_> {
@@ -251,13 +252,13 @@ impl Drop for RunningGuard<'_> {
     }
 }
 
-/// Blocks until there is a job; `None` if the hasher was dropped.
+/// Blocks until there is a job. Returns `None` if the hasher was dropped.
 fn next_job(jobs: &Mutex<Receiver<HashJob>>) -> Option<HashJob> {
     jobs.lock().expect("no panic while locked").recv().ok()
 }
 
 fn run_jobs(jobs: &Mutex<Receiver<HashJob>>, engine: &Engine) {
-    // Before the first job: the implementations are compared before either of them computes a hash.
+    // The implementations are compared before one of them computes the first hash.
     engine.is_fast();
     let mut arena = engine.arena();
     while let Some(job) = next_job(jobs) {
@@ -298,7 +299,7 @@ mod tests {
         }
     }
 
-    /// 100 permits at once: a tenth of a second of ordinary hashes, or minutes of old ones.
+    /// Reserves 100 permits at once, which are a tenth of a second of ordinary hashes, or minutes of old hashes.
     #[tokio::test]
     async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
         let rng = Rng::System;

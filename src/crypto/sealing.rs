@@ -1,6 +1,6 @@
 //! Encryption at rest: values that must be readable again are sealed with AES-256-GCM (NIST SP 800-38D) under a key of
-//! `security.encryption_key_file`. A sealed value is bound to its table, column and row, so that it cannot be opened at
-//! another place.
+//! `security.encryption_key_file`. A sealed value is bound to its table, column and row, so that it cannot be opened in
+//! another row.
 //!
 //! Layout: version (1 byte), key id (4 bytes), nonce (12 bytes), ciphertext, tag (16 bytes).
 
@@ -17,7 +17,7 @@ mod keys;
 pub(crate) use keys::{Key, KeyId, Keys};
 
 const VERSION: u8 = 1;
-/// Version and key id.
+/// The length of the version and the key id.
 const HEADER_BYTES: usize = 1 + size_of::<KeyId>();
 
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +31,7 @@ pub enum SealError {
 }
 
 named_enum! {
-    /// A column with sealed values, by its name. A value has a location only in one of these, and a rotation of the keys
-    /// re-encrypts all of them.
+    /// The columns that contain sealed values. A rotation of the encryption keys re-encrypts all of these columns.
     pub enum SealedColumn(
         table: &'static str,
         /// The column that identifies a row.
@@ -59,7 +58,7 @@ impl FieldLocation {
     }
 }
 
-/// Encrypts a value for its place.
+/// Encrypts a value for its location.
 pub fn seal(key: &Key, location: FieldLocation, plain: &[u8], rng: &Rng) -> Vec<u8> {
     let nonce = rng.bytes::<NONCE_LEN>();
     let mut text = plain.to_vec();
@@ -75,7 +74,7 @@ pub fn seal(key: &Key, location: FieldLocation, plain: &[u8], rng: &Rng) -> Vec<
     [head.concat(), text].concat()
 }
 
-/// Returns the id of the key that a value was sealed under.
+/// Returns the id of the encryption key of a sealed value.
 pub(crate) fn key_id(sealed: &[u8]) -> Result<KeyId, SealError> {
     match sealed.split_at_checked(HEADER_BYTES) {
         Some(([VERSION, id @ ..], _)) => KeyId::from_bytes(id).ok_or(SealError::Damaged),
@@ -83,7 +82,7 @@ pub(crate) fn key_id(sealed: &[u8]) -> Result<KeyId, SealError> {
     }
 }
 
-/// Decrypts a value under the key that it names.
+/// Decrypts a value under the encryption key that the value names.
 pub fn open(
     keys: &Keys,
     place: FieldLocation,
@@ -94,7 +93,7 @@ pub fn open(
     open_with(key, place, sealed)
 }
 
-/// Decrypts a value under the key that `key_id` returned for it.
+/// Decrypts a value under the encryption key whose id `key_id` returned.
 pub(crate) fn open_with(
     key: &Key,
     place: FieldLocation,

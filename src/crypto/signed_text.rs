@@ -1,5 +1,5 @@
-//! Texts that a browser keeps for the server, signed with HMAC-SHA-256 (RFC 2104). Their content is readable: what must
-//! stay secret is encrypted (`sealing`).
+//! Texts that a browser keeps for the server, signed with HMAC-SHA-256 (RFC 2104). The browser can read them; secrets
+//! are encrypted instead (`sealing`).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,13 +13,13 @@ use crate::domain::age::AgeForm;
 /// The keys of signed texts, which all nodes share.
 #[derive(Clone)]
 pub struct SignedTextKeys {
-    /// Of the texts in cookies and addresses.
+    /// The key of the texts in cookies and URLs.
     pub cookies: [u8; 32],
-    /// Of passkey challenges. Makes the user handles too.
+    /// The key of passkey challenges and of user handles.
     pub passkeys: [u8; 32],
 }
 
-/// The purpose of a signed text. A text that was signed for one purpose is invalid for all others.
+/// The purpose of a signed text. A text that was signed for one purpose is invalid for every other purpose than this.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SignedText {
     Ticket,
@@ -45,7 +45,7 @@ impl SignedText {
         let (json, signature) = text.split_once('.')?;
         let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
         let (json, signature) = (decode(json)?, decode(signature)?);
-        // Compares in constant time.
+        // `verify_slice` compares in constant time.
         self.mac(keys, &json).verify_slice(&signature).ok()?;
         serde_json::from_slice(&json).ok()
     }

@@ -15,7 +15,7 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Returns a token in the compact form, signed by the key with this id.
+/// Returns a token in the compact serialization, signed by the key with this id.
 pub(crate) fn sign_token(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> String {
     let header = json!({"alg": signer.algorithm().as_str(), "typ": kind, "kid": kid});
     let part = |value: &Value| base64url(value.to_string().as_bytes());
@@ -26,19 +26,19 @@ pub(crate) fn sign_token(signer: &Signer, kid: &str, kind: &str, claims: &Value)
 
 /// A token whose signature has not been checked.
 pub(crate) struct UnverifiedToken<'a> {
-    /// The signed text, header and claims.
+    /// The signed text, which contains the header and the claims.
     text: &'a str,
     signature: Vec<u8>,
     claims: Vec<u8>,
     pub kid: String,
-    /// The type, which distinguishes ID tokens from logout tokens: both are signed by the same keys.
+    /// The type, which distinguishes ID tokens from logout tokens, because both are signed by the same keys.
     pub kind: String,
     algorithm: String,
 }
 
 impl<'a> UnverifiedToken<'a> {
-    /// Parses a token. None for text that is not a token with a key id and a type. A token with extensions that a
-    /// verifier must understand (`crit`) is refused.
+    /// Parses a token. Returns `None` if the text is not a token with a key id and a type, or if the token has
+    /// extensions that a verifier must understand (`crit`).
     pub(crate) fn parse(token: &'a str) -> Option<UnverifiedToken<'a>> {
         let (text, signature) = token.rsplit_once('.')?;
         let (header, claims) = text.split_once('.')?;
@@ -57,8 +57,7 @@ impl<'a> UnverifiedToken<'a> {
         })
     }
 
-    /// Returns the claims, if the key signed them. The algorithm is that of the key; the token must name the same
-    /// algorithm.
+    /// Returns the claims if the key has signed them. The token must name the algorithm of the key.
     pub(crate) fn verify<Claims: DeserializeOwned>(&self, key: &PublicKey) -> Option<Claims> {
         let is_signed = self.algorithm == key.algorithm().as_str()
             && key.verify(self.text.as_bytes(), &self.signature);

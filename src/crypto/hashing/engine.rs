@@ -1,8 +1,8 @@
 //! Argon2id (RFC 9106, version 19) by two implementations that must agree.
 //!
 //! `argon2-rust` computes hashes with the widest vector instructions of the processor. RustCrypto's `argon2` reads and
-//! writes PHC strings, computes parameters that `argon2-rust` does not support, and checks `argon2-rust` on this
-//! processor before the first hash (docs/decisions/argon2.md).
+//! writes PHC strings, and computes hashes whose parameters `argon2-rust` does not support. Before the first hash, the
+//! results of both are compared on this processor (docs/decisions/argon2.md).
 
 use std::sync::OnceLock;
 
@@ -20,7 +20,7 @@ pub(super) struct Engine {
     fast: OnceLock<bool>,
 }
 
-/// A hash could not be computed; usually because memory could not be allocated.
+/// The reason why a hash could not be computed, usually that memory could not be allocated.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error("Argon2id with vector instructions")]
@@ -39,7 +39,8 @@ impl Engine {
         }
     }
 
-    /// Compares the implementations once; other threads block until the result is known.
+    /// Returns whether the fast implementation may be used. The first call compares the implementations; concurrent
+    /// calls wait for the result.
     pub(super) fn is_fast(&self) -> bool {
         *self.fast.get_or_init(|| {
             let agree = implementations_agree(&self.params);
@@ -54,7 +55,7 @@ impl Engine {
         })
     }
 
-    /// Returns the working memory of a hashing thread, allocated with the first hash.
+    /// Returns the working memory of a hashing thread, which is allocated with the first hash.
     pub(super) fn arena(&self) -> Arena {
         Arena {
             hasher: fast_argon2(argon2_rust::Params::DEFAULT).hasher(),
@@ -115,7 +116,8 @@ impl Engine {
         Ok(Output::new(&out)? == expected)
     }
 
-    /// Writes the raw tag to `out` by the fast implementation, or by the portable one.
+    /// Writes the raw tag to `out`. Uses the fast implementation, or the portable one if the fast one does not support
+    /// the parameters.
     fn derive(
         &self,
         arena: &mut Arena,
@@ -155,7 +157,7 @@ impl Engine {
         })
     }
 
-    /// Returns a random PHC string with the configured parameters; no password matches it.
+    /// Returns a random PHC string with the configured parameters. No password matches it.
     pub(super) fn decoy(&self, rng: &Rng) -> String {
         use base64::Engine as _;
         let p = &self.params;
@@ -166,7 +168,8 @@ impl Engine {
     }
 }
 
-/// The working memory of one hashing thread: mapped once, in huge pages where available, and wiped after each hash.
+/// The working memory of one hashing thread. The memory is mapped once, in huge pages if they are available, and wiped
+/// after each hash.
 pub(super) struct Arena {
     hasher: argon2_rust::Hasher,
     keep_kib: usize,
@@ -182,7 +185,7 @@ impl Arena {
     ) -> Result<(), argon2_rust::Error> {
         self.hasher.set_argon2(fast_argon2(params));
         let done = self.hasher.hash_into(password, salt, out);
-        // A stored hash can need more memory than the configured parameters; the surplus is freed.
+        // A stored hash can need more memory than the configured parameters. The surplus is freed.
         if self.hasher.reserved_blocks() > self.keep_kib {
             self.hasher.clear();
         }
@@ -198,8 +201,8 @@ fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
     )
 }
 
-/// The memory of the comparison per lane. The kernels treat all blocks alike, so more memory would find nothing more; the
-/// configured memory would take two hashes of CPU time and keep its pages at every start.
+/// The memory of the comparison for each lane. The implementations treat all blocks alike, so a comparison with more
+/// memory would find no further error. The configured memory would delay every start by two full hashes.
 const COMPARED_KIB_PER_LANE: u32 = 64;
 
 /// Returns whether both implementations compute the same hash with the configured passes and lanes. The processor in

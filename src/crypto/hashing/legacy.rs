@@ -1,8 +1,8 @@
-//! Password hashes of older systems: parsed, checked against bounds, then verified.
+//! Password hashes of older systems, which are parsed, checked against bounds and verified.
 //!
 //! [`Scheme`] lists the supported formats. An unknown, damaged or too expensive hash (see [`cost`]) is refused when it
-//! is parsed, so a [`LegacyHash`] can be verified without further checks.
-//! These formats are never written: a migrated account gets a new hash.
+//! is parsed, so a [`LegacyHash`] can be verified without further checks. Hashes in these formats are never written,
+//! because a migrated account gets a new hash.
 
 mod argon2;
 mod bcrypt;
@@ -28,30 +28,30 @@ pub(crate) use scheme::Scheme;
 use typed::Treatment;
 pub(crate) use unknown::name_format;
 
-/// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt) has less than
-/// 300.
+/// The length of the longest accepted hash. The longest real hash (PBKDF2-SHA512 with a long salt) has less than 300
+/// bytes.
 const MAX_TEXT: usize = 1024;
 
 /// A password hash of an older system whose parameters are within bounds.
 ///
-/// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]);
-/// [`LegacyHash::verify`] makes at most two.
+/// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]). [`LegacyHash::verify`]
+/// makes at most two computations.
 pub struct LegacyHash {
     scheme: Scheme,
     treatment: Treatment,
     parsed: ParsedHash,
 }
 
-/// The reason why a text is refused as an old password hash. Never repeats the text, which is a secret.
+/// The reason why a text is refused as an old password hash. The error never repeats the text, which is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashRefused {
-    /// An unknown format. The account can migrate by mail alone.
+    /// The format is unknown. The account can migrate only by a mailed link.
     #[error("the format of the password hash is unknown")]
     UnknownFormat,
-    /// A known format with parameters that would let one sign-in exhaust the machine.
+    /// The format is known, but its parameters would let one sign-in exhaust the machine.
     #[error("the password hash needs more time or memory than one sign-in may use")]
     TooCostly,
-    /// A known format, but truncated, damaged or weaker than any real system wrote.
+    /// The format is known, but the hash is truncated, damaged or weaker than those of any real system.
     #[error("the password hash is damaged")]
     Malformed,
 }
@@ -69,7 +69,7 @@ enum ParsedHash {
 }
 
 impl LegacyHash {
-    /// Parses `text` exactly as the old system stored it; surrounding white space is an error.
+    /// Parses `text` exactly as the old system stored it. White space around the text is an error.
     ///
     /// # Errors
     /// See [`HashRefused`].
@@ -120,9 +120,9 @@ impl LegacyHash {
 
     /// Returns whether `password` matches this hash, compared in constant time.
     ///
-    /// Tries the password as typed (UTF-8), then in the form that its system gave it before hashing, if that differs: the
-    /// hash does not show which was hashed. Blocks as long as the old system's own check, so callers apply the limit that
-    /// applies to this system's hashes.
+    /// Tries the password as typed (UTF-8). If the old system may have changed a password before hashing, also tries
+    /// the changed password, because the hash does not show which of the two was hashed. Blocks the thread as long as
+    /// the check of the old system, so callers run it on a hashing thread.
     #[must_use]
     pub fn verify(&self, typed: &str) -> bool {
         self.parsed.matches(typed.as_bytes())
@@ -132,14 +132,14 @@ impl LegacyHash {
                 .is_some_and(|treated| self.parsed.matches(treated.as_bytes()))
     }
 
-    /// The format, for counts by scheme.
+    /// Returns the format, for counts by scheme.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 }
 
-/// Names the scheme and keeps the hash itself out of logs.
+/// Formats only the scheme, so that the hash does not reach a log.
 impl fmt::Debug for LegacyHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LegacyHash")
@@ -157,7 +157,7 @@ impl ParsedHash {
             ParsedHash::Phpass(hash) => hash.matches(password),
             ParsedHash::MediaWikiMd5(hash) => hash.matches(password),
             ParsedHash::Ssha(hash) => hash.matches(password),
-            // Checks for NUL itself, because not all of its variants end a password there.
+            // Bcrypt checks for NUL by itself, because not all of its variants end a password at a NUL.
             ParsedHash::Bcrypt(hash) => hash.matches(password),
             ParsedHash::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
             ParsedHash::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
@@ -165,8 +165,9 @@ impl ParsedHash {
     }
 }
 
-/// crypt(3) and bcrypt end a password at its first NUL, which would accept "secret\0anything" for "secret". The systems
-/// with these hashes could not store such a password, or refuse it today, so refusing it locks no account out.
+/// Returns whether the password contains a NUL. crypt(3) and bcrypt end a password at its first NUL, so they would
+/// accept "secret\0anything" for "secret". The systems with these hashes never accepted such a password, so refusing it
+/// locks no account out.
 fn has_nul(password: &[u8]) -> bool {
     password.contains(&0)
 }

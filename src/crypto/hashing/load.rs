@@ -1,7 +1,7 @@
-//! The expected duration of all jobs that the hashing threads have not finished.
+//! The load: the expected duration of all jobs that the hashing threads have not finished.
 //!
-//! Each kind of hash has its own average. With one average for all kinds, a few slow verifications of old hashes would
-//! make the queue of ordinary sign-ins look longer than it is, and sign-ins would be refused.
+//! Each kind of job has its own average duration. With one average for all kinds, a few slow verifications of old
+//! hashes would make the queue look longer than it is, and ordinary sign-ins would be refused.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use crate::crypto::hashing::legacy::Scheme;
 
-/// The expected microseconds of a hash before one of its kind was measured.
+/// The expected duration of a job before a job of the same kind was measured.
 const ORDINARY_ESTIMATE: u64 = 20_000;
 const OLD_ESTIMATE: u64 = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobKind {
-    /// One Argon2id hash with the configured parameters.
+    /// The job computes one Argon2id hash with the configured parameters.
     Ordinary,
-    /// At most this number of such hashes, verified one after the other.
+    /// The job verifies at most this number of Argon2id hashes, one after another.
     Several(u64),
     Old(Scheme),
 }
@@ -26,7 +26,7 @@ pub(super) enum JobKind {
 #[derive(Default)]
 pub(super) struct Load {
     jobs: AtomicU64,
-    /// The expected work of all jobs, in microseconds.
+    /// The expected duration of all jobs, in microseconds.
     work: AtomicU64,
     ordinary: Average,
     old: Mutex<BTreeMap<Scheme, Average>>,
@@ -64,7 +64,7 @@ impl Load {
     }
 }
 
-/// The expected duration of one job, part of the load until it is dropped.
+/// The expected duration of one job, which is part of the load until the share is dropped.
 pub(super) struct JobShare {
     load: Arc<Load>,
     kind: JobKind,
@@ -79,7 +79,8 @@ impl JobShare {
         (self.kind, self.work) = (kind, work);
     }
 
-    /// Updates the average of the job's kind. Jobs with several hashes end early at a match, so they do not count.
+    /// Updates the average of the job's kind. Jobs with several hashes are not counted, because they end early at a
+    /// match.
     pub(super) fn record(&self, time: Duration) {
         match self.kind {
             JobKind::Ordinary => self.load.ordinary.add(time),
@@ -99,7 +100,7 @@ impl Drop for JobShare {
     }
 }
 
-/// A moving average in microseconds; zero before the first measurement.
+/// A moving average in microseconds, which is zero before the first measurement.
 #[derive(Default)]
 struct Average(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! `security.encryption_key_file` on disk: created once, replaced atomically, private to its owner.
+//! The file `security.encryption_key_file`, which is created once, replaced atomically, and readable only by its owner.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -10,8 +10,8 @@ use uuid::Uuid;
 use crate::crypto::sealing::Keys;
 use crate::rng::Rng;
 
-/// The prefix of new versions of the key file, which are renamed or linked to its name. A killed process leaves them
-/// behind.
+/// The prefix of drafts: new versions of the key file, which are then renamed or linked to its name. A killed process
+/// can leave a draft behind.
 const DRAFT_PREFIX: &str = ".account-key-";
 
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +34,7 @@ fn unwritable(path: &Path, error: io::Error) -> KeyFileError {
     KeyFileError::Unwritable { path, error }
 }
 
-/// Returns the keys of the file; none if there is no file.
+/// Returns the keys of the file, or `None` if there is no file.
 pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => zeroize::Zeroizing::new(text),
@@ -50,8 +50,7 @@ pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
     }
 }
 
-/// Creates the file with a new key. If another process has created it meanwhile, that file stays. Returns the keys of
-/// the file.
+/// Creates the file with a new key, unless another process has created it meanwhile. Returns the keys of the file.
 pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
     fs::DirBuilder::new()
         .recursive(true)
@@ -61,8 +60,8 @@ pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
     LockedKeyFile::lock(path)?.create(rng)
 }
 
-/// Removes files that a killed process left behind, unless another process is writing. It does not wait for the lock,
-/// because a rotation may have it for minutes.
+/// Removes drafts that a killed process left behind. If another process has the lock, does nothing, because a rotation
+/// may keep the lock for minutes.
 pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
     let folder = match File::open(folder(path)) {
         Ok(folder) => folder,
@@ -76,8 +75,7 @@ pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
     }
 }
 
-/// The key file, locked for writing. Other processes of this machine wait until the value is dropped; the lock of a
-/// killed process ends with it.
+/// The key file, locked for writing until this value is dropped. The lock of a killed process ends with the process.
 pub(crate) struct LockedKeyFile<'a> {
     path: &'a Path,
     /// The folder is locked instead of the file, because each change replaces the file.
@@ -85,7 +83,8 @@ pub(crate) struct LockedKeyFile<'a> {
 }
 
 impl LockedKeyFile<'_> {
-    /// Locks the file, and waits for other processes. A remaining draft belongs to a killed process, and is removed.
+    /// Waits until no other process than this one has the lock, and locks the file. Then removes drafts, which only a
+    /// killed process can have left.
     pub(crate) fn lock(path: &Path) -> Result<LockedKeyFile<'_>, KeyFileError> {
         let locked = File::open(folder(path)).and_then(|folder| folder.lock().map(|()| folder));
         let folder = locked.map_err(|error| unreadable(path, error))?;
@@ -115,8 +114,8 @@ impl LockedKeyFile<'_> {
         Ok(self.read()?.unwrap_or(keys))
     }
 
-    /// Adds a new key as the first one. After an interrupted or prepared rotation the file has several keys already and
-    /// stays unchanged.
+    /// Adds a new key before all others. After an interrupted or prepared rotation the file already contains several
+    /// keys, and stays unchanged.
     pub(crate) fn begin_rotation(&self, keys: &Keys, rng: &Rng) -> Result<Keys, KeyFileError> {
         if keys.is_rotating() {
             return Ok(keys.clone());
@@ -131,7 +130,7 @@ impl LockedKeyFile<'_> {
         self.replace(&keys.only_newest(), rng)
     }
 
-    /// Replaces the file and keeps its owner: root may run the command, and the server reads the file.
+    /// Replaces the file and keeps its owner. Root may run the command, but the server must be able to read the file.
     fn replace(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
         let replaced = fs::metadata(self.path).and_then(|old| {
             let (draft, file) = write_draft(self.path, keys, rng)?;
@@ -163,7 +162,7 @@ fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File
     Ok((draft, file))
 }
 
-/// Removes drafts. The caller has the lock.
+/// Removes drafts. The caller must have the lock.
 fn remove_drafts(path: &Path) -> Result<(), KeyFileError> {
     let entries = fs::read_dir(folder(path)).map_err(|error| unreadable(path, error))?;
     for entry in entries {

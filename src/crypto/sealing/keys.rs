@@ -1,4 +1,4 @@
-//! The keys of the encryption key file: one line per key, `<id> <base64>`, newest first.
+//! The keys of the encryption key file. The file has a line `<id> <base64>` for each key, the newest first.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::rng::Rng;
 
-/// The first bytes of the key's SHA-256, so that a wrong key never has the id of the right one.
+/// The id of an encryption key: the first bytes of its SHA-256, so that two keys do not have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyId([u8; 4]);
 
@@ -58,7 +58,7 @@ impl Key {
     }
 }
 
-/// One or more keys.
+/// One or more encryption keys.
 #[derive(Clone)]
 pub struct Keys {
     newest: Key,
@@ -66,7 +66,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Returns one new key.
+    /// Generates one new key.
     pub(crate) fn new(rng: &Rng) -> Keys {
         Keys {
             newest: Key::new(Zeroizing::new(rng.bytes())),
@@ -107,7 +107,7 @@ impl Keys {
         self.all().find(|key| key.id == id)
     }
 
-    /// Returns whether there are older keys: a rotation has begun and is not finished.
+    /// Returns whether there are several keys, so that a rotation has begun and is not finished.
     pub(super) fn is_rotating(&self) -> bool {
         !self.older.is_empty()
     }

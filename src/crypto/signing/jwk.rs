@@ -1,4 +1,4 @@
-//! Public keys as JSON (RFC 7517, RFC 7518 section 6, RFC 8037).
+//! Public keys of signatures as JSON (RFC 7517, RFC 7518 section 6, RFC 8037).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,15 +10,15 @@ use sha2::{Digest, Sha256};
 use crate::config::SigningAlgorithm;
 use crate::crypto::signing::base64url;
 
-/// A public key.
+/// A public key that verifies signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PublicKey {
-    /// Modulus and exponent, big endian.
+    /// An RSA key, whose modulus and exponent are big endian.
     Rsa {
         n: Vec<u8>,
         e: Vec<u8>,
     },
-    /// A point of P-256, as X9.62 writes it without compression.
+    /// A point of P-256 in the uncompressed format of X9.62.
     P256(Vec<u8>),
     Ed25519(Vec<u8>),
 }
@@ -44,13 +44,13 @@ impl PublicKey {
         }
     }
 
-    /// Returns the thumbprint (RFC 7638).
+    /// Returns the thumbprint of the key (RFC 7638), which is its key id.
     pub(crate) fn kid(&self) -> String {
-        // serde_json writes the members of a map ordered by their names.
+        // The RFC requires ordered members, and serde_json writes the members of a map ordered by name.
         base64url(&Sha256::digest(self.required_members().to_string()))
     }
 
-    /// Returns the entry of a key set.
+    /// Returns the entry of the key in a key set.
     pub(crate) fn jwk(&self) -> Value {
         let mut jwk = self.required_members();
         jwk["alg"] = json!(self.algorithm().as_str());

@@ -1,4 +1,5 @@
-//! Private keys: generation and signing. ring signs; it cannot generate RSA keys, so the rsa crate does.
+//! Private keys: generation and signing. The rsa crate generates RSA keys, because ring, which signs, cannot generate
+//! them.
 
 use std::convert::Infallible;
 
@@ -15,18 +16,18 @@ use crate::config::SigningAlgorithm;
 use crate::crypto::signing::PublicKey;
 use crate::rng::Rng;
 
-/// The minimum size of RFC 7518 section 3.3; 112 bits of security (NIST SP 800-57), until 2030.
+/// The minimum size by RFC 7518 section 3.3. It gives 112 bits of security, which NIST SP 800-57 permits until 2030.
 const RSA_BITS: usize = 2048;
 
-/// A newly generated key.
+/// A newly generated private key.
 pub(crate) struct NewKey {
     pub public_key: PublicKey,
-    /// PKCS #8; for Ed25519 the seed.
+    /// The key in PKCS #8, or the seed for Ed25519.
     pub private_key: Zeroizing<Vec<u8>>,
 }
 
 impl NewKey {
-    /// Generates a key. RSA takes some tenths of a second.
+    /// Generates a private key. An RSA key takes some tenths of a second.
     pub(crate) fn generate(algorithm: SigningAlgorithm, rng: &Rng) -> NewKey {
         let private_key = match algorithm {
             SigningAlgorithm::RS256 => {
@@ -59,7 +60,7 @@ pub(crate) enum Signer {
 }
 
 impl Signer {
-    /// Parses a private key. None for bytes that are not a key of this algorithm.
+    /// Parses a private key. Returns `None` if the bytes are not a key of this algorithm.
     pub(crate) fn parse(algorithm: SigningAlgorithm, key: &[u8]) -> Option<Signer> {
         Some(match algorithm {
             SigningAlgorithm::RS256 => Signer::Rsa(Box::new(RsaKeyPair::from_pkcs8(key).ok()?)),
@@ -113,7 +114,7 @@ impl Signer {
     }
 }
 
-/// Our randomness as the rsa crate takes it.
+/// An adapter that gives the rsa crate the randomness of this program.
 struct SigningRng<'a>(&'a Rng);
 
 impl TryRng for SigningRng<'_> {

@@ -14,7 +14,8 @@ fn password(text: &str) -> Password {
     Password::from_input(text).unwrap()
 }
 
-/// RFC 9106, 5.3: with a secret and associated data, which the product does not use.
+/// Computes the test vector of RFC 9106, section 5.3. It has a secret and associated data, which the program does not
+/// use.
 #[test]
 fn the_vector_of_the_rfc() {
     let expected = "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659";
@@ -40,7 +41,8 @@ fn the_fast_one_is_believed_here() {
     assert!(Engine::new(Params::default()).is_fast());
 }
 
-/// The start of the program makes no comparison; the first hashing thread does.
+/// The first hashing thread compares the implementations, so that the comparison does not delay the start of the
+/// program.
 #[test]
 fn a_new_engine_has_not_compared_yet() {
     let engine = Engine::new(Params::default());
@@ -114,7 +116,7 @@ fn the_memory_of_today_is_kept_and_that_of_a_larger_hash_given_back() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
-    /// One arena for hashes of all sizes: the memory of one hash must not influence the next.
+    /// Uses one arena for hashes of all sizes, because the memory of one hash must not influence the next hash.
     #[test]
     fn both_compute_the_same(
         jobs in prop::collection::vec(

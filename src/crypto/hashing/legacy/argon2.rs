@@ -1,5 +1,5 @@
-//! `$argon2id$v=19$m=65536,t=3,p=4$salt$hash` (RFC 9106), with `i` and `d`, and version 16 where
-//! `v` is missing.
+//! `$argon2id$v=19$m=65536,t=3,p=4$salt$hash` (RFC 9106), and the same for `argon2i` and `argon2d`. A missing `v` means
+//! version 16.
 
 use argon2::{Algorithm, Argon2, MIN_SALT_LEN, Params, Version};
 use subtle::ConstantTimeEq;
@@ -51,7 +51,7 @@ impl Argon2Hash {
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         let mut computed = vec![0; self.expected.len()];
-        // Fails only for a password of 4 GiB; parse has checked everything else.
+        // The computation fails only for a password of 4 GiB, because `parse` has checked the parameters.
         self.hasher
             .hash_password_into(password, &self.salt, &mut computed)
             .is_ok()

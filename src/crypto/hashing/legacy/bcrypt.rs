@@ -1,6 +1,6 @@
-//! `$2b$12$` and 53 characters: 22 of salt, 31 of digest. Some systems hash the password first, because
-//! bcrypt reads only 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and
-//! Django (`bcrypt_sha256$$2b$`, with an older library `$2a$`, django/contrib/auth/hashers.py).
+//! `$2b$12$` and 53 characters: 22 characters of salt, and 31 of digest. Some systems hash the password first, because
+//! bcrypt reads only 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and Django
+//! (`bcrypt_sha256$$2b$`, with an older library `$2a$`, django/contrib/auth/hashers.py).
 
 use base64::Engine;
 use base64::alphabet::BCRYPT;
@@ -14,20 +14,20 @@ use zeroize::Zeroizing;
 use crate::crypto::hashing::legacy::phc::{self, LENIENT};
 use crate::crypto::hashing::legacy::{HashRefused, Scheme, cost};
 
-/// Ignores the low bits of the last character: some writers left garbage there, and every
-/// implementation ignores it.
+/// The base64 of bcrypt. The low bits of the last character are ignored, as by every implementation, because some
+/// systems left garbage there.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT);
 
 /// The number of bytes that bcrypt reads of a password, including the closing NUL if there is room.
 const KEY_LENGTH: usize = 72;
 
-/// The hash of the password before bcrypt.
+/// The hash that a system computes of the password before bcrypt.
 #[derive(Debug, Clone, Copy)]
 enum Prehash {
     Nothing,
-    /// Base64 of HMAC-SHA384 with the key `wp-sha384`.
+    /// The base64 of an HMAC-SHA384 with the key `wp-sha384`.
     WordPress,
-    /// SHA-256 in hexadecimal digits.
+    /// The SHA-256 in hexadecimal digits.
     Django,
 }
 
@@ -59,7 +59,7 @@ impl BcryptHash {
         })
     }
 
-    /// The old system ignored bytes after the 72nd too.
+    /// Ignores bytes after the 72nd, as the old system did.
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         match self.prehash {
             Prehash::Nothing => {

@@ -1,35 +1,36 @@
-//! Bounds for the cost of one computation of an old hash: about a second of one core, and 129 MiB.
+//! Bounds for the cost of one computation of an old hash, which are about a second of one core, and 129 MiB of memory.
 //!
 //! A hash file comes from the operator, but its parameters determine how long a stranger's sign-in attempt occupies a
-//! core, so they are bounded like any other input. The bounds are above the defaults of well-known systems (Django 5.2:
-//! a million rounds; bcrypt 10 to 12; passlib's sha512-crypt: 656,000 rounds; OWASP's scrypt with N = 2^17).
+//! core, so they are bounded like any other input. The bounds are above the defaults of well-known systems: a million
+//! rounds in Django 5.2, bcrypt with a cost of 10 to 12, 656,000 rounds of sha512-crypt in passlib, and OWASP's scrypt
+//! with N = 2^17.
 //!
-//! Rates were measured on one core of an AMD EPYC server without its SHA instructions, and rounded up. On an Intel Xeon
-//! the bounds took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s (bcrypt), twice that if a password is
-//! tried as typed and in NFC.
+//! The durations were measured on one core of an AMD EPYC server without its SHA instructions, and rounded up. On an
+//! Intel Xeon a hash at the bound took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s (bcrypt). A password
+//! that is tried as typed and in NFC takes twice as long.
 
 use crate::crypto::hashing::legacy::HashRefused;
 
-/// The budget of one computation, in nanoseconds.
+/// The maximum duration of one computation.
 const BUDGET: u64 = 1_000_000_000;
 
-/// In bytes. A hash whose check of a password of this length exceeds the budget is refused when it is parsed.
+/// The length of a password for which the computation must be within the budget. Otherwise the hash is refused when it
+/// is parsed.
 const TYPICAL_PASSWORD_BYTES: usize = 72;
 
-/// KiB times passes: writing 1 GiB once takes 0.7 to 0.9 s.
+/// The maximum of KiB times passes. Argon2 takes 0.7 to 0.9 s to write 1 GiB once.
 const ARGON2_WORK: u64 = 1024 * 1024;
 const ARGON2_MEMORY_KIB: u64 = 128 * 1024;
 
-/// N times r times p: twice OWASP's first choice, 0.9 s.
+/// The maximum of N times r times p, which is twice OWASP's first choice and takes 0.9 s.
 const SCRYPT_WORK: u64 = 1 << 21;
-/// N times r, and r times p, in blocks of 128 bytes: 128 MiB, as N = 2^17 and r = 8 take, and 1 MiB
-/// for the lanes.
+/// The maximum of N times r, in blocks of 128 bytes: 128 MiB, as for N = 2^17 and r = 8.
 const SCRYPT_TABLE_BLOCKS: u64 = 1 << 20;
 const SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
 
-/// 2^14 rounds take 0.9 s, 2^15 twice that.
+/// The permitted costs. A cost of 14, which is 2^14 rounds, takes 0.9 s.
 const BCRYPT_COST: std::ops::RangeInclusive<u64> = 4..=14;
-/// The maximum of the format. A higher cost is an error rather than too expensive.
+/// The maximum of bcrypt's format. A hash with a higher cost is malformed rather than too expensive.
 const MAX_BCRYPT_FORMAT_COST: u64 = 31;
 
 /// A hash function, with the cost of one of its compressions.
@@ -55,7 +56,7 @@ impl Primitive {
         compressions.saturating_mul(self.nanoseconds()) <= BUDGET
     }
 
-    /// Returns the number of compressions to hash this number of bytes, including padding.
+    /// Returns the number of compressions that hash this number of bytes, including padding.
     fn compressions(self, bytes: u64) -> u64 {
         let (block, padding) = if self == Primitive::Sha512 {
             (128, 17)
@@ -66,8 +67,8 @@ impl Primitive {
     }
 }
 
-/// The rounds of phpass and crypt(3). Each hashes the password anew, so the cost depends on its length
-/// too.
+/// The rounds of phpass and crypt(3). Each round hashes the password again, so the cost also depends on the length of
+/// the password.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounds {
     pub(super) primitive: Primitive,
@@ -79,13 +80,13 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// For `parse`: checks that verifying a password of ordinary length is within the budget.
+    /// Checks, for `parse`, that verifying a password of ordinary length is within the budget.
     pub(super) fn check(self) -> Result<(), HashRefused> {
         check_bound(self.can_afford(TYPICAL_PASSWORD_BYTES))
     }
 
-    /// For `verify`: returns whether a password of this number of bytes is within the budget. If not, it counts as
-    /// wrong, and the account migrates by mail; with passlib's many rounds the limit is near 250 bytes.
+    /// Returns, for `verify`, whether a password of this number of bytes is within the budget. A longer password counts
+    /// as wrong, and the account migrates by mail. With passlib's many rounds the limit is near 250 bytes.
     pub(super) fn can_afford(self, password: usize) -> bool {
         let password = password as u64;
         let input = password

@@ -1,4 +1,4 @@
-//! The base64 of crypt(3): its own alphabet, little endian, no padding.
+//! The base64 of crypt(3), which has its own alphabet, is little endian and has no padding.
 
 const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -13,7 +13,8 @@ pub(super) fn is_digest(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|byte| value(byte).is_some())
 }
 
-/// Encodes three bytes as four characters, two as three, one as two.
+/// Encodes each three bytes as four characters. The last two bytes become three characters, and a single last byte
+/// becomes two.
 pub(super) fn encode(bytes: impl IntoIterator<Item = u8>) -> Vec<u8> {
     let mut text = Vec::new();
     let mut bits = 0_u32;

@@ -79,8 +79,8 @@ fn first_digest(password: &[u8], salt: &[u8]) -> [u8; 16] {
     for start in (0..password.len()).step_by(inner.len()) {
         md5.update(&inner[..inner.len().min(password.len() - start)]);
     }
-    // For each bit of the length, a NUL or the first character: an accident of the first implementation
-    // that became the format.
+    // Each bit of the length adds a NUL or the first character. A mistake of the first implementation has become the
+    // format.
     let mut length = password.len();
     while length > 0 {
         md5.update(if length % 2 == 1 {

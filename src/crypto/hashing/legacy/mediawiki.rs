@@ -1,5 +1,5 @@
-//! MediaWiki's two oldest forms: `:A:` and the MD5 of the password; `:B:salt:` and the MD5 of the
-//! salt, a hyphen and that MD5 in hexadecimal.
+//! MediaWiki's two oldest formats. `:A:` is followed by the MD5 of the password. `:B:salt:` is followed by the MD5 of
+//! the salt, a hyphen and the password's MD5 in hexadecimal digits.
 
 use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;

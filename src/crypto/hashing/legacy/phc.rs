@@ -1,5 +1,5 @@
-//! The PHC string format (github.com/P-H-C/phc-string-format) as real exports use it:
-//! `[v=version$]params$salt$hash` after the name.
+//! The PHC string format (github.com/P-H-C/phc-string-format) as real exports use it. After the name follows
+//! `[v=version$]params$salt$hash`.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -7,11 +7,12 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::crypto::hashing::legacy::HashRefused;
 
-/// The lengths of digests that real systems store, in bytes. Below the PHC minimum a hash could match
-/// by chance.
+/// The lengths of digests that real systems store. A password could match a shorter digest than the PHC minimum by
+/// chance.
 const DIGEST_LENGTH: std::ops::RangeInclusive<usize> = 10..=128;
 
-/// Padding and stray low bits in the last character differ between writers, but not the encoded bytes.
+/// Systems differ in the padding and in the unused low bits of the last character, which do not change the encoded
+/// bytes.
 pub(super) const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
@@ -43,8 +44,8 @@ impl<'a> Phc<'a> {
         })
     }
 
-    /// The values of exactly these parameters, in any order, each at most once. Another parameter would
-    /// change the result in an unknown way, and is refused.
+    /// Returns the values of exactly these parameters, in any order and each at most once. A further parameter is
+    /// refused, because it would change the result in an unknown way.
     pub(super) fn parse_numbers<const N: usize>(
         &self,
         names: [&str; N],
@@ -70,14 +71,14 @@ pub(super) fn parse_decimal(text: &str) -> Result<u64, HashRefused> {
     text.parse().map_err(|_| HashRefused::TooCostly)
 }
 
-/// Base64 with or without padding; passlib writes '.' for '+'.
+/// Decodes base64 with or without padding. Passlib writes '.' for '+'.
 pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
     BASE64
         .decode(text.replace('.', "+"))
         .map_err(|_| HashRefused::Malformed)
 }
 
-/// Decodes the stored digest. Its length must be safe to compare.
+/// Decodes the stored digest and checks its length.
 pub(super) fn decode_digest(text: &str) -> Result<Vec<u8>, HashRefused> {
     let digest = decode_bytes(text)?;
     if DIGEST_LENGTH.contains(&digest.len()) {

@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 use crate::crypto::hashing::legacy::phc::Phc;
 use crate::crypto::hashing::legacy::{HashRefused, cost};
 
-/// A larger `ln` is N.
+/// The maximum logarithm of N. A larger `ln` is N itself.
 const MAX_LOG_N: u64 = 63;
 
 pub(super) struct ScryptHash {
@@ -44,7 +44,7 @@ impl ScryptHash {
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         let mut computed = vec![0; self.expected.len()];
-        // Fails only for an empty digest, which `parse` refuses.
+        // The computation fails only for an empty digest, which `parse` refuses.
         scrypt::scrypt(password, &self.salt, &self.params, &mut computed).is_ok()
             && computed.ct_eq(&self.expected).into()
     }

@@ -45,7 +45,7 @@ impl ShaCryptHash {
             copies: 2,
         };
         rounds.check()?;
-        // Writers raise a count under 1000 to 1000, so a stored hash never has fewer rounds.
+        // crypt(3) raises a count under 1000 to 1000, so a stored hash never has fewer rounds.
         let params = u32::try_from(count)
             .ok()
             .and_then(|count| Params::new(count).ok());
@@ -76,8 +76,8 @@ impl ShaCryptHash {
     }
 }
 
-/// Returns the order in which the schemes write a digest. One byte of each third makes a group, and each group is
-/// rotated by one more place than the group before it: left in SHA-256, right (twice left) in SHA-512.
+/// Rotates a group of the order in which the schemes write a digest. A group has one byte of each third, and is rotated
+/// by one more place than the group before it: to the left in SHA-256, and to the right (twice to the left) in SHA-512.
 fn rotate_group(mut group: [usize; 3], places: usize) -> [usize; 3] {
     group.rotate_left(places % 3);
     group

@@ -1,4 +1,5 @@
-//! `{SSHA}` of LDAP directories: base64 of SHA-1 over password and salt, then the salt (OpenLDAP).
+//! `{SSHA}` of LDAP directories (OpenLDAP): the base64 of a SHA-1 and the salt. The SHA-1 is computed over password and
+//! salt.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -11,7 +12,7 @@ use crate::crypto::hashing::legacy::phc::LENIENT;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 const DIGEST: usize = 20;
-/// In bytes; directories write 4 to 16.
+/// The permitted lengths of a salt. Directories write 4 to 16 bytes.
 const SALT: std::ops::RangeInclusive<usize> = 1..=64;
 
 pub(super) struct SshaHash {

@@ -5,20 +5,21 @@ use zeroize::Zeroizing;
 
 use crate::crypto::hashing::legacy::Scheme;
 
-/// The change of a typed password besides none.
+/// The change of a typed password that is tried if the unchanged password does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Treatment {
-    /// Unicode's composed form. Some systems normalized.
+    /// Unicode normal form C. Some systems normalized passwords.
     Nfc,
-    /// `trim`, then `htmlspecialchars` with `ENT_COMPAT`, then NFC (phpbb/request/type_cast_helper.php).
+    /// PhpBB calls `trim`, then `htmlspecialchars` with `ENT_COMPAT`, and then converts to NFC
+    /// (phpbb/request/type_cast_helper.php).
     PhpBb,
-    /// A backslash before quotes, backslashes and NULs (`wp_magic_quotes`), then `trim`.
+    /// WordPress adds a backslash before quotes, backslashes and NULs (`wp_magic_quotes`), and then calls `trim`.
     WordPress,
 }
 
 impl Treatment {
-    /// phpBB writes `$H$`, since 3.1 the bcrypt and since 3.3 the Argon2 hashes of PHP, as other systems do. WordPress
-    /// writes `$P$`, and `$wp$2y$` since 6.8.
+    /// Returns the treatment by the systems that write this format. PhpBB writes `$H$`, since 3.1 PHP's bcrypt, and
+    /// since 3.3 PHP's Argon2. WordPress writes `$P$`, and `$wp$2y$` since 6.8.
     pub(super) fn of(scheme: Scheme, text: &str) -> Treatment {
         match scheme {
             Scheme::Phpass if text.starts_with("$H$") => Treatment::PhpBb,
@@ -30,8 +31,8 @@ impl Treatment {
         }
     }
 
-    /// Returns the treated password, or None if it is the typed one. A password that WordPress leaves as it is gets
-    /// composed, because other systems wrote `$P$` too.
+    /// Returns the changed password, or `None` if the treatment does not change it. A password that WordPress would not
+    /// change is converted to NFC, because other systems than WordPress wrote `$P$` too.
     pub(super) fn apply(self, typed: &str) -> Option<Zeroizing<String>> {
         let treated = match self {
             Treatment::Nfc => Zeroizing::new(typed.to_owned()),

@@ -10,10 +10,10 @@ fn documented_answers_hold() {
     }
 }
 
-/// Password and hash.
+/// Each entry is a password and its hash.
 #[rustfmt::skip]
 const ANSWERS: &[(&str, &str)] = &[
-    // Argon2 reference implementation, test.c: version 19, then 16, which goes unnamed.
+    // Argon2 reference implementation, test.c: version 19, and then version 16, whose hashes do not name it.
     ("password", "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA"),
     ("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"),
     ("password", "$argon2i$m=65536,t=2,p=1$c29tZXNhbHQ$9sTbSlTio3Biev89thdrlKKiCaYsjjYVJxGAL3swxpQ"),
@@ -44,9 +44,9 @@ const ANSWERS: &[(&str, &str)] = &[
     ("This is just a test", "$5$rounds=5000$toolongsaltstrin$Un/5jzAHMgOGZ5.mWJpuVolil07guHPvOW8mGRcvxa5"),
     ("Hello world!", "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1"),
     ("Hello world!", "$6$rounds=10000$saltstringsaltst$OW1/O6BYHV6BcXZu8QVeXbDWra3Oeqh0sbHbbMCVNSnCM/UrjmM0Dp8vOuZeHBy/YTBmSK6H9qs/y3RnOaw5v."),
-    // RFC 1321, appendix A.5, in the first form of MediaWiki.
+    // RFC 1321, appendix A.5, in MediaWiki's format `:A:`.
     ("message digest", ":A:f96b697d7cb7938d525a2f31aaf161d0"),
-    // Django's test of its hasher, as of 1.4 and 1.5.
+    // Django's tests of its hasher, of the versions 1.4 and 1.5.
     ("letmein", "pbkdf2_sha256$10000$seasalt$FQCNpiZpTb0zub+HBsH6TOwyRxJ19FwvjbweatNmK/Y="),
     ("lètmein", "pbkdf2_sha256$10000$seasalt$CWWFdHOWwPnki7HvkcqN9iA2T3KLW1cf2uZ5kvArtVY="),
 ];
