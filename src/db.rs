@@ -1,9 +1,9 @@
 //! The databases: connections, transactions and values. `Tx` runs one SQL text on SQLite and PostgreSQL. This module
 //! knows no table; the queries are in `store/`.
 //!
-//! `Store::read` returns a connection without a transaction (on SQLite a pooled connection, whose queries run inline);
-//! `Store::write` and `Store::begin` open a transaction that is rolled back unless `commit` is called, also when the
-//! client disconnects and the handler is dropped. Only queries are awaited while a `Tx` is open.
+//! `Store::read` returns a connection without a transaction (on SQLite a pooled connection, whose queries run inline).
+//! `Store::write` and `Store::begin` open a transaction. Unless `commit` is called, the transaction is rolled back,
+//! also when the client disconnects and the handler is dropped. Only queries are awaited while a `Tx` is open.
 
 use std::time::Duration;
 
@@ -33,13 +33,13 @@ pub enum StoreError {
     /// A unique constraint was violated. The database decides uniqueness, not a query beforehand.
     #[error("already taken: {0:?}")]
     UniqueViolation(Constraint),
-    /// The database is unreachable, blocked or busy: returned as 503; usually temporary.
+    /// The database is unreachable, blocked or busy, usually temporarily. The response is 503.
     #[error("database unavailable: {0}")]
     Unavailable(String),
-    /// The disk is full or the database is read-only: returned as 503, also by `/readyz`.
+    /// The disk is full or the database is read-only. The response is 503, also of `/readyz`.
     #[error("database accepts no writes: {0}")]
     NotWritable(String),
-    /// A deadlock or serialization failure: the transaction was rolled back and can be run again (`conflict.rs`).
+    /// A deadlock or serialization failure has rolled the transaction back, and it can be repeated (`conflict.rs`).
     #[error("transaction conflict: {0}")]
     Conflict(String),
     #[error("database: {0}")]
@@ -47,21 +47,21 @@ pub enum StoreError {
     /// A newer release has extended the schema.
     #[error("database: {0}")]
     NewerSchema(String),
-    /// A setting with an invalid value; the text names it.
+    /// A setting has an invalid value; the text names the setting.
     #[error("{0}")]
     InvalidSetting(String),
 }
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
-/// The interval of `run_maintenance`, and the longest time until a `Deferred` commit is on the disk.
+/// The interval of `run_maintenance`, which is also the longest time until a `Deferred` commit is on the disk.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The time limit of one statement, after which the database counts as unavailable. Together with the wait for a
-/// connection it is less than five seconds, within which users get the response 503.
+/// The time limit of one statement, after which the database counts as unavailable. This time and the wait for a
+/// connection are together less than five seconds, within which users get the response 503.
 const STATEMENT_TIMEOUT: Duration = Duration::from_millis(2500);
 
-/// The table of the applied migrations.
+/// The name of the table of applied migrations.
 pub(crate) const SCHEMA_HISTORY: &str = "refinery_schema_history";
 
 #[derive(Clone)]
@@ -70,42 +70,43 @@ pub enum Store {
     Postgres(postgres::Postgres),
 }
 
-/// A connection in use: with a transaction (from `write`) or without one (from `read`).
+/// A connection in use. A connection from `write` has a transaction, a connection from `read` does not.
 pub struct Tx {
     pub(crate) connection: Connection,
     on_commit: Vec<Box<dyn FnOnce() + Send>>,
 }
 
-/// The connection of a [`Tx`], for code that differs by database.
+/// The connection of a [`Tx`], for code that differs between the databases.
 pub(crate) enum Connection {
     Sqlite(sqlite::SqliteTx),
     Postgres(postgres::PostgresTx),
 }
 
-/// The failures that a commit survives once `Tx::commit` has returned.
+/// The kind of failure that a commit survives once `Tx::commit` has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Power loss: the commit is on the disk.
+    /// The commit survives power loss, because it is on the disk.
     PowerLoss,
-    /// For data that its owner would recreate, such as a new session of a known device. SQLite: on the disk within
-    /// [`MAINTENANCE_INTERVAL`]. PostgreSQL: as `PowerLoss`, because a standby may take over.
+    /// For data that its owner would recreate, such as a new session of a known device. On SQLite the commit is on the
+    /// disk within [`MAINTENANCE_INTERVAL`]. On PostgreSQL this is the same as `PowerLoss`, because a standby may take
+    /// over.
     Deferred,
-    /// A crash of the process, but not power loss: for data that can be recomputed (counters, last-used times, the
-    /// state of a mail).
+    /// The commit survives a crash of the process, but not power loss. This is for data that can be recomputed
+    /// (counters, last-used times, the state of a mail).
     ProcessCrash,
 }
 
-/// The numbers of connections now.
+/// The current numbers of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolStatus {
     pub open: usize,
     pub idle: usize,
-    /// Callers that wait for a connection.
+    /// The number of callers that wait for a connection.
     pub waiting: usize,
 }
 
 impl Store {
-    /// Checks that `open` can work with the settings. Opens no connection.
+    /// Checks the settings for `open` without opening a connection.
     pub fn check(settings: &config::Database) -> Result<()> {
         match &*settings.url {
             config::DatabaseAddress::Sqlite(_) => Ok(()),
@@ -123,8 +124,8 @@ impl Store {
         }
     }
 
-    /// Opens an existing database and brings its schema up to date. Never creates one: with wrong settings a command
-    /// would otherwise succeed on an empty database.
+    /// Opens an existing database and brings its schema up to date. Creates no database, because a command with wrong
+    /// settings would otherwise succeed on an empty one.
     pub async fn open_existing(settings: &config::Database) -> Result<Store> {
         let missing = || {
             StoreError::InvalidSetting(format!(
@@ -141,10 +142,10 @@ impl Store {
         Store::open(settings).await
     }
 
-    /// Opens the database without creating it or changing its schema; `None` if there is no file.
+    /// Opens the database without creating it or changing its schema. Returns `None` if there is no file.
     pub fn open_without_migrating(settings: &config::Database) -> Result<Option<Store>> {
         match settings.url.sqlite_path() {
-            // An empty file, as `touch` creates it, is not a database yet.
+            // An empty file, such as `touch` creates, is not a database.
             Some(path) if !std::fs::metadata(path).is_ok_and(|f| f.is_file() && f.len() > 0) => {
                 Ok(None)
             }
@@ -159,14 +160,14 @@ impl Store {
         }
     }
 
-    /// The schema of this program, as the list of its migrations: `V1 init, V2 …`. Their numbers and names are equal on
-    /// both databases.
+    /// Returns the list of this program's migrations: `V1 init, V2 …`. The numbers and names of the migrations are
+    /// equal on both databases.
     pub fn schema() -> String {
         sqlite::migrations()
     }
 
-    /// Returns this program's migrations for the database of these settings, each with whether it has been applied
-    /// there. Changes nothing; a database that does not exist has no applied migrations.
+    /// Returns this program's migrations, each with whether the database of these settings has applied it. Does not
+    /// change the database. If there is no database, no migration is applied.
     pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
         let steps = match settings.url.sqlite_path() {
             Some(_) => sqlite::steps(),
@@ -213,7 +214,7 @@ impl Store {
         }
     }
 
-    /// `sqlite` or `postgres`.
+    /// Returns `sqlite` or `postgres`.
     pub fn kind(&self) -> &'static str {
         match self {
             Store::Sqlite(_) => "sqlite",
@@ -228,7 +229,7 @@ impl Store {
         }
     }
 
-    /// Returns the same database for a bulk writer, which lets other writers run between its batches.
+    /// Returns the same database for a bulk writer, which must call `yield_to_writers` between its batches.
     pub fn for_bulk_writes(&self) -> Result<Store> {
         match self {
             Store::Sqlite(db) => db.for_bulk_writes().map(Store::Sqlite),
@@ -236,15 +237,14 @@ impl Store {
         }
     }
 
-    /// Called between two batches of a bulk writer. On SQLite, which has one writer at a time, it lets other writers
-    /// run.
+    /// Pauses a bulk writer between two batches, so that waiting writers can run. SQLite has only one writer at a time.
     pub async fn yield_to_writers(&self) {
         if let Store::Sqlite(db) = self {
             db.yield_to_writers().await;
         }
     }
 
-    /// Called after the last batch of a bulk writer: syncs all batches to the disk.
+    /// Syncs all batches of a bulk writer to the disk. Called after its last batch.
     pub async fn flush(&self) -> Result<()> {
         match self {
             Store::Sqlite(db) => db.flush().await,
@@ -252,7 +252,8 @@ impl Store {
         }
     }
 
-    /// Called after a large batch, so that the commit of another caller does not have to checkpoint SQLite's WAL.
+    /// Checkpoints SQLite's WAL. Called after a large batch, so that the next commit of another caller need not do
+    /// this.
     pub async fn checkpoint(&self) -> Result<()> {
         match self {
             Store::Sqlite(db) => db.checkpoint().await,
@@ -260,8 +261,8 @@ impl Store {
         }
     }
 
-    /// Called after accounts were deleted: removes their remains from SQLite's files. Returns false if an active reader
-    /// prevented it. In PostgreSQL `VACUUM` does this (docs/operating.md).
+    /// Removes deleted rows from SQLite's files. Returns false if an active reader prevented it. In PostgreSQL `VACUUM`
+    /// does this (docs/operating.md).
     pub(crate) async fn purge(&self) -> Result<bool> {
         match self {
             Store::Sqlite(db) => db.purge().await,
@@ -291,7 +292,7 @@ impl Store {
         }
     }
 
-    /// Checks that the database responds, for `/readyz`.
+    /// Checks, for `/readyz`, that the database responds.
     pub async fn ping(&self) -> Result<()> {
         self.read().await?.row("SELECT 1", &[]).await.map(|_| ())
     }
@@ -367,7 +368,7 @@ impl Tx {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    /// Returns the time of the database's clock, in milliseconds since 1970 UTC. SQLite has that of this machine.
+    /// Returns the time of the database's clock, in milliseconds since 1970 UTC. SQLite uses the clock of this machine.
     pub(crate) async fn clock_millis(&mut self) -> Result<i64> {
         let sql = match &mut self.connection {
             Connection::Sqlite(_) => "SELECT CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)",

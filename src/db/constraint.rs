@@ -1,9 +1,10 @@
 //! The unique constraint that a row violated.
 
-/// A violated unique constraint, as the database reported it. The layer that knows the table compares it with a name.
+/// A violated unique constraint, as the database reported it. The layer that knows the table compares the constraint
+/// with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraint {
-    /// The names that the report contains, in the form `table_column`.
+    /// The names that the report contains, in the format `table_column`.
     names: Vec<String>,
 }
 
@@ -19,8 +20,8 @@ impl Constraint {
         }
     }
 
-    /// Reads the fields of a PostgreSQL error. A coordinator that forwards an error may omit the constraint, whose name
-    /// is then still in the message.
+    /// Reads the fields of a PostgreSQL error. A distributed engine may forward an error without the field of the
+    /// constraint, but the message then contains the name.
     pub(super) fn from_error(constraint: Option<&str>, message: &str) -> Constraint {
         let is_part_of_name = |c: char| c.is_alphanumeric() || c == '_';
         let names = match constraint {
@@ -33,7 +34,8 @@ impl Constraint {
         Constraint { names }
     }
 
-    /// Returns whether it is the constraint `name`. A distributed engine may append `_` and the number of a shard.
+    /// Returns whether this is the constraint `name`. A distributed engine may append `_` and the number of a shard to
+    /// the name.
     pub(crate) fn has_name(&self, name: &str) -> bool {
         self.names.iter().any(|found| {
             let rest = found.strip_prefix(name);

@@ -2,7 +2,7 @@
 
 use super::{Result, StoreError};
 
-/// Returns each row as text: version, name, time (RFC 3339), checksum (an unsigned number).
+/// Selects version, name, time (RFC 3339) and checksum (an unsigned number) of each row, all as text.
 pub(super) const SELECT_ALL: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
 

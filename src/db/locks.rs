@@ -1,23 +1,23 @@
-//! Row locks. SQLite has one writer and needs none.
+//! Row locks. SQLite needs no row locks, because it has one writer at a time.
 
 use super::{Connection, Tx};
 
 impl Tx {
-    /// The clause of a row lock.
+    /// Returns the clause of a row lock.
     pub fn for_update(&self) -> &'static str {
         self.lock_clause(" FOR UPDATE")
     }
 
-    /// The clause of a shared row lock, which conflicts with `for_update`.
+    /// Returns the clause of a shared row lock, which conflicts with `for_update`.
     pub fn for_share(&self) -> &'static str {
         self.lock_clause(" FOR SHARE")
     }
 
-    /// For queues: returns a statement that changes the rows whose ids `query` selects, except those that another worker
-    /// has locked, and returns the columns of the changed rows.
+    /// Returns a statement that takes rows from a queue. The statement changes the rows whose ids `query` selects,
+    /// except those that another worker has locked, and returns the columns of the changed rows.
     ///
-    /// The query is materialized, because PostgreSQL can run a subquery several times, and a locking one then finds
-    /// other rows than before and exceeds its `LIMIT`.
+    /// The query is materialized, because PostgreSQL can run a subquery several times. A subquery that locks rows would
+    /// then find other rows than before, and exceed its `LIMIT`.
     pub(crate) fn update_unlocked(
         &self,
         table: &str,

@@ -1,5 +1,5 @@
-//! PostgreSQL and databases with its protocol. It uses no prepared names, no session state and no advisory locks, so a
-//! pooler in transaction mode works.
+//! PostgreSQL and databases with its protocol. This module uses no named statements, no session state and no advisory
+//! locks, so a pooler in transaction mode works.
 
 mod hosts;
 mod lookup_batcher;
@@ -26,7 +26,7 @@ use super::{
 use crate::config::{self, DatabaseAddress};
 use crate::observability::causes::{certificate_problem, with_causes};
 
-/// The time limits for getting a free connection, and for opening a new one.
+/// The time limit for getting a free connection, and the time limit for opening a new connection.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl Postgres {
         Ok(db)
     }
 
-    /// Leaves the schema unchanged; connects with the first query.
+    /// Opens the database without changing its schema. The first query connects.
     pub fn open_without_migrating(settings: &config::Database) -> Result<Postgres> {
         let DatabaseAddress::Postgres(address) = &*settings.url else {
             return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
@@ -104,7 +104,7 @@ impl Postgres {
         }
     }
 
-    /// The row with this key. Concurrent callers share one statement (`lookup_batcher.rs`).
+    /// Returns the row with this lookup key. Concurrent callers share one statement (`lookup_batcher.rs`).
     pub(crate) async fn row_by_key(
         &self,
         sql: &'static str,
@@ -125,7 +125,8 @@ impl Postgres {
         tx.state = State::Open;
         tx.batch(match durability {
             Durability::PowerLoss | Durability::Deferred => "BEGIN",
-            // Set for this transaction only: with a pooler, other clients use the connection too.
+            // The setting applies to this transaction only, because with a pooler other clients than this program use
+            // the connection too.
             Durability::ProcessCrash => "BEGIN; SET LOCAL synchronous_commit = off",
         })
         .await?;
@@ -135,10 +136,10 @@ impl Postgres {
 
 #[derive(Clone)]
 enum State {
-    /// No transaction: each statement is committed by itself.
+    /// There is no transaction, so each statement is committed by itself.
     Idle,
     Open,
-    /// A statement failed inside the transaction: PostgreSQL would respond to COMMIT with a rollback.
+    /// A statement has failed in the transaction. PostgreSQL would respond to COMMIT with a rollback.
     Failed(StoreError),
     /// A statement exceeded its time limit, so the state of the connection is unknown.
     Lost,
@@ -155,13 +156,12 @@ impl PostgresTx {
         self.client.as_ref().expect("held until dropped")
     }
 
-    /// All statements run through this function, which applies the time limit and converts errors.
+    /// Runs a statement with the time limit, and converts its errors. Every statement runs through this function.
     async fn run_with_timeout<T>(
         &mut self,
         run: impl AsyncFnOnce(&Object) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        // The connection must not be used again before the response is complete, and the caller may be dropped before
-        // that.
+        // The connection must not be used again before the response is complete, but the caller may be dropped earlier.
         let previous = std::mem::replace(&mut self.state, State::Lost);
         let outcome = timeout(run(self.client())).await;
         match outcome {
@@ -201,7 +201,8 @@ impl PostgresTx {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`: thousands of rows in one round trip.
+    /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`, so that thousands of rows need one
+    /// round trip.
     pub async fn query_columns(
         &mut self,
         sql: &str,
@@ -220,8 +221,8 @@ impl PostgresTx {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    /// Runs `COPY table (columns) FROM STDIN BINARY` with one value per column and row, the cheapest way to insert. Its
-    /// statement has a name, but only within the transaction, so a pooler in transaction mode works.
+    /// Inserts rows by `COPY table (columns) FROM STDIN BINARY`, the cheapest way to insert. The statement has a name,
+    /// but only within the transaction, so a pooler in transaction mode works.
     pub async fn copy<'a, const COLUMNS: usize>(
         &mut self,
         sql: &str,
@@ -247,8 +248,8 @@ impl PostgresTx {
         match self.state.clone() {
             State::Open => self.batch("COMMIT").await?,
             State::Idle => {}
-            // Returns the original error: a conflict can be repeated, and an unavailable database is not a bug of this
-            // program.
+            // The original error is returned, because callers repeat conflicts and treat an unavailable database
+            // differently from a bug.
             State::Failed(error) => return Err(error),
             State::Lost => return Err(StoreError::Unavailable("statement timed out".into())),
         }
@@ -257,7 +258,7 @@ impl PostgresTx {
     }
 }
 
-/// The reason why connecting failed. For a rejected certificate the text names the settings to change.
+/// Returns the reason why connecting failed. If a certificate was rejected, the text names the settings to change.
 fn connection_error(error: &tokio_postgres::Error) -> String {
     match certificate_problem(error) {
         Some(problem) => format!(
@@ -326,7 +327,7 @@ fn map_error(error: tokio_postgres::Error) -> StoreError {
     } else if class == "40" {
         StoreError::Conflict(format!("{}: {}", code.code(), db.message()))
     } else if matches!(class, "08" | "53" | "57") {
-        // Connection failure, insufficient resources, operator intervention: temporary.
+        // The SQLSTATE classes of connection failures, insufficient resources and operator intervention are temporary.
         StoreError::Unavailable(format!("{}: {}", code.code(), db.message()))
     } else {
         StoreError::Other(format!("{}: {}", code.code(), db.message()))

@@ -1,7 +1,7 @@
 //! `row!` declares the struct of a row together with its columns, so that the two always match.
 
-/// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, `from_row`, and queries of its columns. A column has the name of its field,
-/// or the SQL expression after the type:
+/// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, `from_row`, and queries of its columns. A column has
+/// the name of its field, or the SQL expression after the type. For example:
 ///
 /// ```ignore
 /// row! {
@@ -27,7 +27,7 @@ macro_rules! row {
         }
 
         impl $name {
-            /// The columns in the order of the fields.
+            /// The names of the columns, in the order of the fields.
             const COLUMNS: &'static str =
                 concat!($(", ", $crate::db::row::column_sql!($field $(= $sql)?)),*).split_at(2).1;
 

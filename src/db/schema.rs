@@ -1,4 +1,4 @@
-//! Error messages for schemas that this program must not change. They say how to proceed.
+//! Error messages for schemas that this program must not change. The messages say how to proceed.
 
 use refinery::Migration;
 use refinery::error::Kind;

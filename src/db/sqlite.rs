@@ -1,5 +1,5 @@
-//! SQLite in WAL mode: one writer with a queue, so callers never get "database is locked", and pooled connections for
-//! reads, which run inline. A commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
+//! SQLite in WAL mode. One writer has a queue, so callers never get "database is locked". Reads use pooled connections
+//! and run inline. A commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -21,28 +21,29 @@ pub(crate) use migrate::{migrations, newest_migration, steps};
 use wal_sync::WalSync;
 use writer::Writer;
 
-/// The time limit for a lock of another process (an import, a backup) that writes to the same file.
+/// The longest wait for the lock of another process, such as an import or a backup, which writes to the same file.
 const OTHER_PROCESS_TIMEOUT: Duration = Duration::from_millis(2000);
-/// The interval between attempts to lock the file. SQLite's own intervals grow to 100 ms and would miss the pauses
+/// The interval between attempts to lock the file. SQLite's default intervals grow to 100 ms, and would miss the pauses
 /// between the batches of an import.
 const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// The pause between the batches of a bulk writer: long enough for several attempts of other writers.
+/// The pause between the batches of a bulk writer, in which every waiting writer makes several attempts to lock the
+/// file.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
-/// The time limit in the queue for the writer. Both limits together are less than five seconds, within which users get
-/// the response 503.
+/// The longest wait in the queue for the writer. This time and `OTHER_PROCESS_TIMEOUT` are together less than five
+/// seconds, within which users get the response 503.
 const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
-/// The time limit of `flush` for the readers and writers of other connections.
+/// The longest time that `flush` waits for the readers and writers of other connections than its own.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
-/// The size of the largest file that is rewritten after a deletion, in bytes: rewriting takes about a quarter of a
-/// second.
+/// The size of the largest file that is rewritten after a deletion. Rewriting a file of this size takes about a quarter
+/// of a second.
 const VACUUM_BYTES: i64 = 32 << 20;
-/// The largest part of the file that SQLite maps where `database.mmap` is on, in bytes.
+/// The largest part of the file that SQLite maps into memory if `database.mmap` is on.
 const MMAP_BYTES: u64 = 64 << 30;
 
 #[derive(Clone)]
 pub struct DatabaseFile {
     path: Arc<str>,
-    /// `database.mmap`
+    /// The value of `database.mmap`.
     mmap: bool,
 }
 
@@ -53,7 +54,7 @@ pub struct Sqlite {
     /// `None` for a bulk writer, whose commits are not synced one by one.
     wal: Option<Arc<WalSync>>,
     readers: Arc<Mutex<Vec<Connection>>>,
-    /// Open readers, idle or not.
+    /// The number of open connections for reading, idle or not.
     open: Arc<AtomicUsize>,
     waiting: Arc<AtomicUsize>,
 }
@@ -96,9 +97,9 @@ impl Sqlite {
         }
     }
 
-    /// Returns the same file for a bulk writer. A cache of 64 MiB for the pages of the indexes and a WAL of up to 256
-    /// MiB avoid reading and checkpointing the same pages in every batch. There is no memory map, whose pages would
-    /// count as memory of the process. The last batches survive power loss only after `flush`.
+    /// Returns the same file for a bulk writer. A cache of 64 MiB and a WAL of up to 256 MiB avoid that every batch
+    /// reads and checkpoints the same pages. There is no memory map, because its pages would count as memory of the
+    /// process. The last batches survive power loss only after `flush`.
     pub fn for_bulk_writes(&self) -> Result<Sqlite> {
         let file = DatabaseFile {
             mmap: false,
@@ -115,12 +116,13 @@ impl Sqlite {
         })
     }
 
-    /// Pauses a bulk writer long enough for all other writers.
+    /// Pauses a bulk writer, so that every waiting writer can lock the file.
     pub async fn yield_to_writers(&self) {
         tokio::time::sleep(BATCH_PAUSE).await;
     }
 
-    /// Checkpoints the WAL while other connections read and write; commits do not wait for it.
+    /// Checkpoints the WAL while other connections than this one read and write. Commits do not wait for the
+    /// checkpoint.
     pub async fn checkpoint(&self) -> Result<()> {
         let tx = self.read()?;
         let checkpoint = move || {
@@ -140,8 +142,8 @@ impl Sqlite {
         writer.truncate_wal_within(FLUSH_TIMEOUT).await
     }
 
-    /// Empties the WAL and, in a small file, the unused parts of its pages: `secure_delete` overwrites rows, but a page
-    /// that SQLite rebuilds can contain an earlier copy of a row. Returns false if another connection prevented it.
+    /// Empties the WAL, and rewrites a small file, because unused parts of its pages can contain earlier copies of
+    /// deleted rows in spite of `secure_delete`. Returns false if another connection prevented it.
     pub async fn purge(&self) -> Result<bool> {
         let mut writer = self.lock_writer().await?;
         let purged = tokio::task::block_in_place(|| {
@@ -192,7 +194,7 @@ impl Sqlite {
     }
 }
 
-/// Counts a caller as waiting until it is dropped, also when the caller is cancelled.
+/// Counts a caller as waiting until this value is dropped, also when the caller is cancelled.
 struct WaitingCaller(Arc<AtomicUsize>);
 
 impl WaitingCaller {
@@ -208,8 +210,8 @@ impl Drop for WaitingCaller {
     }
 }
 
-/// The server checkpoints the WAL in the background (`Store::run_maintenance`). Above 4 MiB, or without a server, the
-/// connection that commits does.
+/// Opens a connection. The server checkpoints the WAL in the background (`Store::run_maintenance`). If the WAL exceeds
+/// 4 MiB, or if no server runs, the connection that commits checkpoints the WAL.
 fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
     permissions::make_file(&file.path)?;
     let mut connection = Connection::open(&*file.path).map_err(map_error)?;
@@ -226,8 +228,8 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
     };
     connection.busy_handler(Some(wait)).map_err(map_error)?;
     connection.set_prepared_statement_cache_capacity(128);
-    // Otherwise SQLite compiles a statement again when a parameter changes, to plan it by statistics, which this
-    // database does not have.
+    // By default SQLite compiles a statement again when a parameter changes, to plan it by statistics. This database
+    // has no statistics.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(map_error)?;
@@ -250,7 +252,7 @@ pub enum SqliteTx {
     },
     Write {
         writer: OwnedMutexGuard<Writer>,
-        /// Synced before `commit` returns.
+        /// The WAL to sync before `commit` returns, if it must be synced.
         wal: Option<Arc<WalSync>>,
         open: bool,
     },
@@ -289,7 +291,7 @@ impl SqliteTx {
         Ok(())
     }
 
-    /// Reads the first row without copying it; for the session query of every signed-in request.
+    /// Reads the first row without copying it. The session query of every signed-in HTTP request uses this.
     pub fn first_row<T>(
         &self,
         sql: &str,
@@ -318,7 +320,7 @@ impl SqliteTx {
         Ok(rows)
     }
 
-    /// Steps through all rows, since a statement with RETURNING is complete only then.
+    /// Steps through all rows, because a statement with RETURNING is complete only after its last row.
     fn for_each_row(
         &self,
         sql: &str,
@@ -347,7 +349,7 @@ impl SqliteTx {
         writer.commit()?;
         *open = false;
         let wal = wal.take();
-        // Releases the writer before the sync, so that the next transaction does not wait for the disk.
+        // The writer is released before the sync, so that the next transaction does not wait for the disk.
         drop(self);
         match wal {
             Some(wal) => wal.sync().await,

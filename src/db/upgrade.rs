@@ -1,4 +1,5 @@
-//! A rolling upgrade: nodes of the previous release start again beside a newer one that has already migrated.
+//! A rolling upgrade, in which nodes of the previous release start beside a node of a newer release that has already
+//! migrated the database.
 
 use jiff::Timestamp;
 
@@ -6,8 +7,7 @@ use super::{Result, SCHEMA_HISTORY, Store, StoreError, Tx, sqlite};
 use crate::clock::DAY;
 use crate::config;
 
-/// The period in which nodes of the previous release may still start after a newer release has extended the schema, in
-/// milliseconds.
+/// The period in which nodes of the previous release may still start after a newer release has extended the schema.
 const UPGRADE_PERIOD: i64 = DAY;
 
 impl Store {
@@ -32,13 +32,13 @@ impl Store {
     }
 }
 
-/// Returns whether the database has all migrations of this program, and every migration that the program does not know
-/// was applied within the last day.
+/// Returns whether the database has all migrations of this program, and has applied every migration that the program
+/// does not know within the last day.
 async fn is_upgrading(tx: &mut Tx, now: i64) -> Result<bool> {
     let sql = format!("SELECT CAST(version AS BIGINT), applied_on FROM {SCHEMA_HISTORY}");
     let rows = tx.rows(&sql, &[]).await?;
     let applied: Vec<(i64, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    // The numbers are the same on both databases.
+    // The numbers of SQLite's migrations are the same on PostgreSQL.
     let own = sqlite::steps();
     let is_applied = |version: i64| applied.iter().any(|(found, _)| *found == version);
     let mut newer = applied

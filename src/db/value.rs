@@ -1,4 +1,4 @@
-//! Values that both databases store: text, integers, bytes, ids, or NULL.
+//! Values that both databases store: text, integers, bytes, ids and NULL.
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
@@ -35,7 +35,8 @@ param_from! {
     Option<Uuid> => |v| Param::Id(v),
 }
 
-/// `params![a, b]`: the arguments of a query, `$1` first. Tests need the public path too.
+/// `params![a, b]` makes the arguments of a query, beginning with `$1`. The macro is exported, because integration
+/// tests use it.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::testing::db::Param::from($value)),*] };
@@ -54,8 +55,8 @@ impl rusqlite::ToSql for Param<'_> {
 }
 
 impl Param<'_> {
-    /// The type in the protocol. Each statement sends its types, so that none has to be prepared: named statements fail
-    /// behind a pooler in transaction mode.
+    /// Returns the type in PostgreSQL's protocol. Each statement sends its types, so that no statement has to be
+    /// prepared, because named statements fail behind a pooler in transaction mode.
     pub(super) fn postgres_type(&self) -> Type {
         match self {
             Param::Text(_) => Type::TEXT,
@@ -93,7 +94,7 @@ impl ToSql for Param<'_> {
     tokio_postgres::types::to_sql_checked!();
 }
 
-/// A row of a result.
+/// A row of the result of a query.
 pub enum Row {
     Sqlite(Vec<Value>),
     Postgres(tokio_postgres::Row),
@@ -171,7 +172,8 @@ impl Column for Vec<u8> {
     }
 }
 
-/// A UUID as its sixteen bytes, without the feature of the uuid crate that `tokio-postgres` requires.
+/// A UUID as its sixteen bytes. `tokio-postgres` can convert a UUID itself only with a feature that this program does
+/// not enable.
 struct IdBytes(Uuid);
 
 impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {
@@ -186,7 +188,7 @@ impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {
     }
 }
 
-/// A SHA-256.
+/// A SHA-256 as a value of PostgreSQL.
 struct HashBytes([u8; 32]);
 
 impl<'a> tokio_postgres::types::FromSql<'a> for HashBytes {

@@ -1,5 +1,5 @@
-//! Several hosts in one address, such as a primary and its standby. The driver limits only the TCP handshake with each
-//! host, so a host that accepts connections and never responds would hide the hosts after it. Here each host gets a
+//! Several hosts in one URL, such as a primary and its standby. The driver limits only the time of the TCP handshake,
+//! so a host that accepts connections but never responds would hide the hosts after it. This module gives each host a
 //! share of the whole time, beginning with the host that worked last.
 
 use std::future::Future;
@@ -69,7 +69,7 @@ impl Hosts {
                 Err(_) => tracing::debug!(host = at, "no response; trying the next host"),
             }
         }
-        // The pool's time limit ends the last attempt.
+        // The last attempt ends by the time limit of the pool.
         let at = (first + count - 1) % count;
         let connected = self.connect_to(at).await?;
         self.last_reachable.store(at, Ordering::Relaxed);
@@ -82,7 +82,7 @@ impl Hosts {
             .get_hosts()
             .iter()
             .all(|host| matches!(host, Host::Unix(_)));
-        // As in libpq, a Unix socket has no TLS and needs none.
+        // As in libpq, a connection over a Unix socket does not use TLS.
         let mode = if is_socket {
             SslMode::Disable
         } else {

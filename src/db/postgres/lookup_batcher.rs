@@ -1,6 +1,6 @@
-//! Coalesces concurrent lookups by key into one statement. A single lookup is dominated by process wake-ups, so lookups
-//! that arrive while a statement runs share the next one. A statement starts after all its callers have enqueued, so no
-//! caller sees a stale result. The gain is in docs/decisions/database.md.
+//! Combines concurrent lookups by key into one statement. Most of the time of a single lookup is spent on process
+//! wake-ups, so lookups that arrive while a statement runs share the next statement. A statement starts after all its
+//! callers have enqueued, so no caller gets a stale result. The gain is in docs/decisions/database.md.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::{CONNECTION_WAIT, Postgres, Result, Row, STATEMENT_TIMEOUT, StoreError};
 use crate::db::Param;
 
-/// A key of a lookup: a SHA-256.
+/// The key of a lookup, which is a SHA-256.
 type LookupKey = [u8; 32];
 type Reply = oneshot::Sender<Result<Option<Arc<Row>>>>;
 type Waiters = HashMap<LookupKey, Vec<Reply>>;
@@ -21,7 +21,7 @@ pub(super) struct LookupBatcher {
     batches: Mutex<HashMap<&'static str, PendingBatch>>,
 }
 
-/// The callers whose keys the next run of a statement looks up.
+/// The callers whose keys the next execution of a statement looks up.
 #[derive(Default)]
 struct PendingBatch {
     waiters: Waiters,
@@ -45,21 +45,21 @@ impl LookupBatcher {
             !std::mem::replace(&mut batch.is_running, true)
         };
         if is_first {
-            // In a task of its own, because this request may be cancelled.
+            // The statement runs in a separate task, because this caller may be cancelled.
             tokio::spawn(self.clone().run(db.clone(), sql));
         }
-        // The longest time of a single lookup, also when it is queued after a statement that hangs.
+        // A lookup takes no longer than this, even if it is queued after a statement that hangs.
         match tokio::time::timeout(CONNECTION_WAIT + STATEMENT_TIMEOUT, answer).await {
             Ok(Ok(found)) => found,
             _ => Err(StoreError::Unavailable("statement timed out".into())),
         }
     }
 
-    /// Repeats the statement until no callers are left.
+    /// Executes the statement repeatedly until no callers are left.
     async fn run(self: Arc<Self>, db: Postgres, sql: &'static str) {
         let _resume = Resume(self.clone(), sql);
         loop {
-            // Lets concurrent callers enqueue first; otherwise the first of many would get a statement of its own.
+            // Concurrent callers enqueue first. Otherwise one of them would get a separate statement.
             tokio::task::yield_now().await;
             let Some(waiters) = self.next_waiters(sql) else {
                 return;
@@ -68,7 +68,7 @@ impl LookupBatcher {
                 Ok(rows) => reply_all(waiters, rows),
                 Err(error) => {
                     for reply in waiters.into_values().flatten() {
-                        // Fails if the caller was cancelled, which needs no handling; likewise below.
+                        // Sending fails if the caller was cancelled, which needs no handling.
                         let _ = reply.send(Err(error.clone()));
                     }
                 }
@@ -76,7 +76,8 @@ impl LookupBatcher {
         }
     }
 
-    /// Returns the callers in the batch. None if there are none: the next caller starts a new task.
+    /// Takes the callers out of the batch. Returns `None` and ends the batch if there are no callers; the next caller
+    /// then starts a new task.
     fn next_waiters(&self, sql: &'static str) -> Option<Waiters> {
         let mut batches = self.batches.lock().expect("no panic while locked");
         let batch = batches.entry(sql).or_default();
@@ -88,7 +89,7 @@ impl LookupBatcher {
     }
 }
 
-/// Ends the batch also after a panic, so that the next caller starts a new task.
+/// Ends the batch if its task panics, so that the next caller starts a new task.
 struct Resume(Arc<LookupBatcher>, &'static str);
 
 impl Drop for Resume {

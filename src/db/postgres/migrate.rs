@@ -1,4 +1,4 @@
-//! Migrates the schema while a site uses the database.
+//! Migrates the schema of PostgreSQL while a site uses the database.
 
 use std::error::Error;
 use std::time::Duration;
@@ -18,7 +18,7 @@ mod embedded {
     refinery::embed_migrations!("migrations/postgres");
 }
 
-/// The migrations of this database, oldest first.
+/// Returns the migrations of this database, the oldest first.
 pub(crate) fn steps() -> Vec<Step> {
     let runner = embedded::migrations::runner();
     let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
@@ -26,14 +26,15 @@ pub(crate) fn steps() -> Vec<Step> {
     steps
 }
 
-/// Several nodes may migrate an empty database at once: all but one fail and check again.
+/// The maximum number of attempts to migrate. If several nodes migrate an empty database at once, all but one node fail
+/// and try again.
 const MAX_ATTEMPTS: u32 = 10;
-/// The most attempts to get a lock that another session holds: with the pauses, about ten minutes.
+/// The maximum number of attempts to get a lock that another session holds. They take about ten minutes.
 const MAX_LOCK_ATTEMPTS: u32 = 100;
-/// The time limit of one statement for a lock. Later requests queue behind a statement that waits for a lock, so this
-/// is less than the time limit of their statements (`STATEMENT_TIMEOUT`).
+/// Limits the time that a statement waits for a lock. Later statements of HTTP requests queue behind the waiting
+/// statement, so this time is less than their time limit (`STATEMENT_TIMEOUT`).
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
-/// The pause between two attempts, in which queued requests are served.
+/// The pause between two attempts to get a lock, in which queued HTTP requests are served.
 const LOCK_PAUSE: Duration = Duration::from_secs(4);
 
 impl Postgres {
@@ -48,7 +49,7 @@ impl Postgres {
                 .run_async(&mut MigrationClient(&mut client))
                 .await;
             let Err(error) = result else { return Ok(()) };
-            // A failed run leaves its connection in an open transaction, so the connection is discarded.
+            // A failed migration leaves its connection in an open transaction, so the connection is discarded.
             drop(Object::take(client));
             if let Some(refused) = schema::schema_error(&error) {
                 // Another attempt would return the same error.
@@ -81,7 +82,7 @@ fn is_locked(error: &refinery::Error) -> bool {
     false
 }
 
-/// The migrations library panics on rows of its table that it cannot parse.
+/// Checks that the migrations library can parse the rows of its table, because it would panic otherwise.
 async fn check_history(client: &Client) -> Result<()> {
     let rows = match client.simple_query(history::SELECT_ALL).await {
         Ok(rows) => rows,
@@ -100,8 +101,8 @@ async fn check_history(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// A connection that limits the wait for locks in each transaction of the migrations. It cannot be set for the session,
-/// because a pooler may give that to another client next.
+/// A connection that limits the wait for locks in each transaction of the migrations. The limit cannot be set for the
+/// session, because a pooler may give the session to another client next.
 struct MigrationClient<'a>(&'a mut Client);
 
 impl AsyncTransaction for MigrationClient<'_> {

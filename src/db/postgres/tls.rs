@@ -1,5 +1,5 @@
-//! `sslmode` as in libpq (PostgreSQL manual, 32.19): the order of connection attempts, and the checks of the
-//! certificate.
+//! `sslmode` as in libpq (PostgreSQL manual, 32.19), which determines the order of connection attempts and the checks
+//! of the certificate.
 
 use tokio_postgres::config::SslMode as Wire;
 use tokio_postgres::error::SqlState;
@@ -9,7 +9,8 @@ use crate::config::{self, PostgresAddress, SslMode};
 use crate::observability::causes::tls_error;
 use crate::outgoing::tls::{self, Authorities, CertificateCheck};
 
-/// Returns the kinds of connection to try in a mode, in order. The second is for a server that refuses the first.
+/// Returns the kinds of connection to try in this mode. If the server refuses a connection of one kind, the next kind
+/// is tried.
 pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
     match mode {
         SslMode::Disable => &[Wire::Disable],
@@ -19,13 +20,13 @@ pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
     }
 }
 
-/// Returns whether a server with this error may accept a connection of the other kind: `pg_hba.conf` has no line for
-/// this kind, or the TLS handshake failed.
+/// Returns whether a server with this error may accept a connection of another kind than this. It may if `pg_hba.conf`
+/// has no line for this kind, or if the TLS handshake failed.
 pub(super) fn may_succeed_other_way(error: &tokio_postgres::Error) -> bool {
     if let Some(code) = error.code() {
         return *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION;
     }
-    // The driver's kinds of errors differ only in their text.
+    // The driver's errors can be distinguished only by their text.
     if error.to_string().contains("TLS handshake") {
         return true;
     }

@@ -11,7 +11,7 @@ mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
 }
 
-/// The migrations of this database, oldest first.
+/// Returns the migrations of this database, the oldest first.
 pub(crate) fn steps() -> Vec<Step> {
     let runner = embedded::migrations::runner();
     let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
@@ -19,7 +19,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps
 }
 
-/// Number and name of each migration.
+/// Returns the number and the name of each migration.
 pub(crate) fn migrations() -> String {
     let runner = embedded::migrations::runner();
     let names = runner
@@ -50,7 +50,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
         })
 }
 
-/// The migrations library panics on rows of its table that it cannot parse.
+/// Checks that the migrations library can parse the rows of its table, because it would panic otherwise.
 fn check_history(connection: &Connection) -> Result<()> {
     let mut found = match connection.prepare(history::SELECT_ALL) {
         Ok(found) => found,
@@ -62,7 +62,7 @@ fn check_history(connection: &Connection) -> Result<()> {
     };
     let mut rows = found.query([]).map_err(map_error)?;
     while let Some(row) = rows.next().map_err(map_error)? {
-        // A value that is not text fails the check like an empty one.
+        // A value that is not text fails the check like an empty value.
         let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
         history::check([text(0), text(1), text(2), text(3)])?;
     }

@@ -1,5 +1,5 @@
-//! File permissions: only the program's user may read the database, which contains addresses, names and hashes. SQLite
-//! itself creates files with the permissions that the umask allows.
+//! File permissions. Only the program's user may read the database, which contains email addresses, names and hashes.
+//! SQLite itself creates files with all permissions that the umask allows.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io;
@@ -10,11 +10,11 @@ use crate::db::{Result, StoreError};
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
-/// The suffixes of SQLite's files. New files get the mode of the database.
+/// The suffixes of SQLite's files. SQLite gives new files the mode of the database file.
 const FILE_SUFFIXES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
-/// Creates the folder of a database if there is none. An existing folder that contains only this database is restricted
-/// too; any other folder stays unchanged.
+/// Creates the folder of a database if there is none. Restricts an existing folder only if it contains nothing but this
+/// database.
 pub(super) fn make_folder(database: &str) -> Result<()> {
     let database = Path::new(database);
     let Some(folder) = database.parent().filter(|f| !f.as_os_str().is_empty()) else {
@@ -53,10 +53,10 @@ fn contains_only(folder: &Path, database: &Path) -> io::Result<bool> {
     Ok(is_there)
 }
 
-/// Creates the file of a database if there is none, and restricts files that earlier releases created readable by
-/// others.
+/// Creates the file of a database if there is none. Restricts existing files, because earlier releases created them
+/// readable by all users.
 pub(super) fn make_file(database: &str) -> Result<()> {
-    // An existing file is not opened: closing it would release the locks that SQLite has on it in this process
+    // An existing file is not opened, because closing it would release the locks that SQLite has on it in this process
     // (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(FILE_MODE);
@@ -81,8 +81,8 @@ fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Removes permissions beyond `mode`. A missing path is ignored. A path of another user cannot be changed; the operator
-/// gets a warning in the log.
+/// Removes permissions beyond `mode`. Ignores a missing path. If the path belongs to another user, only warns the
+/// operator in the log.
 fn restrict_permissions(path: &Path, mode: u32) {
     let Ok(found) = fs::metadata(path) else {
         return;

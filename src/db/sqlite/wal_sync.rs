@@ -1,7 +1,7 @@
 //! Syncs the WAL to the disk.
 //!
 //! A commit writes to the WAL and releases the writer. A commit that must survive power loss then waits until the WAL
-//! is on the disk. One sync serves all commits that were written before it began.
+//! is on the disk. One sync serves all commits that were written before the sync began.
 
 use std::fs::File;
 use std::io;
@@ -23,7 +23,7 @@ pub struct WalSync {
 
 #[derive(Default)]
 struct SyncedWal {
-    /// Opened by the first sync: the WAL exists from the first commit until the last connection closes.
+    /// The WAL, which the first sync opens. The WAL exists from the first commit until the last connection closes.
     file: Option<File>,
     /// The number of commits that are on the disk.
     synced: u64,

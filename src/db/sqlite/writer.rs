@@ -24,8 +24,8 @@ impl Writer {
         })
     }
 
-    /// Begins a transaction. Does not block the thread while another process has the lock: a task on this thread may
-    /// have to finish before that process can continue.
+    /// Begins a transaction. Does not block the thread while another process has the lock, because a task on this
+    /// thread may have to finish before that process can continue.
     pub async fn begin(&mut self) -> Result<()> {
         let since = Instant::now();
         loop {
@@ -66,7 +66,8 @@ impl Writer {
         Ok(is_busy == 0)
     }
 
-    /// Calls [`Writer::truncate_wal`] repeatedly until it succeeds. Returns `Unavailable` if it has not by `timeout`.
+    /// Calls [`Writer::truncate_wal`] repeatedly until it succeeds. Returns `Unavailable` if no call succeeds within
+    /// `timeout`.
     pub async fn truncate_wal_within(&mut self, timeout: Duration) -> Result<()> {
         let since = Instant::now();
         while !tokio::task::block_in_place(|| self.truncate_wal()).map_err(map_error)? {
@@ -90,8 +91,8 @@ impl Writer {
         done
     }
 
-    /// Writes the transaction to the WAL, which is not synced. After an error the transaction is still open, unless
-    /// SQLite has rolled it back (on a full disk, for example).
+    /// Writes the transaction to the WAL without syncing it. After an error the transaction is still open, unless
+    /// SQLite has rolled it back (for example because the disk is full).
     pub fn commit(&self) -> Result<()> {
         if self.connection.is_autocommit() {
             return Err(StoreError::Unavailable("SQLite has rolled back".into()));
@@ -170,7 +171,7 @@ mod tests {
         assert_eq!(committed_rows(&db), [2]);
     }
 
-    /// SQLite rolls a transaction back by itself on a full disk.
+    /// SQLite rolls a transaction back by itself if the disk is full.
     #[tokio::test]
     async fn a_transaction_that_sqlite_rolled_back_cannot_be_committed() {
         let (_folder, db) = open_with_table().await;
