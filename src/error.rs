@@ -1,6 +1,6 @@
-//! The reason why an operation failed, as far as a client may know it: `ApiError` is a code and its data.
+//! Errors for clients. `ApiError` has an error code and its data, and tells no more than a client may know.
 //!
-//! Only `http::error` writes the body, in the language of the request.
+//! Only `http::error` writes the body of an error, in the language of the HTTP request.
 
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ use crate::observability::causes::with_causes;
 use crate::store::sealed::SealingError;
 use crate::store::{accounts, credentials};
 
-/// The reason why an operation failed, as far as the client may know it: a code and its data.
+/// The reason why an operation failed, as far as a client may know it: an error code and its data.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub code: ErrorCode,
@@ -39,40 +39,40 @@ pub(crate) enum ErrorDetail {
     Fields(Vec<(&'static str, Rule)>),
 }
 
-/// What the body says beside the code and the message, for the codes that have data.
+/// The data of an error response, for the error codes that have data.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(crate) enum ErrorData {
     InvalidToken {
-        /// The purpose of an expired link that another kind of link replaces.
+        /// The purpose of the expired link, if a link of another kind replaces it.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         purpose: Option<ReplaceableLink>,
     },
     DeletionPending {
-        /// The time of the deletion, RFC 3339.
+        /// The time of the account's deletion, in the format of RFC 3339.
         delete_at: String,
-        /// Cancels the deletion.
+        /// The token that cancels the deletion.
         #[serde(serialize_with = "expose")]
         #[schema(value_type = String)]
         restore_token: Secret,
     },
     SecondFactorRequired {
-        /// Proves the password in the second step.
+        /// The token that proves the password when the second factor is sent.
         #[serde(serialize_with = "expose")]
         #[schema(value_type = String)]
         second_factor_token: Secret,
-        /// The kinds of code that the account has.
+        /// The authentication methods of the account for the second factor.
         methods: Vec<AuthMethod>,
     },
     ReauthenticationRequired {
-        /// The proofs that the account has on this site, best first.
+        /// The authentication methods of the account on this site, the best first.
         methods: Vec<AuthMethod>,
     },
     TooManyDevices {
-        /// The devices on which the account is signed in, without the device of this request.
+        /// The devices on which the account is signed in, except the device of this HTTP request.
         devices: Vec<OtherDevice>,
-        /// Signs one of the devices out.
+        /// The token that signs one of the devices out.
         #[serde(serialize_with = "expose")]
         #[schema(value_type = String)]
         device_token: Secret,
@@ -99,15 +99,15 @@ fn expose<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Err
     serializer.serialize_str(secret.expose())
 }
 
-/// The headers of an error response that its code does not determine.
+/// The headers of an error response that its error code does not determine.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ErrorHeaders {
-    /// The seconds after which a retry makes sense (`Retry-After`).
+    /// The number of seconds to wait before a retry (`Retry-After`).
     pub retry_after: Option<u64>,
-    /// The sign-in page for the visitor of a proxy (`X-Account-Location`).
+    /// The URL of the sign-in page, for the visitor of a proxy (`X-Account-Location`).
     pub sign_in_url: Option<Box<str>>,
     pub device_cookie: Option<Secret>,
-    /// The count of under-age attempts, for the browser's cookie.
+    /// The new count of under-age attempts, for the cookie of the browser.
     pub age_refusals: Option<SignedCount>,
 }
 
@@ -119,10 +119,10 @@ pub(crate) struct SignedCount {
     pub seconds: i64,
 }
 
-/// Why the database did not run a transaction, if somebody acts on it.
+/// The reason why the database did not commit a transaction, if a caller treats this reason specially.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DatabaseRefusal {
-    /// A conflict with another transaction. It may be run again.
+    /// The transaction conflicts with another transaction, and may be repeated.
     Conflict,
     /// The database accepts reads but no writes.
     ReadOnly,
@@ -135,7 +135,7 @@ impl MayConflict for ApiError {
 }
 
 impl ApiError {
-    /// A code whose own message does not fit the caller.
+    /// Returns an error with another message than the default message of its error code.
     pub(crate) fn with_message(code: ErrorCode, message: impl Into<Message>) -> ApiError {
         ApiError {
             detail: ErrorDetail::OtherMessage(message.into()),
@@ -143,7 +143,7 @@ impl ApiError {
         }
     }
 
-    /// A broken rule of a field: the code `validation_failed` with the message of the rule.
+    /// Returns the error for a broken rule of a field: `validation_failed` with the message of the rule.
     pub(crate) fn rule(rule: impl Into<Message>) -> ApiError {
         ApiError::with_message(ErrorCode::ValidationFailed, rule)
     }
@@ -155,15 +155,15 @@ impl ApiError {
         }
     }
 
-    /// A rate limit was reached. `wait` is the time until the window ends, in milliseconds; the response states it in
-    /// whole seconds, rounded up.
+    /// Returns the error for a reached rate limit. `wait` is the time until the window ends, in milliseconds. The
+    /// response states it in whole seconds, rounded up.
     pub(crate) fn rate_limited(wait: i64) -> ApiError {
         let mut error = ApiError::from(ErrorCode::RateLimited);
         error.headers.retry_after = Some(wait.max(1).unsigned_abs().div_ceil(1000));
         error
     }
 
-    /// Replaces the message if the error has this code.
+    /// Replaces the message if the error has this error code.
     pub(crate) fn reword(self, code: ErrorCode, message: Message) -> ApiError {
         match self.code == code {
             true => ApiError::with_message(code, message),
@@ -251,7 +251,8 @@ impl From<StoreError> for ApiError {
                 ApiError::refused_by_database(DatabaseRefusal::ReadOnly)
             }
             StoreError::Conflict(reason) => {
-                // No warning: `Store::transaction` runs it again, and warns after the last run.
+                // A warning is not needed, because `Store::transaction` repeats the transaction, and warns after the
+                // last attempt.
                 tracing::debug!(%reason, "transaction conflict");
                 ApiError::refused_by_database(DatabaseRefusal::Conflict)
             }

@@ -1,4 +1,4 @@
-//! Readiness of this process: the result of `/readyz` and of `account_database_up`.
+//! The readiness of this process, which `/readyz` and the metric `account_database_up` report.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,21 +10,21 @@ use crate::db::{Durability, Result, Store, StoreError};
 use crate::rng::Rng;
 use crate::store::secrets;
 
-/// The time between two test writes while writes succeed, in milliseconds of the app's clock.
+/// The time between two test writes while writes succeed, by the app's clock.
 const TEST_INTERVAL: i64 = 10_000;
-/// The time between two test writes while writes fail, in milliseconds.
+/// The time between two test writes while writes fail.
 const TEST_INTERVAL_WHEN_FAILING: i64 = 1_000;
-/// The bytes of a test write after a failure: more than any request needs, so that its success means
-/// that requests succeed again.
+/// The size of a test write after a failure. It is larger than the write of any HTTP request, so its success means that
+/// HTTP requests succeed again.
 const TEST_BYTES: usize = 96 << 10;
-/// The row that test writes change. It contains no secret, and its table exists in every installation.
+/// The name of the row of `secrets` that test writes change. The row contains no secret.
 const TEST_ROW: &str = "write-test";
 
 #[derive(Default)]
 pub struct Health {
     is_stopping: AtomicBool,
     writes_fail: AtomicBool,
-    /// The time of the last test write, and its error.
+    /// The time of the last test write, and its error if it failed.
     last_test: Mutex<Option<(i64, Option<StoreError>)>>,
     test_lock: Queue<()>,
 }
@@ -39,7 +39,7 @@ impl Health {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Records that a request failed because the database accepts no writes (disk full, read-only).
+    /// Records that an HTTP request failed because the database accepts no writes (disk full, read-only).
     pub fn write_failed(&self) {
         if !self.writes_fail.swap(true, Ordering::Relaxed) {
             tracing::error!("the database accepts no writes: its disk is full, or it is read-only");
@@ -47,8 +47,8 @@ impl Health {
         }
     }
 
-    /// Checks that the database responds and accepts writes. Costs a read, and a write at most every ten seconds, or
-    /// every second while writes fail.
+    /// Checks that the database responds and accepts writes. Each check reads, but only one check in ten seconds
+    /// writes, or one in a second while writes fail.
     pub async fn check(&self, store: &Store, clock: &Clock, rng: &Rng) -> Result<()> {
         store.ping().await?;
         let Ok(_turn) = self.test_lock.try_lock() else {
@@ -69,7 +69,7 @@ impl Health {
         }
         let result = test_write(store, rng, is_failing).await;
         match &result {
-            // Overload does not make the database unready: requests are slow, but answered.
+            // Overload does not make the process unready, because HTTP requests are slow, but get responses.
             Err(StoreError::Unavailable(_) | StoreError::Conflict(_)) => return Ok(()),
             Err(_) => self.write_failed(),
             Ok(()) if is_failing => {
@@ -93,7 +93,7 @@ impl Health {
 async fn test_write(store: &Store, rng: &Rng, is_failing: bool) -> Result<()> {
     let mut filler = Vec::new();
     if is_failing {
-        // Random, because PostgreSQL compresses repeated text.
+        // The text is random, because PostgreSQL compresses repeated text.
         while filler.len() < TEST_BYTES {
             filler.extend(rng.bytes::<1024>());
         }

@@ -1,10 +1,10 @@
-//! The details of an account that support corrects.
+//! The details of an account that support can correct.
 
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::{Language, Message};
 
-/// A detail, by its name in the person's activity and in webhooks.
+/// A detail of an account. Its name is used in the person's list of activity and in webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AccountDetail {
@@ -17,7 +17,7 @@ pub(crate) enum AccountDetail {
 }
 
 impl AccountDetail {
-    /// Returns its label in mails.
+    /// Returns the label of the detail in mails.
     pub(crate) fn text(self, language: Language) -> &'static str {
         match self {
             AccountDetail::Username => Message::MailFrameUsername,

@@ -1,22 +1,22 @@
-//! Birthdays and the two age rules: registration counts days, migration counts months, because its short form asks for
-//! no day.
+//! Birthdays and the two age rules. Registration counts days. Migration counts months, because its short form does not
+//! ask for the day of birth.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::rule::Rule;
 
-/// A form that refuses minors. Each counts its own attempts, because the minimum ages differ.
+/// A form that refuses minors. Each form counts its own attempts, because the minimum ages differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AgeForm {
     #[default]
     Registration,
-    /// The completion of a migration.
+    /// The completion form of a migration.
     Migration,
 }
 
-/// Returns a birthday from its three numbers. The year is between 1900 and the current one, as on the screens.
+/// Returns a birthday from its three numbers. The year must be between 1900 and the current year, as on the screens.
 pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Rule> {
     let parts = || {
         let (year, month, day) = (
@@ -32,14 +32,14 @@ pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<D
     }
 }
 
-/// Registration: compares whole days with years of 365.25 days. `today` is the server's date in UTC.
+/// Returns whether a person may register, by whole days and years of 365.25 days. `today` is the server's date in UTC.
 pub(crate) fn is_old_enough(birthday: Date, years: u32, today: Date) -> bool {
     let days = today.duration_since(birthday).as_hours() / 24;
-    // Multiplied by four to keep the quarter of a day exact.
+    // Both sides are multiplied by four, so that the quarter of a day is exact.
     days * 4 >= i64::from(years) * 1461
 }
 
-/// Migration: counts from the first day of the birth month.
+/// Returns whether a person may migrate. The age is counted from the first day of the birth month.
 pub(crate) fn is_old_enough_by_month(birthday: Date, years: u32, today: Date) -> bool {
     let first = birthday.first_of_month();
     let whole = i64::from(today.year())

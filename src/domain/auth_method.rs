@@ -1,18 +1,18 @@
-//! The methods that authenticated a session.
+//! Authentication methods: the ways in which the person of a session proved the identity.
 
 use std::fmt;
 
 use crate::named_enum::{named_enum, serialize_as_name};
 
 named_enum! {
-    /// A way to prove an identity. Codes are accepted only with the password, and passkeys only with user verification,
-    /// so both are two factors.
+    /// A way to prove an identity. Second-factor codes are accepted only with the password, and passkeys only with user
+    /// verification, so both count as two factors.
     pub(crate) enum AuthMethod(
         /// The name in the column `sessions.methods`.
         stored_name: &'static str,
-        /// The name of RFC 8176.
+        /// The name of the method in RFC 8176.
         amr_value: &'static str,
-        /// The assurance level (NIST SP 800-63B) of a session that this method has authenticated.
+        /// The authentication level (NIST SP 800-63B) of a session that this method has authenticated.
         level: u8
     ) {
         Password = "password", "password", "pwd", 1;
@@ -20,7 +20,7 @@ named_enum! {
         Passkey = "passkey", "passkey", "hwk", 2;
         /// A passkey that its provider synchronises.
         SyncedPasskey = "passkey", "passkey_synced", "swk", 2;
-        /// A code of an authenticator app.
+        /// A second-factor code of an authenticator app.
         Totp = "totp", "totp", "otp", 2;
         RecoveryCode = "recovery_code", "recovery_code", "otp", 2;
     }
@@ -28,7 +28,7 @@ named_enum! {
 
 serialize_as_name!(AuthMethod);
 
-/// The methods that authenticated a session, as the column `sessions.methods` stores them: names separated by commas.
+/// The authentication methods of a session. The column `sessions.methods` stores their names, separated by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AuthMethods(Vec<AuthMethod>);
 
@@ -37,7 +37,7 @@ impl AuthMethods {
         AuthMethods(methods.to_vec())
     }
 
-    /// Parses the column. Skips names of a later version.
+    /// Parses the value of the column. Skips names that only a later version knows.
     pub(crate) fn parse(text: &str) -> AuthMethods {
         let known = |name: &str| {
             AuthMethod::ALL
@@ -52,14 +52,14 @@ impl AuthMethods {
         self.0.iter().map(|method| method.as_str())
     }
 
-    /// Returns these methods and others.
+    /// Returns the union of two sets of methods.
     pub(crate) fn union(&self, others: AuthMethods) -> AuthMethods {
         let mut all = self.0.clone();
         all.extend(others.0.into_iter().filter(|other| !self.0.contains(other)));
         AuthMethods(all)
     }
 
-    /// Returns the claim `amr` (RFC 8176): each method once, and `mfa` for more than one factor.
+    /// Returns the claim `amr` (RFC 8176): each method once, and `mfa` if there is more than one factor.
     pub(crate) fn amr_values(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
         let mfa = (self.aal() >= 2).then_some("mfa");
@@ -71,7 +71,7 @@ impl AuthMethods {
         names
     }
 
-    /// Returns the authentication assurance level (NIST SP 800-63B): the highest of the methods.
+    /// Returns the authentication level (NIST SP 800-63B), which is the highest level of the methods.
     pub(crate) fn aal(&self) -> u8 {
         let levels = self.0.iter().map(|method| method.level());
         levels.max().unwrap_or(1)

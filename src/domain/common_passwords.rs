@@ -1,30 +1,31 @@
-//! Passwords that attackers try first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11): common ones, and those
-//! that contain other fields of the form.
+//! Passwords that attackers try first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11): common passwords, and
+//! passwords that contain the username or another field of the form than the password.
 //!
-//! Works offline and returns only yes or no; `security.common_passwords` decides whether the screens advise or the
-//! server refuses. docs/decisions/common-passwords.md has the source of the list.
+//! The check works offline. The setting `security.common_passwords` decides whether the screens advise against such a
+//! password or the server refuses it. docs/decisions/common-passwords.md has the source of the list.
 
 use sha2::{Digest, Sha256};
 
-/// The first bytes of the SHA-256 of each entry, sorted; made by scripts/make_common_passwords.py.
+/// The first bytes of the SHA-256 of each common password, sorted. scripts/make_common_passwords.py makes the file.
 static LIST: &[u8] = include_bytes!("common_passwords.bin");
 const RECORD_BYTES: usize = 5;
 
-/// Shorter words occur in good passwords by accident. Also the length of the shortest listed stem.
+/// The minimum length of a word that is searched for, because shorter words occur in good passwords by accident. The
+/// shortest stem in the list has this length too.
 const MIN_WORD_CHARS: usize = 4;
 
-/// The number of digits that people often append: a year, a lucky number.
+/// The maximum number of digits that count as appended, such as a year or a lucky number.
 const MAX_ADDED_DIGITS: usize = 4;
 
-/// Returns whether the password is common or contains one of `words`: the username, either side of the email address,
-/// the brand.
+/// Returns whether the password is common or contains one of `words`. The words are the username, both parts of the
+/// email address, and the brand.
 #[must_use]
 pub(crate) fn is_guessable(password: &str, words: &[&str]) -> bool {
     is_common(password) || contains_context(password, words)
 }
 
-/// Returns whether the password is a common one, in upper or lower case, with punctuation at its end, with up to four
-/// digits or a run of digits (`123456`, `9999`) at its end, or with the usual replacements (`P@ssw0rd`).
+/// Returns whether the password is common, regardless of case, of punctuation at its end, of up to four digits or a
+/// sequence of digits (`123456`, `9999`) at its end, and of the usual replacements (`P@ssw0rd`).
 #[must_use]
 pub(crate) fn is_common(password: &str) -> bool {
     let folded = password.to_lowercase();
@@ -42,8 +43,8 @@ pub(crate) fn is_common(password: &str) -> bool {
     })
 }
 
-/// Returns whether the password contains one of `words` or a part of one (`jo.miller` has `miller` and `jomiller`),
-/// regardless of case and the usual replacements. Parts under four characters do not count.
+/// Returns whether the password contains one of `words` or a part of a word (`jo.miller` has the parts `miller` and
+/// `jomiller`), regardless of case and the usual replacements. Parts under four characters do not count.
 #[must_use]
 pub(crate) fn contains_context(password: &str, words: &[&str]) -> bool {
     let password = fold_spelling(password);
@@ -66,7 +67,7 @@ fn is_listed(text: &str) -> bool {
         .is_ok()
 }
 
-/// Returns `text` without the digits at its end, if they are few or a run, and a word remains.
+/// Returns `text` without the digits at its end, if they are few or a sequence, and if a word remains.
 fn strip_added_digits(text: &str) -> &str {
     let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &text.as_bytes()[word.len()..];
@@ -78,7 +79,7 @@ fn strip_added_digits(text: &str) -> &str {
     }
 }
 
-/// Returns whether all digits are equal, or each is one more than the one before it (0 after 9), or one less.
+/// Returns whether all digits are equal, or count up (with 0 after 9), or count down.
 fn is_digit_sequence(digits: &[u8]) -> bool {
     let step = |pair: &[u8]| (10 + pair[1] - pair[0]) % 10;
     let mut steps = digits.windows(2).map(step);
@@ -88,7 +89,7 @@ fn is_digit_sequence(digits: &[u8]) -> bool {
     }
 }
 
-/// Reverts the usual replacements. 1 and ! are ambiguous: `letter_for_one` is the letter for them, i or l.
+/// Reverts the usual replacements. 1 and ! can mean i or l, so `letter_for_one` is the letter that replaces them.
 fn undo_substitutions(text: &str, letter_for_one: char) -> String {
     text.chars()
         .map(|c| match c {
@@ -103,7 +104,7 @@ fn undo_substitutions(text: &str, letter_for_one: char) -> String {
         .collect()
 }
 
-/// Returns a canonical spelling, equal for texts that look alike.
+/// Returns a canonical spelling, which is equal for texts that look alike.
 fn fold_spelling(text: &str) -> String {
     undo_substitutions(&text.to_lowercase(), 'l').replace('i', "l")
 }

@@ -1,20 +1,20 @@
-//! Consent to marketing mails, with the text that it refers to: proof of consent (GDPR, article 7(1)).
+//! Consent to marketing mails. The text of the consent is recorded too, as a proof (GDPR, article 7(1)).
 
 use crate::i18n::Language;
 
-/// The version of the sentences beside the choice: `sign_up.marketing`, `completion.newsletter` and
-/// `data.newsletter_choice` in `locales/`. Each change of the meaning increases it.
+/// The version of the consent's text: `sign_up.marketing`, `completion.newsletter` and `data.newsletter_choice` in
+/// `locales/`. A change of their meaning must increase the version.
 const TEXT_VERSION: i64 = 1;
 
-/// The version of an unrecorded text: consents of an older system, and answers to support.
+/// The version for a text that was not recorded, such as that of a consent of an older system.
 const UNRECORDED_TEXT_VERSION: i64 = 0;
 
-/// An answer, and the text that it refers to.
+/// A person's answer, and the text that it refers to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MarketingConsent {
     pub is_given: bool,
     pub text_version: i64,
-    /// None: the language was not recorded.
+    /// The language of the text, if it was recorded.
     pub language: Option<Language>,
 }
 

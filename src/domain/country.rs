@@ -1,4 +1,4 @@
-//! Countries: the lower-case two-letter codes that the locale files list under `countryvalues`.
+//! Countries, by the lower-case two-letter codes that the locale files list under `countryvalues`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
-//! A name for a browser, derived from its User-Agent. It consists of fixed phrases, so that no text of a stranger
-//! reaches a mail or a screen.
+//! A display name for a browser, derived from its User-Agent. The name consists of fixed phrases, so that no text of a
+//! stranger reaches a mail or a screen.
 
-/// The first mark in the User-Agent decides. Programs come first, then apps that show pages, then browsers that also
-/// carry the marks of the browser whose engine they use.
+/// Texts of a User-Agent, each with the browser's name. The first text that the User-Agent contains decides, so a
+/// browser precedes the browser whose engine and text it also carries.
 const BROWSERS: [(&str, &str); 90] = [
     ("+http", "Bot"),
     ("bot/", "Bot"),
@@ -96,7 +96,8 @@ const BROWSERS: [(&str, &str); 90] = [
     ("Safari/", "Safari"),
 ];
 
-/// The first mark in the User-Agent decides: some systems carry the mark of another one.
+/// Texts of a User-Agent, each with the system's name. The first text that the User-Agent contains decides, because
+/// some systems also carry the text of another system.
 const SYSTEMS: [(&str, &str); 21] = [
     ("Windows Phone", "Windows Phone"),
     ("Xbox", "Xbox"),
@@ -121,7 +122,7 @@ const SYSTEMS: [(&str, &str); 21] = [
     ("X11", "Linux"),
 ];
 
-/// Returns a name such as `Firefox · Windows`. The separator needs no translation.
+/// Returns a display name such as `Firefox · Windows`. The separator needs no translation.
 pub(crate) fn name(user_agent: &str) -> String {
     let find = |table: &[(&str, &'static str)]| {
         table
@@ -140,7 +141,7 @@ pub(crate) fn name(user_agent: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Each line: a name, a tab, and the User-Agent that it is made of.
+    /// Test vectors: each line is a name, a tab, and the User-Agent that gives this name.
     const SAMPLES: &str = include_str!("../../testdata/user_agents.tsv");
 
     #[test]

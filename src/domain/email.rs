@@ -1,4 +1,4 @@
-//! Email addresses: one rule for every route, and one key for every mailbox.
+//! Email addresses. All routes apply the same rule, and each mailbox has one lookup key.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
@@ -8,27 +8,26 @@ use uuid::Uuid;
 use crate::domain::rule::Rule;
 use crate::domain::{host_name, visible_text};
 
-/// An address as entered, trimmed, with the key for comparisons.
+/// An email address as entered but trimmed, with its lookup key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email {
     entered: String,
     key: String,
 }
 
-/// In bytes, of the form that is mailed to. RFC 5321 section 4.5.3.1.3: a path of 256 octets without its angle
-/// brackets.
+/// The maximum length of the mailbox: a path of 256 octets (RFC 5321 section 4.5.3.1.3) without its angle brackets.
 const MAX_BYTES: usize = 254;
-/// In bytes. RFC 5321 section 4.5.3.1.1.
+/// The maximum length of a local part (RFC 5321 section 4.5.3.1.1).
 const MAX_LOCAL_BYTES: usize = 64;
 
-/// RFC 5322 section 3.2.3: what an atom contains besides letters and digits.
+/// The characters of an atom that are not letters or digits (RFC 5322 section 3.2.3).
 const ATOM_SIGNS: &str = "!#$%&'*+-/=?^_`{|}~";
 
-/// RFC 6761 section 6.4: names below `invalid` never exist.
+/// The domain of placeholders. Names below `invalid` never exist (RFC 6761 section 6.4).
 const PLACEHOLDER_DOMAIN: &str = "@no-address.invalid";
 
-/// Top-level domains without mailboxes of people (RFC 6761, RFC 6762), and those of the names that systems give
-/// themselves. A relay may connect to itself for them.
+/// Top-level domains without mailboxes of people (RFC 6761, RFC 6762), and those of default host names. A mail relay
+/// may connect to itself for such a domain.
 const LOCAL_DOMAINS: [&str; 5] = [
     "invalid",
     "local",
@@ -54,7 +53,8 @@ impl Email {
         })
     }
 
-    /// Returns an address of the database. Earlier versions accepted addresses that [`Email::parse`] refuses.
+    /// Returns an email address of the database unchecked, because earlier versions accepted addresses that
+    /// [`Email::parse`] refuses.
     pub fn from_stored(text: &str) -> Email {
         Email {
             key: lookup_key(text),
@@ -62,8 +62,8 @@ impl Email {
         }
     }
 
-    /// Returns the address of an account without one. `id` is random, so that a stranger cannot register with it
-    /// before.
+    /// Returns the placeholder for an account without an email address. `id` is random, so that a stranger cannot
+    /// register with the placeholder first.
     pub(crate) fn placeholder(id: Uuid) -> Email {
         Email::from_stored(&format!("{}{PLACEHOLDER_DOMAIN}", id.simple()))
     }
@@ -76,8 +76,8 @@ impl Email {
         &self.key
     }
 
-    /// Returns the form to which mail is sent: the local part as entered, in NFC (RFC 6532 section 3.1), and the domain
-    /// in ASCII. It is ASCII if the local part is.
+    /// Returns the mailbox to which mail is sent: the local part as entered, in NFC (RFC 6532 section 3.1), and the
+    /// domain in ASCII.
     pub fn mailbox(&self) -> (String, &str) {
         let local = self.entered.rsplit_once('@').map_or("", |(local, _)| local);
         let domain = self.key.rsplit_once('@').map_or("", |(_, domain)| domain);
@@ -94,8 +94,8 @@ fn is_valid(text: &str, local: &str, ascii_domain: &str) -> bool {
         && !text.chars().any(visible_text::is_invisible)
 }
 
-/// Returns whether the text is an atom (RFC 5322 section 3.2.3), or one with letters of any language and their marks
-/// (RFC 6531 section 3.3). A quoted local part has none.
+/// Returns whether the text is an atom (RFC 5322 section 3.2.3). An atom may contain letters of any language and their
+/// combining marks (RFC 6531 section 3.3).
 fn is_atom(text: &str) -> bool {
     let is_of = |c: char, group: GeneralCategoryGroup| {
         group.contains(CodePointMapData::<GeneralCategory>::new().get(c))
@@ -111,7 +111,8 @@ fn is_atom(text: &str) -> bool {
     first.is_some_and(|c| !is_of(c, GeneralCategoryGroup::Mark)) && text.chars().all(is_allowed)
 }
 
-/// Returns the lookup key of a stored email address. A domain without ASCII format is compared like a local part.
+/// Returns the lookup key of an email address of the database. A domain that cannot be converted to ASCII is compared
+/// like a local part.
 pub(crate) fn lookup_key(text: &str) -> String {
     match text.rsplit_once('@') {
         Some((local, domain)) => {
@@ -122,7 +123,7 @@ pub(crate) fn lookup_key(text: &str) -> String {
     }
 }
 
-/// Converts to NFC and to lower case, except letters whose lower case is ASCII only in part (`İ`), so that addresses
+/// Converts to NFC and to lower case. Letters whose lower case is only partly ASCII (`İ`) stay, so that email addresses
 /// that only look alike stay different.
 fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -136,12 +137,12 @@ fn fold(text: &str) -> String {
     out.nfc().collect()
 }
 
-/// Returns whether it is an address of [`Email::placeholder`], which has no mailbox.
+/// Returns whether the email address is a placeholder of [`Email::placeholder`], which has no mailbox.
 pub(crate) fn is_placeholder(address: &str) -> bool {
     address.ends_with(PLACEHOLDER_DOMAIN)
 }
 
-/// Masks an address for another reader: `r…@e….org`.
+/// Masks an email address for readers who are not its owner: `r…@e….org`.
 pub(crate) fn mask(address: &str) -> String {
     let (local, domain) = address.split_once('@').unwrap_or((address, ""));
     let (name, rest) = domain.rsplit_once('.').unwrap_or((domain, ""));

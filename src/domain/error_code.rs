@@ -1,4 +1,4 @@
-//! The codes of error responses, with their messages.
+//! The codes of error responses, each with its message.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::i18n::Message;
 
 macro_rules! codes {
     ($($variant:ident $text:literal $message:path,)*) => {
-        /// The code of an error response. Stable; each has one message in each language.
+        /// The code of an error response, which never changes. Each code has one message in each language.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
         pub enum ErrorCode {
             $(#[serde(rename = $text)] $variant,)*
@@ -36,8 +36,8 @@ codes! {
     CodeInvalid "code_invalid" Message::ErrorCodeInvalid,
     CodeReused "code_reused" Message::ErrorCodeReused,
     PasskeyUnknown "passkey_unknown" Message::ErrorPasskeyUnknown,
-    // The public code `passkey_rejected` has two meanings with a status each: a passkey that proves no identity, and data
-    // of a passkey that is invalid.
+    // The public code `passkey_rejected` has two meanings with different statuses: a passkey proves no identity, or the
+    // data of a passkey are invalid.
     PasskeyProofRejected "passkey_rejected" Message::ErrorPasskeyRejected,
     PasskeyDataRejected "passkey_rejected" Message::ErrorPasskeyRejected,
     NeedsMigration "needs_migration" Message::ErrorNeedsMigration,

@@ -1,10 +1,10 @@
-//! Host names: the one spelling in which they are compared, stored and sent.
+//! Host names, in the spelling in which they are compared, stored and sent.
 
 use url::Host;
 
-/// Returns the ASCII form of a domain name, in lower case (UTS 46, non-transitional, as in the URL Standard). None if
-/// the text is no domain name: labels are letters, digits and hyphens (RFC 5890 section 2.3.1), and the last one is
-/// no number, which would make it an IP address.
+/// Converts a domain name to lower-case ASCII (UTS 46, non-transitional, as in the URL Standard). Returns `None` if the
+/// text is no domain name. The labels of a domain name are letters, digits and hyphens (RFC 5890 section 2.3.1), and
+/// the last label is no number, because the name would then be an IP address.
 pub(crate) fn to_ascii(name: &str) -> Option<String> {
     // The parser would decode percent-encoded characters.
     if name.contains('%') {
@@ -17,7 +17,7 @@ pub(crate) fn to_ascii(name: &str) -> Option<String> {
     (is_name && !is_number(ascii.rsplit('.').next()?)).then_some(ascii)
 }
 
-/// In bytes. RFC 1035 section 2.3.4: 255 octets with the lengths of the labels.
+/// The maximum length of a domain name. RFC 1035 section 2.3.4 permits 255 octets, including the lengths of the labels.
 const MAX_BYTES: usize = 253;
 const MAX_LABEL_BYTES: usize = 63;
 
@@ -46,7 +46,7 @@ mod tests {
             ("MÜNCHEN.de", "xn--mnchen-3ya.de"),
             ("mu\u{308}nchen.de", "xn--mnchen-3ya.de"),
             ("XN--MNCHEN-3YA.de", "xn--mnchen-3ya.de"),
-            // Non-transitional: ß is no ss.
+            // Non-transitional processing does not convert ß to ss.
             ("straße.de", "xn--strae-oqa.de"),
             ("例え。テスト", "xn--r8jz45g.xn--zckzah"),
             ("ｅｘａｍｐｌｅ．com", "example.com"),
@@ -77,7 +77,7 @@ mod tests {
             "[::1]",
             "xn--a.example",
             "xn--.example",
-            // Mixed directions (RFC 5893).
+            // The label mixes two directions of writing (RFC 5893).
             "a\u{5d0}.example",
         ] {
             assert_eq!(to_ascii(text), None, "{text}");

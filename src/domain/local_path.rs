@@ -1,16 +1,17 @@
-//! A path of this host to which a redirect may lead.
+//! Local paths: paths of this host to which a redirect may lead.
 
 use serde::{Deserialize, Serialize};
 
-/// In bytes. A longer path does not fit into the address of the sign-in page at common proxies (8 KiB per line).
+/// The maximum length of a path. Common proxies accept lines of 8 KiB, into which the URL of the sign-in page with this
+/// path must fit.
 const MAX_BYTES: usize = 4096;
 
-/// A path with its query that cannot lead to another host. A `Location` of it needs no further check.
+/// A path with its query that cannot lead to another host, so it needs no further check in a `Location` header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct LocalPath(String);
 
-/// A text that was stored or signed is checked again when it is read.
+/// Reads a text that was stored or signed, and checks it again.
 impl From<String> for LocalPath {
     fn from(text: String) -> LocalPath {
         LocalPath::parse_or_start(&text)
@@ -18,8 +19,8 @@ impl From<String> for LocalPath {
 }
 
 impl LocalPath {
-    /// Parses a path. Returns the start page of the host for text that browsers may interpret as another host (`//`,
-    /// `\`), that could end a header, or that is too long.
+    /// Parses a path. Returns the start page of the host if browsers may interpret the text as another host (`//`,
+    /// `\`), if the text could end a header, or if it is too long.
     pub(crate) fn parse_or_start(text: &str) -> LocalPath {
         let is_local = text.starts_with('/')
             && !text.starts_with("//")

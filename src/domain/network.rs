@@ -1,4 +1,5 @@
-//! The network of an address for display: precise enough to recognise a region, too coarse to identify a connection.
+//! The network of an IP address for display. The network is precise enough to recognise a region, but too coarse to
+//! identify a connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! Passwords: their rules, checked in the order in which the screens list them.
+//! Passwords and their rules, which are checked in the order in which the screens list them.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use zeroize::Zeroizing;
 
 use crate::domain::rule::Rule;
 
-/// A password in Unicode normal form C, so that equal keys give equal bytes on every system (NIST SP 800-63B 3.1.1.2).
-/// Never trimmed; wiped from memory when dropped.
+/// A password in Unicode normal form C, so that the same typed letters give the same bytes on every system (NIST SP
+/// 800-63B 3.1.1.2). The password is not trimmed, and is wiped from memory when dropped.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
-/// Longer passwords are refused before they are hashed.
+/// The maximum length of a password. Longer passwords are refused before they are hashed.
 pub(crate) const MAX_CHARS: usize = 128;
 
-/// The minimum length of a password, by form.
+/// The rule for the minimum length of a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LengthPolicy {
-    /// Registration, reset and settings.
+    /// The rule of registration, password reset and settings.
     Default,
-    /// Migration.
+    /// The rule of migration.
     Migration,
 }
 
@@ -38,7 +38,8 @@ impl LengthPolicy {
 }
 
 impl Password {
-    /// Returns a password to verify. Only the upper bound applies: None beyond it.
+    /// Returns a password to verify, or `None` if it is longer than [`MAX_CHARS`]. The rules for new passwords do not
+    /// apply.
     pub fn from_input(text: &str) -> Option<Password> {
         // A character decomposes into at most eighteen (UAX 15).
         if text.len() > MAX_CHARS * 4 * 18 {
@@ -49,7 +50,8 @@ impl Password {
         fits.then_some(Password(composed))
     }
 
-    /// Returns a new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
+    /// Returns a new password after the checks of minimum length, upper-case letter, lower-case letter, digit and
+    /// maximum length, in this order.
     pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
         let password = Password(normalise(text));
         let chars = || password.0.chars();
@@ -67,7 +69,7 @@ impl Password {
         }
     }
 
-    /// Returns a new password after a check of its length alone: the confirm step of a migration.
+    /// Returns a new password after a check of its length alone, for the confirm step of a migration.
     pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
         let password = Password(normalise(text));
         policy.check(&password)?;
@@ -77,7 +79,7 @@ impl Password {
         }
     }
 
-    /// Returns whether the confirmation is equal in normal form C: systems encode equal letters differently.
+    /// Returns whether the confirmation is equal in normal form C, because systems encode equal letters differently.
     pub fn is_confirmed_by(&self, text: &str) -> bool {
         Password::from_input(text).is_some_and(|other| other.as_bytes() == self.as_bytes())
     }
@@ -91,8 +93,8 @@ impl Password {
     }
 }
 
-/// Returns the normal form C of a text. It is at most three times as long in UTF-8 (UAX 15), so the buffer never grows
-/// and leaves no copy in memory that is not wiped.
+/// Returns the normal form C of a text, which is at most three times as long in UTF-8 (UAX 15). The buffer therefore
+/// never grows, which would leave a copy in memory that is not wiped.
 fn normalise(text: &str) -> Zeroizing<String> {
     let mut composed = Zeroizing::new(String::with_capacity(text.len() * 3));
     composed.extend(text.nfc());

@@ -1,11 +1,10 @@
-//! The reason of an action on an account, for the audit.
+//! The reason for an action on an account, which the audit records.
 
 use super::visible_text::is_disruptive;
 
-/// The maximum length, in characters.
 const MAX_CHARS: usize = 500;
 
-/// 1 to 500 characters without any that change how the audit looks on a terminal or in a browser.
+/// A reason of 1 to 500 characters. It contains no character that would break or reorder a line of the audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reason(String);
 

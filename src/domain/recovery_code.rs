@@ -1,5 +1,5 @@
-//! Recovery codes: 80 random bits in Crockford's base32, `XXXX-XXXX-XXXX-XXXX`. Stored as SHA-256; a fast hash is enough
-//! for 80 random bits behind a rate limit.
+//! Recovery codes: 80 random bits in Crockford's base32, `XXXX-XXXX-XXXX-XXXX`. The database stores their SHA-256. A
+//! fast hash is enough for 80 random bits behind a rate limit.
 
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
@@ -8,7 +8,8 @@ use crate::domain::secret::SecretHash;
 use crate::domain::visible_text;
 use crate::rng::Rng;
 
-/// Without I, L, O and U (Crockford): letters that look like digits, and accidental words.
+/// Crockford's alphabet. I, L and O are missing because they look like digits, and U because it would form offensive
+/// words.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_CHARS: usize = 16;
 const GROUP_CHARS: usize = 4;
@@ -20,15 +21,15 @@ pub(crate) struct RecoveryCode(Zeroizing<[u8; CODE_CHARS]>);
 
 impl RecoveryCode {
     pub(crate) fn generate(rng: &Rng) -> RecoveryCode {
-        // Five of the eight bits of each byte, so every character is equally likely.
+        // Five of the eight bits of each byte select a character, so every character is equally likely.
         let bytes = Zeroizing::new(rng.bytes::<CODE_CHARS>());
         RecoveryCode(Zeroizing::new(
             bytes.map(|byte| ALPHABET[usize::from(byte % 32)]),
         ))
     }
 
-    /// Parses a code as typed. Ignores case, separators and invisible characters, and reads I, L and O as the digits
-    /// that they look like.
+    /// Parses a recovery code as typed. Ignores case, separators and invisible characters, and reads I, L and O as the
+    /// digits that they look like.
     pub(crate) fn parse(typed: &str) -> Option<RecoveryCode> {
         let mut code = Zeroizing::new([0; CODE_CHARS]);
         let mut length = 0;
@@ -52,7 +53,7 @@ impl RecoveryCode {
         Sha256::digest(*self.0).into()
     }
 
-    /// Returns the code with hyphens, for the only response that shows it.
+    /// Returns the recovery code with hyphens, for the only response that shows it.
     pub(crate) fn expose(&self) -> String {
         let groups = self.0.chunks(GROUP_CHARS).map(String::from_utf8_lossy);
         groups.collect::<Vec<_>>().join("-")

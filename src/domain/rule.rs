@@ -4,7 +4,8 @@ use crate::i18n::Message;
 use crate::named_enum::{named_enum, serialize_as_name};
 
 named_enum! {
-    /// A broken rule: the code beside a field, or the message of `validation_failed`. Stable, like `ErrorCode`.
+    /// A broken rule. Its name is the error code of a field and never changes, and its message is that of
+    /// `validation_failed`.
     #[derive(Hash)]
     pub enum Rule(message: Message) {
         MissingField = "missing_field", Message::ErrorMissingField;
@@ -34,7 +35,7 @@ named_enum! {
         AccountExists = "account_exists", Message::ErrorAccountExists;
         EmailInOldSystem = "email_in_old_system", Message::ErrorEmailInOldSystem;
         Underage = "underage", Message::ErrorUnderage;
-        // A name that is too long or contains control characters.
+        // The field is too long or contains control characters.
         ValidationFailed = "validation_failed", Message::ErrorValidationFailed;
     }
 }

@@ -1,5 +1,5 @@
-//! One-time and long-lived secrets: session ids, mailed tokens, device cookies. 256 random bits (OWASP
-//! ASVS 5.0 7.2.3), shown once, stored as SHA-256. A fast hash is enough, because 256 random bits
+//! One-time and long-lived secrets: session ids, mailed tokens, device cookies. A secret has 256 random bits (OWASP
+//! ASVS 5.0 7.2.3) and is shown once; the database stores its SHA-256. A fast hash is enough, because 256 random bits
 //! cannot be guessed.
 
 use std::fmt;
@@ -12,17 +12,18 @@ use zeroize::Zeroizing;
 
 use crate::rng::Rng;
 
-/// The secret itself, 43 characters of base64url. `Debug` does not print it. Wiped from memory when dropped.
+/// A secret as 43 characters of base64url. `Debug` does not print the characters, and they are wiped from memory when
+/// dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
-/// A password or token as a client sent it. It has no `Debug`, so that no form that contains it can be printed. It is
-/// wiped from memory when dropped; buffers of the connection and of the JSON parser are not.
+/// A password or token as a client sent it. The type has no `Debug`, so that no body that contains it can be printed.
+/// The value is wiped from memory when dropped; the buffers of the connection and of the JSON parser are not.
 #[derive(Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct SecretInput(Zeroizing<String>);
 
-/// The SHA-256 that the database stores.
+/// The SHA-256 of a secret, which the database stores.
 pub(crate) type SecretHash = [u8; 32];
 
 const TEXT_CHARS: usize = 43;
@@ -33,7 +34,7 @@ impl Secret {
         Secret(Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes)))
     }
 
-    /// Parses a cookie or a link. None for text that cannot be a secret of this program.
+    /// Parses the secret of a cookie or a mailed link. Returns `None` if the text cannot be a secret of this program.
     pub fn parse(text: &str) -> Option<Secret> {
         let mut bytes = Zeroizing::new([0; TEXT_CHARS]);
         let is_canonical =
@@ -45,7 +46,7 @@ impl Secret {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
-    /// Returns the characters, for the response or mail that contains them.
+    /// Returns the characters of the secret, for the response or mail that contains them.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -93,7 +94,7 @@ mod tests {
                 .iter()
                 .map(|n| (f64::from(*n) - expected).powi(2) / expected)
                 .sum();
-            // 63 degrees of freedom: a value above 140 occurs once in ten million runs.
+            // With 63 degrees of freedom, a value above 140 occurs once in ten million executions of the test.
             assert!(chi < 140.0, "chi-square {chi}");
         }
     }

@@ -1,10 +1,10 @@
-//! The kinds of security events, as in a person's activity list, the log and the audit.
+//! The kinds of security events, which a person's list of activity, the log and the audit name.
 
 use crate::named_enum::{named_enum, serialize_as_name};
 
 named_enum! {
-    /// The kind of a security event. Stable. The screens have a sentence for each in every language (`activity.<kind>`
-    /// in `locales/`).
+    /// The kind of a security event, whose name never changes. The screens have a sentence for each kind in every
+    /// language (`activity.<kind>` in `locales/`).
     #[derive(Hash)]
     pub(crate) enum SecurityEvent {
         Registered = "registered";
@@ -47,7 +47,7 @@ named_enum! {
 }
 
 impl SecurityEvent {
-    /// Returns whether the event is an attack that was stopped or undone. The log line is then a warning.
+    /// Returns whether the event is an attack that was stopped or undone. The log reports such an event as a warning.
     pub(crate) fn is_alarming(self) -> bool {
         matches!(
             self,
@@ -59,7 +59,7 @@ impl SecurityEvent {
         )
     }
 
-    /// Returns whether the event is a sign-in, for which the list offers "That wasn't me".
+    /// Returns whether the event is a sign-in, for which the list of activity offers "That wasn't me".
     pub(crate) fn is_sign_in(self) -> bool {
         matches!(
             self,

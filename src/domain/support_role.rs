@@ -6,9 +6,9 @@ named_enum! {
     /// The permissions of an agent of the support view. Only `account support grant` assigns a role.
     #[derive(PartialOrd, Ord)]
     pub(crate) enum SupportRole {
-        /// Finds accounts, mails links again, signs out, cancels deletions.
+        /// The agent may find accounts, mail links again, sign people out and cancel deletions.
         Support = "support";
-        /// Also disables and enables accounts, and reads the audit.
+        /// The agent may also disable and enable accounts, and read the audit.
         Admin = "admin";
     }
 }

@@ -1,4 +1,4 @@
-//! Usernames: ASCII letters and digits, 1 to 32, unique without regard to case.
+//! Usernames: 1 to 32 ASCII letters and digits, which are unique regardless of case.
 
 use crate::domain::rule::Rule;
 

@@ -1,44 +1,44 @@
-//! The characters of a text that people can see. Everything that people type is judged by these functions.
+//! The visible and invisible characters of a text. These functions check and clean all texts that people type.
 
 use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns whether a character has no shape of its own: a control character, formatting of the direction of text, or
-/// one that Unicode displays as nothing (Default_Ignorable_Code_Point).
+/// Returns whether a character is invisible: a control character, a mark of the direction of text, or a character that
+/// Unicode displays as nothing (Default_Ignorable_Code_Point).
 pub(crate) fn is_invisible(c: char) -> bool {
     c.is_control() || is_bidi_control(c) || is_ignorable(c)
 }
 
-/// Returns whether a character would break or reorder a line of text. The other invisible characters belong to words of
-/// some languages (the zero width joiners) and to emoji.
+/// Returns whether a character would break or reorder a line of text. Invisible characters that do not are permitted,
+/// because they belong to words of some languages (the zero width joiners) and to emoji.
 pub(crate) fn is_disruptive(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi_control(c)
 }
 
-/// Returns the name of a person or a thing, trimmed. None: it has no visible character, more than `max` characters
-/// besides invisible ones, or one that would break or reorder a line.
+/// Returns the trimmed name of a person or a thing. Returns `None` if the name has no visible character, more than
+/// `max` visible characters, or a character that would break or reorder a line.
 pub(crate) fn name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
     let visible: Vec<char> = name.chars().filter(|c| !is_invisible(*c)).collect();
     let is_blank = visible.iter().all(|c| c.is_whitespace());
-    // Invisible characters are not counted, so the size in bytes limits them.
+    // Invisible characters are not counted, so the length in bytes limits their number.
     let fits = !is_blank && visible.len() <= max && name.len() <= max * MAX_NAME_BYTES_PER_CHAR;
     (fits && !name.chars().any(is_disruptive)).then_some(name)
 }
 
 const MAX_NAME_BYTES_PER_CHAR: usize = 16;
 
-/// Trims white space, and characters without a shape that a pasted text may begin or end with.
+/// Trims white space, and invisible characters with which a pasted text may begin or end.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_bidi_control(c) || is_ignorable(c))
 }
 
-/// Returns the digits and letters of a code as typed or pasted: without white space, hyphens, dashes and invisible
-/// characters, and with ASCII digits and letters for full-width ones.
+/// Returns the digits and letters of a typed or pasted second-factor code. Removes white space, hyphens, dashes and
+/// invisible characters, and converts full-width characters to ASCII.
 pub(crate) fn bare_code(typed: &str) -> String {
     let categories = CodePointMapData::<GeneralCategory>::new();
-    // The minus sign is no dash for Unicode, but some keyboards type it.
+    // Unicode does not class the minus sign as a dash, but some keyboards type it as one.
     let is_dash = |c| categories.get(c) == GeneralCategory::DashPunctuation || c == '\u{2212}';
     let is_part = |c: &char| !c.is_whitespace() && !is_dash(*c) && !is_invisible(*c);
     typed.nfkc().filter(is_part).collect()
@@ -88,7 +88,7 @@ mod tests {
         for c in ['\n', '\u{2028}', '\u{200f}', '\u{202e}', '\u{2067}'] {
             assert!(is_disruptive(c), "{c:?}");
         }
-        // The joiners of Persian words and of emoji.
+        // Persian words and emoji need these invisible characters.
         for c in ['\u{200c}', '\u{200d}', '\u{fe0f}', 'a'] {
             assert!(!is_disruptive(c), "{c:?}");
         }

@@ -1,11 +1,11 @@
-//! Zip codes: any format at registration, US format if the region's migration requires it.
+//! Zip codes. Registration accepts any format; the migration of a region can require the US format.
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::rule::Rule;
 
-/// Whether the zip code of a migration must be a US one, or may have any format, as at registration.
+/// The format of the zip code of a migration: the US format, or any format, as for a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MigrationZip {
@@ -13,8 +13,8 @@ pub enum MigrationZip {
     Any,
 }
 
-/// 2 to 12 characters from letters, digits, space and hyphen. Returns it in NFKC: keyboards for Japanese and Chinese
-/// type full-width digits.
+/// Parses a zip code of 2 to 12 letters, digits, spaces and hyphens. Converts it to NFKC, because keyboards for
+/// Japanese and Chinese type full-width digits.
 pub fn parse(text: &str) -> Result<String, Rule> {
     let text: String = text.nfkc().collect();
     let text = text.trim();
@@ -25,7 +25,7 @@ pub fn parse(text: &str) -> Result<String, Rule> {
     fits.then(|| text.to_owned()).ok_or(Rule::ZipcodeInvalid)
 }
 
-/// The rule of a migration: 5 digits, or 5, hyphen, 4, in a region with `us`.
+/// Parses the zip code of a migration. In a region with `us`, it has 5 digits, or 5 digits, a hyphen and 4 digits.
 pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<String, Rule> {
     let text = parse(text)?;
     let digits = |part: &str, n| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());
