@@ -1,4 +1,4 @@
-//! HTTP: the server, the routes, and all other code that depends on axum.
+//! HTTP: the server, the routes, and all code that depends on axum.
 
 pub(crate) mod api;
 pub(crate) mod continuation;

@@ -1,4 +1,4 @@
-//! The HTTP API: one file per flow, with its bodies and its handlers.
+//! The HTTP API. Each file has the bodies and the handlers of one flow.
 
 pub(crate) mod activity;
 pub(crate) mod age_refusals;

@@ -1,4 +1,4 @@
-//! The continuation of a sign-in for another application: the addresses of a ticket, and the check of its session.
+//! The continuation of a sign-in for an application: the URLs that carry a ticket, and the check of the session.
 
 use axum::http::Uri;
 use url::form_urlencoded;
@@ -12,12 +12,13 @@ use crate::error::{ApiError, ErrorCode};
 /// The page that confirms a sign-out.
 pub(crate) const SIGN_OUT: &str = "/account/sign-out";
 
-/// Returns the only address that continues a ticket. A ticket consists of base64url and a full stop.
+/// Returns the URL that continues a ticket. The ticket needs no escaping, because it consists of base64url and a full
+/// stop.
 pub(crate) fn resume_url(ticket: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
-/// Returns the page where the person fulfils the missing requirement.
+/// Returns the URL of the page where the person fulfils the missing requirement.
 pub(crate) fn proof_url(shortfall: UnmetRequirement, ticket: &str) -> String {
     let page = match shortfall {
         UnmetRequirement::SignIn => "/account/",
@@ -27,8 +28,8 @@ pub(crate) fn proof_url(shortfall: UnmetRequirement, ticket: &str) -> String {
     format!("{page}?continue={ticket}")
 }
 
-/// Returns the parameter `continue`. A repeated parameter counts as absent, because parsers disagree on which one
-/// counts.
+/// Returns the ticket of the query parameter `continue`. A repeated parameter counts as absent, because parsers
+/// disagree on which value counts.
 pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
     let query = uri.query().unwrap_or_default();
     let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "continue");
@@ -38,7 +39,7 @@ pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
     }
 }
 
-/// Returns the live session of the browser if it meets the demand, otherwise the missing requirement.
+/// Returns the live session of the browser if it meets the demand, and otherwise the missing requirement.
 pub(crate) async fn fulfilling_session(
     app: &App,
     client: &Client,

@@ -11,16 +11,18 @@ use crate::domain::age::AgeForm;
 use crate::domain::secret::Secret;
 use crate::error::SignedCount;
 
-/// With https the names have the prefix `__Host-`, so that other hosts of the domain cannot plant a cookie.
+/// The names of the cookies. With https they have the prefix `__Host-`, so that no other host of the domain than this
+/// one can plant a cookie.
 pub(crate) struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
-    /// The under-age attempts of the registration.
+    /// The cookie that counts the under-age attempts of the registration.
     pub attempts: &'static str,
     pub migration_attempts: &'static str,
-    /// The sign-in for another application (`auth::ticket`).
+    /// The cookie that binds the sign-in for an application to the browser (`auth::ticket`).
     pub ticket: &'static str,
-    /// The chosen language. The screens set it (`web/src/languages.ts`), the server reads it.
+    /// The cookie with the chosen language. The screens set this cookie (`web/src/languages.ts`), and the server reads
+    /// it.
     pub language: &'static str,
 }
 
@@ -48,11 +50,11 @@ impl CookieNames {
     }
 }
 
-/// 400 days: Chromium keeps no cookie longer (RFC 6265bis section 5.5).
+/// The lifetime of the device cookie: 400 days, because Chromium keeps no cookie longer (RFC 6265bis section 5.5).
 const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
 
-/// Returns the values of all cookies of this name, in the order sent; `None` for a value that is not ASCII. The header
-/// is parsed as bytes, because a cookie of another application on this host may contain any byte.
+/// Returns the values of all cookies with this name, with `None` for a value that is not ASCII. The header is parsed as
+/// bytes, because a cookie of another application on this host may contain any byte.
 fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = Option<&'a str>> {
     headers
         .get_all(COOKIE)
@@ -63,8 +65,8 @@ fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = 
         .map(|(_, value)| str::from_utf8(value).ok().filter(|text| text.is_ascii()))
 }
 
-/// Splits `name=value` at the first `=`. White space after the name makes another name, because a proxy that removes our
-/// cookies from the requests of other applications does not remove that form.
+/// Splits `name=value` at the first `=`, and keeps white space after the name as part of the name. Otherwise a proxy
+/// that removes the cookies of this site by their exact name could be bypassed.
 fn split_pair(pair: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = pair.iter().position(|byte| *byte == b'=')?;
     Some((pair[..at].trim_ascii_start(), pair[at + 1..].trim_ascii()))
@@ -74,15 +76,15 @@ pub(crate) fn has_cookie(headers: &HeaderMap, name: &str) -> bool {
     values_of(headers, name).next().is_some()
 }
 
-/// Returns the cookie of this name, if there is exactly one and it is ASCII. Of two cookies with one name at least one
-/// was planted, so both are ignored.
+/// Returns the value of the cookie with this name, if there is exactly one such cookie and it is ASCII. Two cookies
+/// with one name are both ignored, because at least one of them was planted.
 pub(crate) fn single_cookie<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
     let mut found = values_of(headers, name);
     let first = found.next()?;
     found.next().is_none().then_some(first).flatten()
 }
 
-/// Collects the headers that set or clear our cookies.
+/// Collects the headers that set or clear the cookies of this site.
 pub(crate) struct CookieSetter<'a> {
     config: &'a Config,
     names: CookieNames,
@@ -98,7 +100,7 @@ impl<'a> CookieSetter<'a> {
         }
     }
 
-    /// The cookie lives as long as the longest session; the server ends an idle session earlier.
+    /// Sets the session cookie. It lives as long as the longest session, but the server ends an idle session earlier.
     pub(crate) fn session(self, id: &Secret) -> Self {
         let seconds = self.config.lifetimes.session_absolute.millis() / 1000;
         let name = self.names.session;

@@ -1,5 +1,5 @@
-//! Pages for developers: the captured mails and the gallery. They exist only where mails are captured and
-//! `server.public_url` is this machine, and in no production environment.
+//! Pages for developers: the captured mails and the gallery. The pages exist only if mails are captured,
+//! `server.public_url` is this machine, and no region is in production.
 
 mod gallery;
 mod mail_viewer;
@@ -47,10 +47,10 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// Extracted if the pages may be shown to this request; 404 otherwise.
+/// Extracts nothing, but responds 404 unless the pages for developers may be shown to this request.
 ///
-/// A page of another site can point its own host name at this machine and read what is served there as its own (DNS
-/// rebinding); so the request must name this machine as its host.
+/// The request must name this machine as its host. Otherwise another site could point its host name at this machine and
+/// read the pages (DNS rebinding).
 struct Allowed;
 
 impl<S: Send + Sync> FromRequestParts<S> for Allowed

@@ -1,4 +1,4 @@
-//! Error responses: the only place that writes the body of an error.
+//! Error responses. Only this module writes the body of an error.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -19,7 +19,7 @@ use crate::app::{App, SharedApp};
 use crate::error::{ApiError, DatabaseRefusal, ErrorCode, ErrorDetail, Rule};
 use crate::i18n::{Language, Message};
 
-/// The parts of a request that its error response depends on.
+/// The parts of an HTTP request that determine its error response.
 pub(crate) struct ErrorContext {
     language: Language,
     is_form: bool,
@@ -33,7 +33,7 @@ impl ErrorContext {
         }
     }
 
-    /// Adds the body to an error response, in the language of the request.
+    /// Adds the body to an error response, in the language of the HTTP request.
     pub(crate) fn add_body(self, app: &App, mut response: Response) -> Response {
         let error = response.extensions_mut().remove::<ApiError>();
         if let Some(error) = error.or_else(|| bodyless_error(&response)) {
@@ -47,12 +47,13 @@ impl ErrorContext {
     }
 }
 
-/// Returns whether errors have the form of registration and completion: messages beside the fields, or as `error`.
+/// Returns whether the errors of this route have the format of registration and completion: a message for each field,
+/// or one message in `error`.
 fn is_form_route(path: &str) -> bool {
     path.ends_with("/register") || path.ends_with("/migration/complete")
 }
 
-/// Returns the error of a response that axum's router made, which has no body of this API.
+/// Returns the error of a response that axum's router made, because such a response has no body of this API.
 fn bodyless_error(response: &Response) -> Option<ApiError> {
     let has_own_body = response
         .headers()
@@ -74,7 +75,7 @@ fn bodyless_error(response: &Response) -> Option<ApiError> {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Problem {
     code: ErrorCode,
-    /// A message in the language of `Accept-Language`.
+    /// The message of the error, in the language of `Accept-Language`.
     detail: ProblemDetail,
     /// The rules that the invalid fields break.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +87,7 @@ pub(crate) struct Problem {
 #[serde(untagged)]
 pub(crate) enum ProblemDetail {
     Message(String),
-    /// Registration and completion: the message of the form.
+    /// The message for a whole form, in the errors of registration and completion.
     Form {
         error: String,
     },
@@ -136,7 +137,7 @@ fn render_error(app: &App, error: &ApiError, language: Language, in_form: bool) 
     (status_of(error.code), headers(app, error), Json(body)).into_response()
 }
 
-/// Tells the time until the next attempt, like the screens do.
+/// Returns the sentence that tells the time until the next attempt, as the screens do.
 fn wait_in_minutes(seconds: u64, language: Language) -> String {
     let minutes = seconds.div_ceil(60).max(1);
     let message = match minutes {
@@ -146,7 +147,7 @@ fn wait_in_minutes(seconds: u64, language: Language) -> String {
     message.format(language, &[("count", &minutes.to_string())])
 }
 
-/// Returns the headers of an error, with the one by which the screens detect an unmigrated account.
+/// Returns the headers of an error, including the header by which the screens detect an unmigrated account.
 fn headers(app: &App, error: &ApiError) -> HeaderMap {
     let mut cookies = CookieSetter::new(&app.config);
     if let Some(device) = &error.headers.device_cookie {
@@ -171,7 +172,7 @@ fn headers(app: &App, error: &ApiError) -> HeaderMap {
     headers
 }
 
-/// Returns the status of the responses with this code.
+/// Returns the status of the responses with this error code.
 pub fn status_of(code: ErrorCode) -> StatusCode {
     use ErrorCode as Code;
     match code {
@@ -220,13 +221,13 @@ pub fn status_of(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// An extension of the responses to requests that failed because the database accepts no writes. `EdgeService` reports
-/// these failures to `Health`.
+/// An extension that marks the response to a request that failed because the database accepts no writes. `EdgeService`
+/// reports such a failure to `Health`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DatabaseReadOnly;
 
 impl IntoResponse for ApiError {
-    /// An empty response that carries the failure as an extension; [`ErrorContext::add_body`] adds the body.
+    /// Returns an empty response that carries the error as an extension. [`ErrorContext::add_body`] adds the body.
     fn into_response(self) -> Response {
         let mut response = status_of(self.code).into_response();
         if self.database == Some(DatabaseRefusal::ReadOnly) {
@@ -245,7 +246,7 @@ pub(crate) async fn method_not_allowed() -> ApiError {
     ErrorCode::MethodNotAllowed.into()
 }
 
-/// Converts a panic of a handler to a 500, so that the process continues.
+/// Converts a panic of a handler to a response with the status 500, so that the process continues.
 pub(crate) fn catch_panic(
     poll: impl FnOnce() -> Poll<Result<Response, Infallible>>,
 ) -> Poll<Response> {

@@ -1,4 +1,4 @@
-//! Parts of the service around every route: the Host check, the cross-site check, the access log and the security
+//! The parts of the service around all routes: the Host check, the cross-site check, the access log and the security
 //! headers.
 
 pub(crate) mod headers;

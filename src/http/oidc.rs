@@ -60,7 +60,7 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// Returns the headers of a public document: every page may read it, every cache may store it for an hour.
+/// Returns the headers of a public document. Every page may read it, and every cache may store it for an hour.
 fn cross_origin_headers() -> [(HeaderName, HeaderValue); 2] {
     [
         (

@@ -1,4 +1,4 @@
-//! The OpenAPI document: the routes of the router, and the errors of each.
+//! The OpenAPI document: the routes of the router, and the error responses of each route.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -17,13 +17,13 @@ use crate::error::{ErrorCode, ErrorData, Rule};
 use crate::http::error::{Problem, status_of};
 use crate::mail::MailKind;
 
-/// Describes the enums of lower layers, which know no OpenAPI, by the texts of their values.
+/// Describes enums of lower layers, which do not depend on utoipa, as the list of their serialized values.
 macro_rules! text_schemas {
     ($($kind:ty as $name:literal,)*) => { $(
         impl PartialSchema for $kind {
             fn schema() -> RefOr<Schema> {
                 let mut texts: Vec<_> = <$kind>::ALL.iter().map(|value| value.as_str()).collect();
-                // Two neighbours of the table may have one text.
+                // Two adjacent variants may have the same serialized value.
                 texts.dedup();
                 let schema = ObjectBuilder::new().schema_type(Type::String);
                 schema.enum_values(Some(texts)).into()
@@ -63,7 +63,7 @@ pub(crate) fn base() -> OpenApi {
     Base::openapi()
 }
 
-/// Returns the whole document.
+/// Returns the whole OpenAPI document.
 pub fn document() -> OpenApi {
     let (_, mut document) = crate::http::router::api().split_for_parts();
     let cookie = ApiKeyValue::with_description(
@@ -77,8 +77,8 @@ pub fn document() -> OpenApi {
     document
 }
 
-/// Adds the error responses of each operation: the codes of its flow, and those that follow from its method, its body
-/// and its session.
+/// Adds the error responses of each operation. The error codes are those of its flow, and those that the method, the
+/// body and the session of the operation make possible.
 pub(crate) fn declare_errors(document: &mut OpenApi, paths: &mut Paths, flow_codes: &[ErrorCode]) {
     let components = document.components.get_or_insert_default();
     for item in paths.paths.values_mut() {
@@ -121,7 +121,8 @@ fn response_codes(
     codes.into_iter().collect()
 }
 
-/// Adds one response for each status, which lists its codes. Operations with the same codes refer to one component.
+/// Adds one response for each status, which lists the error codes with this status. Operations with the same error
+/// codes refer to one component.
 fn add_responses(
     components: &mut Components,
     operation: &mut Operation,
@@ -144,7 +145,7 @@ fn add_responses(
     }
 }
 
-/// Returns the response with one of the codes, and with the data of this code if it has data.
+/// Returns the response with one of these error codes, and with the data of the error code if it has data.
 fn error_response(codes: &[&str]) -> Response {
     let data = data_schemas();
     let (with_data, without_data): (Vec<_>, Vec<_>) =
@@ -178,7 +179,7 @@ fn code_schema(codes: Vec<&str>) -> ObjectBuilder {
     ObjectBuilder::new().property("code", code)
 }
 
-/// Returns the schema of the data of each code that has data.
+/// Returns the schema of the data of each error code that has data.
 fn data_schemas() -> BTreeMap<String, RefOr<Schema>> {
     let RefOr::T(Schema::OneOf(data)) = ErrorData::schema() else {
         return BTreeMap::new();

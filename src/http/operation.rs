@@ -1,4 +1,4 @@
-//! Handlers with one common type.
+//! Operations: handlers that all have the same Rust type.
 
 use std::pin::Pin;
 
@@ -10,8 +10,8 @@ use crate::http::site::Site;
 
 pub(crate) type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// A handler behind a function pointer. Every handler function has a type of its own, and the compiler would check and
-/// instantiate axum's services for each of them: a quarter of the time that this crate takes to compile.
+/// A handler behind a function pointer. Every handler function has a separate type, and the compiler would instantiate
+/// axum's services for each of these types, which takes a quarter of the compile time of this crate.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation(pub(crate) fn(Request, Site) -> ResponseFuture);
 
@@ -35,7 +35,8 @@ macro_rules! operation {
 /// Like utoipa's `routes!`, but registers each handler as an [`Operation`].
 macro_rules! operations {
     ($($module:ident::$handler:ident),+) => {{
-        // Imports the OpenAPI documents of the handlers, which utoipa's macro calls `__path_` and the handler's name.
+        // The import includes the OpenAPI documents of the handlers, which utoipa's macro names `__path_` and the
+        // handler's name.
         #[allow(clippy::wildcard_imports, unused_imports)]
         use {$($module::*),+};
         $(let $handler = $crate::http::operation::operation!($module::$handler);)+

@@ -1,4 +1,4 @@
-//! The operators' listener: serves `/metrics` on `server.ops_listen`.
+//! The operators' listener, which serves `/metrics` on `server.ops_listen`.
 
 use axum::Router;
 use axum::extract::State;
@@ -27,8 +27,9 @@ pub fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// Returns whether the request names a host that it can have reached. On a loopback address a page in a browser of this
-/// machine could otherwise read the metrics, by pointing its own host name there (DNS rebinding).
+/// Returns whether the HTTP request may name this host. On a loopback IP address only names of this machine are
+/// allowed. Otherwise a web page in a browser of this machine could point its host name there and read the metrics (DNS
+/// rebinding).
 fn is_host_allowed(app: &SharedApp, uri: &Uri, headers: &HeaderMap) -> bool {
     let listen = app.config.server.ops_listen;
     let host = client::host(uri, headers);

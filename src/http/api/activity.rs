@@ -1,4 +1,4 @@
-//! The list of recent activity, and "That wasn't me".
+//! The list of the account's recent activity, and the report "That wasn't me".
 
 use std::num::NonZeroU64;
 
@@ -22,32 +22,32 @@ use crate::http::extract::path_id::PathId;
 use crate::i18n::Message;
 use crate::store::security_events::StoredEvent;
 
-/// The default and the largest number of entries in one response.
+/// The default and the maximum number of entries in one response.
 const DEFAULT_LIMIT: u8 = 30;
 const MAX_LIMIT: u8 = 100;
 
-/// An entry of the list.
+/// An entry of the list of activity.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ActivityEvent {
     id: Uuid,
     kind: SecurityEvent,
-    /// RFC 3339, UTC.
+    /// The time of the event, RFC 3339 in UTC.
     at: String,
-    /// The browser as text, such as "Firefox · Windows".
+    /// The display name of the browser, such as "Firefox · Windows".
     device: Option<String>,
-    /// A /24 or a /48, such as `203.0.113.0/24`.
+    /// The network of the IP address: a /24 or a /48, such as `203.0.113.0/24`.
     network: Option<String>,
     /// Whether the event happened in the browser of this request.
     current: bool,
-    /// `self`, `support` or `system`.
+    /// Who caused the event: `self`, `support` or `system`.
     actor: String,
-    /// Further facts that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked one.
+    /// Details that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked sign-in.
     #[schema(value_type = Object)]
     details: serde_json::Value,
 }
 
 impl ActivityEvent {
-    /// None for a kind that only a later version knows.
+    /// Returns `None` for a kind that only a later version knows.
     fn new(event: StoredEvent, own: Option<&SecretHash>) -> Option<ActivityEvent> {
         Some(ActivityEvent {
             kind: SecurityEvent::from_name(&event.kind)?,
@@ -64,24 +64,24 @@ impl ActivityEvent {
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Activity {
-    /// Newest first.
+    /// The events, the newest first.
     events: Vec<ActivityEvent>,
-    /// The value of `before` for the next part. Null at the end of the list.
+    /// The value of `before` for the next page. Null at the end of the list.
     next: Option<Uuid>,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ActivityQuery {
-    /// The value of `next` in the previous part.
+    /// The value of `next` in the previous page.
     pub(super) before: Option<Uuid>,
-    /// Larger values count as 100. Default: 30.
+    /// The maximum number of entries in the response. Larger values count as 100. Default: 30.
     #[param(minimum = 1, value_type = Option<u8>)]
     limit: Option<NonZeroU64>,
 }
 
 impl ActivityQuery {
-    /// The number of entries in the response.
+    /// Returns the maximum number of entries in the response.
     pub(super) fn limit(&self) -> u8 {
         let limit = self.limit.map_or(DEFAULT_LIMIT.into(), NonZeroU64::get);
         limit.min(MAX_LIMIT.into()) as u8

@@ -1,4 +1,4 @@
-//! The number of refusals for age in this browser, stored in its own cookie.
+//! The number of refusals for age in this browser, which the browser's cookie stores.
 
 use axum::Json;
 use axum::extract::State;
@@ -25,7 +25,7 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AgeFormQuery {
-    /// The form that counts. Default: the registration.
+    /// The form whose refusals are counted. Default: the registration.
     #[serde(default)]
     #[param(inline, required = false)]
     form: AgeForm,
@@ -45,7 +45,7 @@ pub(crate) async fn age_refusals(
     Ok(Json(AgeRefusals { blocked }))
 }
 
-/// Counts a refusal by the screen. The request contains no birthday; only the browser's own cookie stores the count.
+/// Counts a refusal by the screen. The request contains no birthday, and only the browser's cookie stores the count.
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
     params(AgeFormQuery),
     responses((status = 204, description = "Counted in the browser's cookie")))]

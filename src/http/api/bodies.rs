@@ -9,12 +9,12 @@ use crate::i18n::{Language, Message};
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Nothing {}
 
-/// The options of a ceremony (WebAuthn Level 3 section 5.1).
+/// The options of a WebAuthn ceremony (WebAuthn Level 3 section 5.1).
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PasskeyOptions {
-    /// Opaque; sent back with the credential.
+    /// An opaque value, which the client sends back with the credential.
     pub state: String,
-    /// The JSON form of `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions`.
+    /// `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions` as JSON.
     #[serde(rename = "publicKey")]
     #[schema(value_type = Object)]
     pub public_key: serde_json::Value,

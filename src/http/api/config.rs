@@ -13,7 +13,7 @@ use crate::config::{
 };
 use crate::i18n::Language;
 
-/// The application of a sign-in that names none.
+/// The application of a sign-in that names no application.
 const DEFAULT_APP: &str = "wiki";
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -24,14 +24,14 @@ pub(crate) struct ClientConfig {
     age: ClientAge,
     security: ClientSecurity,
     passkeys: ClientPasskeys,
-    /// The address to open after a successful sign-in.
+    /// The URL to open after a successful sign-in.
     signed_in_home: Cow<'static, str>,
     /// The name of the application or site that the sign-in is for, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     signing_in_to: Option<String>,
-    /// The value of `app` for `POST /login`, unless the address of the page has one.
+    /// The value of `app` for `POST /login`, unless the URL of the page has one.
     app: Cow<'static, str>,
-    /// The address that the application expects to sign in.
+    /// The email address that the application expects to sign in.
     #[serde(skip_serializing_if = "Option::is_none")]
     login_hint: Option<String>,
 }
@@ -48,11 +48,11 @@ struct ClientRegion {
     auth_client_id: Option<String>,
     translation_source_language: Option<String>,
     analytics: Analytics,
-    /// Absent: no consent manager is loaded.
+    /// The consent manager. If absent, no consent manager is loaded.
     consent: Option<Consent>,
     migration_zip: MigrationZip,
     migration_form: CompletionVariant,
-    /// The address of a person's picture, with `{username}` or `{id}` in it. Absent: the site has no pictures.
+    /// The URL of a person's picture, which contains `{username}` or `{id}`. If absent, the site has no pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     avatar_images: Option<String>,
     links: Links,
@@ -68,7 +68,8 @@ struct ClientAge {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct ClientSecurity {
     common_passwords: CommonPasswords,
-    /// The number of days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
+    /// The number of days for which a device can be trusted, so that its sign-ins need no second-factor code. Zero if
+    /// trust is not offered.
     second_factor_trust_days: u64,
     /// The number of days between the request for a deletion and the deletion.
     deletion_grace_days: u64,
@@ -125,8 +126,8 @@ impl ClientConfig {
         }
     }
 
-    /// Returns the configuration of a page in the brand of another region than that of its host. The API applies the
-    /// host's region, so the rules of forms stay those of the host.
+    /// Returns the configuration of a page whose brand is that of another region than the host's. The rules of forms
+    /// stay those of the host, because the API applies the region of the host.
     pub(crate) fn with_host(mut self, app: &App, host: &Region) -> ClientConfig {
         self.region.migration_zip = host.migration_zip;
         self.passkeys.enabled &= app.config.has_passkeys_in(host);
@@ -149,7 +150,7 @@ impl ClientConfig {
 
 /// The destination of a sign-in.
 pub(crate) struct SigningInTo<'a> {
-    /// None: a page of this site.
+    /// The name of the application, or `None` for a page of this site.
     pub name: Option<&'a str>,
     pub address: &'a str,
     pub app: Option<&'a str>,

@@ -15,11 +15,11 @@ use crate::error::{ApiError, ErrorCode};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ConnectedApps {
-    /// Ordered by name.
+    /// The applications, ordered by name.
     apps: Vec<ConnectedApp>,
 }
 
-/// An application that used OpenID Connect to sign the person in, in a session that has not ended.
+/// An application that has signed the person in by OpenID Connect, in a session that has not ended.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ConnectedApp {
     client_id: String,
@@ -52,7 +52,8 @@ pub(crate) async fn list(
 
 pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Signs the person out of an application: ends its tokens, and sends it a logout token if it has registered for one.
+/// Signs the person out of an application. Revokes its tokens, and sends it a logout token if it has registered a URL
+/// for logout tokens.
 #[utoipa::path(delete, path = "/connected-apps/{client_id}", operation_id = "sign_out_app", tag = "settings",
     security(("session" = [])),
     params(("client_id" = String, Path, description = "From the list")),

@@ -18,8 +18,8 @@ pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
     ErrorCode::CrossSite,
 ];
 
-/// Returns all data of the account as a ZIP (docs/export.md), and mails a notice. An error after the head of the response
-/// breaks the connection off.
+/// Returns all data of the account as a ZIP (docs/export.md), and mails a notice. After an error in the middle of the
+/// body, the server closes the connection.
 #[utoipa::path(get, path = "/data-export", operation_id = "data_export", tag = "settings",
     security(("session" = [])),
     responses((status = 200, description = "The archive", body = Vec<u8>, content_type = "application/zip")))]

@@ -21,13 +21,14 @@ use crate::i18n::Message;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct DeletionRequested {
-    /// The time of the deletion, RFC 3339.
+    /// The time of the account's deletion, RFC 3339.
     delete_at: String,
 }
 
 pub(crate) const DELETE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
 
-/// Requests the deletion of the account. Ends its sessions and links; mails a link that cancels the deletion.
+/// Requests the deletion of the account. Ends its sessions, invalidates its links, and mails a link that cancels the
+/// deletion.
 #[utoipa::path(post, path = "/delete-account", operation_id = "delete_account", tag = "settings",
     security(("session" = [])),
     request_body = Nothing,

@@ -1,5 +1,5 @@
-//! The devices on which an account is signed in. They can be signed out by a session, or by the token of a sign-in that
-//! was refused at the device limit.
+//! The devices on which an account is signed in. A session can sign them out, and so can the token of a sign-in that
+//! was refused because of the device limit.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,11 +22,11 @@ use crate::http::extract::json_body::JsonBody;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SignedInDevice {
     id: Uuid,
-    /// The browser as text, such as "Firefox · Windows".
+    /// The display name of the browser, such as "Firefox · Windows".
     name: String,
     /// The time of its enrolment, in milliseconds since 1970 UTC.
     first_seen_at: i64,
-    /// Milliseconds since 1970 UTC.
+    /// The time of its last use, in milliseconds since 1970 UTC.
     last_used_at: i64,
     /// Whether this request comes from the device.
     current: bool,
@@ -37,7 +37,7 @@ pub(crate) struct SignedInDevices {
     devices: Vec<SignedInDevice>,
 }
 
-/// Lists the devices on which the account is signed in, last used first.
+/// Lists the devices on which the account is signed in, the most recently used first.
 #[utoipa::path(get, path = "/devices", operation_id = "devices", tag = "devices",
     security(("session" = [])),
     responses((status = 200, description = "Devices with a live session", body = SignedInDevices)))]
@@ -60,16 +60,16 @@ pub(crate) async fn list(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct SignOutDevice {
-    /// An id from the list of devices.
+    /// The id of a device from the list of devices.
     id: Uuid,
-    /// `device_token` of a refused sign-in. Without it a session is required.
+    /// The value `device_token` of a refused sign-in. If absent, a session is required.
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
 }
 
 pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Signs a device out and removes it: the next sign-in there needs approval by mail.
+/// Signs a device out and removes it, so that the next sign-in on it needs approval by mail.
 #[utoipa::path(post, path = "/devices/sign-out", operation_id = "sign_out_device", tag = "devices",
     security((), ("session" = [])),
     request_body = SignOutDevice,
@@ -91,7 +91,8 @@ pub(crate) async fn sign_out(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends all sessions including this one, removes every other device, and ends a pending address change.
+/// Ends all sessions including this one, removes every other device than this one, and cancels a pending change of the
+/// email address.
 #[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
     security(("session" = [])),
     responses((status = 204, description = "All sessions of the account have ended")))]

@@ -1,4 +1,5 @@
-//! Change of the email address: requested in a session, confirmed from the new mailbox, undone from the old one.
+//! The change of the email address. A session requests it, a link to the new mailbox confirms it, and a link to the old
+//! mailbox undoes it.
 
 use axum::Json;
 use axum::extract::State;
@@ -41,7 +42,7 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Mails a link to the new address. The address changes when the link is opened.
+/// Mails a link to the new email address. The email address of the account changes when the link is opened.
 #[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
     security(("session" = [])),
     request_body = Address,
@@ -67,8 +68,8 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that
-/// undoes the change.
+/// Changes the email address with the link from the new mailbox. The sessions continue, and the old mailbox receives a
+/// link that undoes the change.
 #[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
     params(TokenQuery), responses((status = 200, description = "The address is changed", body = EmailNow)))]
 pub(crate) async fn confirm(
@@ -99,7 +100,7 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Restores the old address, ends all sessions and removes all devices except this one.
+/// Restores the old email address, ends all sessions and removes all devices except this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
     request_body = UndoForm, responses((status = 200, description = "The old address is restored", body = EmailNow)))]
 pub(crate) async fn undo(

@@ -1,4 +1,4 @@
-//! Mailed links that verify an address or approve a device, and requests for another link.
+//! Mailed links that verify an email address or approve a device, and requests for another link than the mailed one.
 
 use axum::Json;
 use axum::extract::State;
@@ -25,7 +25,7 @@ use crate::i18n::{Language, Message};
 pub(crate) enum Outcome {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser, where a button approves or refuses.
+    /// The link was opened in another browser than the one to approve. A button there approves or refuses.
     DevicePending,
     DeviceRefused,
 }
@@ -34,10 +34,11 @@ pub(crate) enum Outcome {
 pub(crate) struct Confirmed {
     message: String,
     code: Outcome,
-    /// With `device_pending`: the browser that requested the approval, such as "Firefox · Windows".
+    /// The display name of the browser that requested the approval, such as "Firefox · Windows". Only with
+    /// `device_pending`.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
-    /// With `device_pending`: the time of the request for approval, in milliseconds since 1970 UTC.
+    /// The time of the request for approval, in milliseconds since 1970 UTC. Only with `device_pending`.
     #[serde(skip_serializing_if = "Option::is_none")]
     requested_at: Option<i64>,
 }
@@ -76,8 +77,7 @@ pub(crate) const CONFIRM_EMAIL_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Verifies an address, or approves a device. A repeated call gives the same response until the token
-/// expires.
+/// Verifies an email address, or approves a device. A repeated call gives the same response until the token expires.
 #[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
     params(TokenQuery), responses((status = 200, description = "Confirmed, or pending (`device_pending`)", body = Confirmed)))]
 pub(crate) async fn confirm_email(
@@ -100,14 +100,14 @@ pub(crate) async fn confirm_email(
 pub(crate) struct Decision {
     #[schema(value_type = String)]
     token: SecretInput,
-    /// "Yes, this was me" or "No, it was not".
+    /// The answer of the person: true for "Yes, this was me", false for "No, it was not".
     approve: bool,
 }
 
 pub(crate) const CONFIRM_DEVICE_ERRORS: &[ErrorCode] =
     &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Approves the device that requested the link, or refuses it and ends all other sessions.
+/// Approves the device that requested the link, or refuses it and ends all sessions except that of this request.
 #[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
     request_body = Decision, responses((status = 200, description = "Approved or refused", body = Confirmed)))]
 pub(crate) async fn confirm_device(
@@ -124,7 +124,7 @@ pub(crate) async fn confirm_device(
 
 pub(crate) const RESEND_VERIFICATION_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 
-/// Mails another verification link. The response is the same for every address.
+/// Mails a new verification link. The response is the same for every email address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
     request_body = Address, responses((status = 200, description = "The same for every address", body = MessageBody)))]
 pub(crate) async fn resend_verification(

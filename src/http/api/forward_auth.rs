@@ -1,4 +1,4 @@
-//! Forward-auth: a proxy in front of an application on the same host checks the visitor's session.
+//! Forward-auth, by which a proxy in front of an application on the same host checks the visitor's session.
 
 use axum::extract::{Query, State};
 use axum::http::header::VARY;
@@ -15,14 +15,15 @@ use crate::error::{ApiError, ErrorCode};
 use crate::http::continuation;
 use crate::http::extract::forwarded::Forwarded;
 
-/// The parameters of the proxy's request.
+/// The query parameters of the proxy's HTTP request.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Question {
-    /// With `redirect`, a visitor without a sufficient session is redirected to the sign-in (303) when opening a page.
+    /// The response for a visitor who opens a page without a sufficient session. With `redirect`, it is a redirect to
+    /// the sign-in page (303).
     #[param(inline)]
     mode: Option<Mode>,
-    /// `2`: a session without a passkey or a second factor is refused.
+    /// The required authentication level. With `2`, a session without a passkey or a second factor is refused.
     aal: Option<u8>,
 }
 
@@ -38,8 +39,8 @@ pub(crate) const FORWARD_AUTH_ERRORS: &[ErrorCode] = &[
     ErrorCode::Unauthenticated,
 ];
 
-/// Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. A refusal names the page for
-/// the sign-in in `X-Account-Location`.
+/// Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. An error response has the URL
+/// of the sign-in page in `X-Account-Location`.
 #[utoipa::path(get, path = "/forward-auth", operation_id = "forward_auth", tag = "session",
     security(("session" = [])), params(Question),
     responses((status = 204, description = "Signed in: `Remote-User`, `Remote-Subject`, `Remote-Email`"),
@@ -66,13 +67,13 @@ pub(crate) async fn forward_auth(
     }
 }
 
-/// The headers that identify the person to the application.
+/// Returns the headers that identify the person to the application.
 fn identity(app: &App, signed_in: &SignedIn) -> HeaderMap {
     let session = signed_in.session();
     let subject = session.account_id.to_string();
     let mut headers = HeaderMap::new();
-    // A new field may contain only ASCII (RFC 9110 section 5.5), so any other value is left out. `Remote-Subject` still
-    // identifies the person.
+    // A new header field may contain only ASCII (RFC 9110 section 5.5), so a value that is not ASCII is left out.
+    // `Remote-Subject` still identifies the person.
     let mut add = |name, value: &str| {
         let value = value.is_ascii().then(|| value.parse::<HeaderValue>());
         if let Some(Ok(value)) = value {

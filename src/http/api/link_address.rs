@@ -1,4 +1,4 @@
-//! The address of a mailed link that sets a password.
+//! The email address that belongs to a mailed link that sets a password.
 
 use axum::Json;
 use axum::extract::State;
@@ -26,8 +26,8 @@ pub(crate) struct LinkAddress {
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Returns the address that the link of a reset or of a completion was mailed to, for password managers. The link stays
-/// valid.
+/// Returns, for password managers, the email address to which the link of a reset or of a completion was mailed. The
+/// link stays valid.
 #[utoipa::path(post, path = "/link-address", operation_id = "link_address", tag = "password_reset",
     request_body = LinkToken,
     responses((status = 200, description = "The link is valid", body = LinkAddress)))]

@@ -1,4 +1,4 @@
-//! Migration of a legacy account: the request for a link, and the choice of a password with the link.
+//! The migration of a legacy account: the request for a link, and the choice of a password with the link.
 
 use axum::Json;
 use axum::extract::State;
@@ -33,7 +33,7 @@ pub(crate) struct MigrationAccepted {
 
 pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 
-/// Mails a migration link if there is a legacy account with this address.
+/// Mails a migration link if there is a legacy account with this email address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
     responses((status = 200, description = "The same for every address", body = MigrationAccepted)))]
@@ -59,7 +59,8 @@ pub(crate) struct MigrationForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    /// Compared with `password` if present. A client that compares them itself may omit it.
+    /// The repeated password, which is compared with `password` if present. A client that compares both itself may omit
+    /// it.
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
@@ -74,7 +75,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Migrates an account with complete details: only a password is chosen. Starts no session.
+/// Migrates an account with complete details, for which only a password is chosen. Starts no session.
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
     request_body = MigrationForm,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]

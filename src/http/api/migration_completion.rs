@@ -1,4 +1,4 @@
-//! The completion form: a password, and the details that the legacy account lacks.
+//! The completion form, with a password and the details that the legacy account lacks.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::http::extract::json_body::{
 };
 
 /// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-/// form, any other body from the short form.
+/// form, and every other body than such a one from the short form.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
     #[serde(default, deserialize_with = "lenient_secret")]
@@ -29,7 +29,7 @@ pub(crate) struct Completion {
     #[serde(default, deserialize_with = "nullable_text")]
     #[schema(value_type = Option<String>)]
     last_name: Option<Option<String>>,
-    /// Lower-case ISO 3166-1 alpha-2 code.
+    /// The country as a lower-case ISO 3166-1 alpha-2 code.
     #[serde(default, deserialize_with = "lenient_text")]
     country: Option<String>,
     #[serde(default, deserialize_with = "nullable_number")]

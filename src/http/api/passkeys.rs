@@ -1,4 +1,4 @@
-//! Passkeys: sign-in with a passkey, and the passkeys of an account.
+//! Sign-in with a passkey, and the passkeys of an account.
 
 use axum::Json;
 use axum::extract::State;
@@ -29,7 +29,7 @@ use crate::store::credentials::StoredPasskey;
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct PasskeyAnswer {
     state: String,
-    /// The JSON form of `PublicKeyCredential`.
+    /// `PublicKeyCredential` as JSON.
     #[schema(value_type = Object)]
     credential: Assertion,
 }
@@ -38,7 +38,7 @@ pub(crate) struct PasskeyAnswer {
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewPasskeyAnswer {
     state: String,
-    /// The JSON form of `PublicKeyCredential`.
+    /// `PublicKeyCredential` as JSON.
     #[schema(value_type = Object)]
     credential: NewCredential,
 }
@@ -48,16 +48,16 @@ pub(crate) struct NewPasskeyAnswer {
 pub(crate) struct Passkey {
     id: Uuid,
     name: String,
-    /// The name of its provider, if the provider publishes its name.
+    /// The name of the passkey's provider, if the provider publishes its name.
     provider: Option<&'static str>,
-    /// Whether its provider synchronises it, as opposed to a passkey that is bound to one device.
+    /// Whether the provider synchronises the passkey, as opposed to a passkey that is bound to one device.
     synced: bool,
-    /// RFC 3339, UTC.
+    /// The time of the passkey's creation, RFC 3339 in UTC.
     created_at: String,
     last_used_at: Option<String>,
-    /// Whether it works on the site of this request.
+    /// Whether the passkey works on the site of this request.
     this_site: bool,
-    /// The relying party ID of the site on which it works.
+    /// The relying party ID of the site on which the passkey works.
     site: String,
 }
 
@@ -106,7 +106,7 @@ impl From<passkey::settings::CredentialSignal> for PasskeySignal {
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct Passkeys {
-    /// Oldest first.
+    /// The passkeys, the oldest first.
     passkeys: Vec<Passkey>,
     signal: PasskeySignal,
 }
@@ -119,7 +119,7 @@ pub(crate) struct RemovedPasskey {
 pub(crate) const SIGN_IN_OPTIONS_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::RateLimited];
 
-/// Returns the options of a sign-in, which are equal for all callers.
+/// Returns the options of a sign-in with a passkey, which are equal for all callers.
 #[utoipa::path(post, path = "/passkeys/sign-in/options", operation_id = "passkey_sign_in_options", tag = "passkeys",
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
@@ -162,7 +162,7 @@ pub(crate) async fn sign_in(
 
 pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Lists the passkeys of the account, including those of other sites.
+/// Lists the passkeys of the account, including those of other sites than this one.
 #[utoipa::path(get, path = "/passkeys", operation_id = "passkeys", tag = "passkeys",
     security(("session" = [])),
     responses((status = 200, description = "The passkeys", body = Passkeys)))]
@@ -212,8 +212,8 @@ pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Adds a passkey, and mails a link that removes it. The first strong factor of the account raises the session to level
-/// 2, and rotates its id.
+/// Adds a passkey, and mails a link that removes it. The first passkey or second factor of an account raises the
+/// session to authentication level 2, and rotates the session id.
 #[utoipa::path(post, path = "/passkeys", operation_id = "add_passkey", tag = "passkeys",
     security(("session" = [])),
     request_body = NewPasskeyAnswer,
@@ -238,7 +238,7 @@ pub(crate) async fn add(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct PasskeyName {
-    /// 1 to 60 characters.
+    /// The new name, of 1 to 60 characters.
     name: String,
 }
 

@@ -1,4 +1,4 @@
-//! Change of the password while signed in.
+//! The change of the password in a session.
 
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -28,7 +28,7 @@ pub(crate) struct PasswordForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
-    /// Whether every other device needs approval by mail at its next sign-in. Default: true.
+    /// Whether every other device than this one needs approval by mail at its next sign-in. Default: true.
     forget_other_devices: Option<bool>,
 }
 
@@ -41,7 +41,8 @@ pub(crate) const CHANGE_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Changes the password, ends all other sessions and rotates this one. Removes the other devices by default.
+/// Changes the password, ends all sessions except this one, and rotates its id. By default, removes all devices except
+/// this one.
 #[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
     security(("session" = [])),
     request_body = PasswordForm,

@@ -1,4 +1,4 @@
-//! Password reset: the request for a link, and the choice of a new password with the link.
+//! The password reset: the request for a link, and the choice of a new password with the link.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,18 +19,18 @@ use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, lenient_secret};
 use crate::i18n::Message;
 
-/// The result of a request for a reset.
+/// The result of a reset request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResetCode {
     ResetSent,
-    /// Profile `spec` only: the account is still in the older system.
+    /// The account is still in the older system. Only the profile `spec` returns this.
     NeedsMigration,
 }
 
 impl ResetCode {
-    /// English in every language, because clients parse it: it contains the word "migration" exactly if
-    /// the account needs one.
+    /// Returns the message, which is English for every language, because clients parse it. It contains the word
+    /// "migration" exactly if the account needs a migration.
     fn message(self) -> &'static str {
         match self {
             ResetCode::ResetSent => "If an account exists, a reset link has been sent.",
@@ -48,7 +48,7 @@ pub(crate) struct ResetAccepted {
 
 pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 
-/// Mails a reset link if there is an account.
+/// Mails a reset link if there is an account with this email address.
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
     request_body = Address,
     responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAccepted)))]
@@ -83,8 +83,8 @@ pub(crate) struct ResetForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
-    /// Whether another person may have had access to the account: the response then names its passkeys. Default: false.
-    /// Every reset ends the sessions, the trust in devices and the sign-ins to applications.
+    /// Whether another person than the owner may have had access to the account. The response then names its passkeys.
+    /// Default: false. Every reset ends the sessions, the trust in devices and the sign-ins to applications.
     revoke_others: Option<bool>,
 }
 
@@ -102,7 +102,7 @@ impl ResetForm {
 pub(crate) struct ResetDone {
     success: bool,
     message: &'static str,
-    /// With `revoke_others`: the names of the account's passkeys, which a reset keeps.
+    /// The names of the account's passkeys, which a reset keeps. Only with `revoke_others`.
     #[serde(skip_serializing_if = "Option::is_none")]
     passkeys: Option<Vec<String>>,
 }
@@ -116,8 +116,8 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys and the
-/// authenticator app.
+/// Sets a new password. Ends every session, verifies the email address, and starts no session. Keeps the passkeys and
+/// the authenticator app.
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]

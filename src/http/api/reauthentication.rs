@@ -1,4 +1,4 @@
-//! A new proof of identity within a session.
+//! Reauthentication: a new proof of identity within a session.
 
 use axum::Json;
 use axum::extract::State;
@@ -24,20 +24,21 @@ pub(crate) struct Proof {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    /// With `password`, if the account has a second factor: six digits of the app, or a recovery code.
+    /// The second-factor code: six digits of the authenticator app, or a recovery code. Required with `password` if the
+    /// account has a second factor.
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     code: Option<SecretInput>,
-    /// With `credential`: `state` of the options.
+    /// The value `state` of the options. Required with `credential`.
     state: Option<String>,
-    /// The JSON form of `PublicKeyCredential`.
+    /// `PublicKeyCredential` as JSON.
     #[schema(value_type = Option<Object>)]
     credential: Option<Assertion>,
 }
 
 pub(crate) const PASSKEY_OPTIONS_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Returns the options of a proof with a passkey of the account.
+/// Returns the options for a proof of identity with a passkey of the account.
 #[utoipa::path(post, path = "/reauthenticate/options", operation_id = "reauthenticate_options", tag = "session",
     security(("session" = [])),
     request_body = Nothing,

@@ -1,4 +1,4 @@
-//! The second factor in the settings, and its reset.
+//! The second factor in the settings, and the reset of a lost second factor.
 
 use axum::Json;
 use axum::extract::State;
@@ -21,20 +21,20 @@ use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
-/// The data for an authenticator app. Shown once.
+/// The data for an authenticator app, which are shown once.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct TotpSetup {
-    /// Base32 (RFC 4648).
+    /// The secret in base32 (RFC 4648).
     secret: String,
-    /// `otpauth://totp/…`.
+    /// The URI that authenticator apps open, `otpauth://totp/…`.
     uri: String,
-    /// The QR code of `uri`, an SVG document.
+    /// The QR code of `uri`, as an SVG document.
     qr_svg: String,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct RecoveryCodes {
-    /// Ten codes, each for one sign-in. Shown once.
+    /// Ten recovery codes, each for one sign-in. They are shown once.
     recovery_codes: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl RecoveryCodes {
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct TotpCode {
-    /// Six digits.
+    /// The six digits of the authenticator app.
     #[schema(value_type = String)]
     code: SecretInput,
 }
@@ -61,7 +61,7 @@ pub(crate) struct SecondFactorToken {
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct ResetRequested {
-    /// The time from which the second factor can be turned off, RFC 3339.
+    /// The time from which the second factor can be turned off by the mailed link, RFC 3339.
     at: String,
 }
 
@@ -97,8 +97,8 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Turns the second factor on with the first code of the app, in the session that began the set-up. Five wrong codes end
-/// the set-up. Rotates the session id; the session then has aal 2.
+/// Turns the second factor on with a code of the authenticator app, in the session that began the set-up. Five wrong
+/// codes cancel the set-up. Rotates the session id, and raises the session to authentication level 2.
 #[utoipa::path(post, path = "/second-factor/totp/confirm", operation_id = "second_factor_confirm",
     tag = "settings", security(("session" = [])),
     request_body = TotpCode,
@@ -138,7 +138,7 @@ pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Makes new recovery codes. The old codes no longer work.
+/// Makes new recovery codes. The old recovery codes no longer work.
 #[utoipa::path(post, path = "/second-factor/recovery-codes", operation_id = "recovery_codes", tag = "settings",
     security(("session" = [])),
     request_body = Nothing,
@@ -153,10 +153,10 @@ pub(crate) async fn regenerate(
     Ok(Json(RecoveryCodes::new(&codes)))
 }
 
-/// The proof of the password, if it is not a session.
+/// The body of a request to reset the second factor.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct ResetRequest {
-    /// The token of the refused sign-in. Absent: the session of the request is the proof.
+    /// The token of the refused sign-in, which proves the password. If absent, the session of the request is the proof.
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
 }
@@ -169,9 +169,9 @@ pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Requests that a lost authenticator app and all lost passkeys be removed after a waiting period. Requires the token of
-/// a sign-in with the right password, or a session with a recent password. The link in each mail about the request, a
-/// right code and a passkey cancel it.
+/// Requests that a lost authenticator app and all lost passkeys be removed after a waiting period. Requires the token
+/// of a sign-in with the right password, or a session with a recent proof of the password. The link in each mail about
+/// the request cancels it, and so does a right second-factor code or a passkey.
 #[utoipa::path(post, path = "/second-factor/reset", operation_id = "second_factor_reset", tag = "sign_in",
     request_body = ResetRequest,
     responses((status = 202, description = "The wait has begun, or goes on", body = ResetRequested)))]
@@ -199,7 +199,8 @@ pub(crate) async fn request_reset(
 pub(crate) const CONFIRM_RESET_ERRORS: &[ErrorCode] =
     &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Removes a lost authenticator app and all passkeys with the link of the last mail. Ends all sessions.
+/// Removes a lost authenticator app and all passkeys. Requires the link of the last mail about the request, and ends
+/// all sessions.
 #[utoipa::path(post, path = "/second-factor/reset/confirm", operation_id = "second_factor_reset_confirm",
     tag = "links",
     request_body = SecondFactorToken,

@@ -12,21 +12,21 @@ use crate::error::ApiError;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Security {
-    /// The assurance level of this session: 2 with a passkey or a second factor.
+    /// The authentication level of this session, which is 2 with a passkey or a second factor.
     aal: u8,
     second_factor: bool,
     recovery_codes_left: i64,
-    /// The time from which a requested reset of the second factor can be carried out, RFC 3339. Null: none is
+    /// The time from which a requested reset of the second factor can be completed, RFC 3339. Null if no reset is
     /// requested.
     second_factor_reset_at: Option<String>,
     passkeys: i64,
-    /// The time of the account's deletion, RFC 3339. Null: no deletion is requested, as for every live session.
+    /// The time of the account's deletion, RFC 3339. Null if no deletion is requested, as for every live session.
     deletion_at: Option<String>,
     /// Whether the person agreed to the newsletter.
     marketing_consent: bool,
 }
 
-/// Returns the security of the account and of this session.
+/// Returns the state of the account's security and of this session.
 #[utoipa::path(get, path = "/security", operation_id = "security", tag = "settings",
     security(("session" = [])),
     responses((status = 200, description = "The current state", body = Security)))]

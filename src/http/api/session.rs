@@ -18,13 +18,13 @@ use crate::http::cookies::{self, CookieSetter};
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CurrentUser {
-    /// Identifies the account permanently: a UUIDv7 that never changes and is never assigned to another account.
+    /// The permanent id of the account: a UUIDv7 that never changes and is never assigned to another account.
     pub id: Uuid,
     pub email: String,
     pub username: String,
 }
 
-/// The account, as returned by calls that create or open one.
+/// The account, as returned by calls that create or open an account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Me {
     pub email: String,
@@ -40,7 +40,7 @@ impl From<MigratedAccount> for Me {
     }
 }
 
-/// The response to a sign-in: the account, and the cookies of the session and the device.
+/// Returns the response to a sign-in: the account, and the cookies of the session and the device.
 pub(crate) fn session_started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
     let cookies = CookieSetter::new(&app.config)
         .session(&browser.session)
@@ -78,8 +78,8 @@ pub(crate) async fn logout(
     let mut headers: HeaderMap = cookies::CookieSetter::new(&app.config)
         .end_session()
         .into_headers();
-    // Not "cookies": that would delete the cookie of the enrolled device, and the next sign-in would need approval by
-    // mail.
+    // The value "cookies" is not sent, because it would delete the cookie of the enrolled device, and the next sign-in
+    // would need approval by mail.
     headers.insert("clear-site-data", HeaderValue::from_static("\"storage\""));
     Ok((StatusCode::NO_CONTENT, headers))
 }

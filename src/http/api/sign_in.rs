@@ -1,4 +1,4 @@
-//! Sign-in with address and password, and with the code of the second factor.
+//! Sign-in with email address and password, and with a second-factor code.
 
 use axum::Json;
 use axum::extract::State;
@@ -21,7 +21,7 @@ pub(crate) struct Credentials {
     email: String,
     #[schema(value_type = String)]
     password: SecretInput,
-    /// The application that the sign-in is for; an unknown one counts as `wiki`. It has no effect.
+    /// The application that the sign-in is for. An unknown application counts as `wiki`. The value has no effect.
     #[serde(default)]
     #[schema(default = "wiki")]
     #[expect(dead_code, reason = "read, as specified, and never acted on")]
@@ -41,7 +41,7 @@ pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Signs in with address and password.
+/// Signs in with email address and password.
 #[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",
     request_body = Credentials,
     responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]
@@ -64,13 +64,13 @@ pub(crate) async fn login(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct SecondFactor {
-    /// `second_factor_token` of the refused sign-in.
+    /// The value `second_factor_token` of the refused sign-in.
     #[schema(value_type = String)]
     token: SecretInput,
-    /// Six digits of the app, or a recovery code.
+    /// The second-factor code: six digits of the authenticator app, or a recovery code.
     #[schema(value_type = String)]
     code: SecretInput,
-    /// Whether sign-ins on this device need no code for `second_factor_trust_days`.
+    /// Whether sign-ins on this device need no second-factor code for `second_factor_trust_days`.
     #[serde(default)]
     trust_device: bool,
 }

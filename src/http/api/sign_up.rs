@@ -25,7 +25,7 @@ pub(crate) struct Registration {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    /// Lower-case ISO 3166-1 alpha-2 code.
+    /// The country as a lower-case ISO 3166-1 alpha-2 code.
     #[serde(default, deserialize_with = "lenient_text")]
     country: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
@@ -38,8 +38,8 @@ pub(crate) struct Registration {
     birthday_year: Option<i64>,
     #[serde(default)]
     marketing_consent: bool,
-    /// The address of an unverified registration of the last hour from the same browser, which this one replaces. One
-    /// with the same username and another address is replaced anyway.
+    /// The email address of an unverified registration of the last hour from the same browser, which this registration
+    /// replaces. A registration with the same username and another email address than this is replaced in any case.
     #[serde(default, deserialize_with = "lenient_text")]
     corrected_email: Option<String>,
 }
@@ -75,7 +75,7 @@ pub(crate) const REGISTER_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Creates an account and mails a link that verifies its address. Starts no session.
+/// Creates an account, and mails a link that verifies its email address. Starts no session.
 #[utoipa::path(post, path = "/register", operation_id = "register", tag = "sign_up",
     request_body = Registration,
     responses((status = 201, description = "Created; the address must be verified", body = Me)))]

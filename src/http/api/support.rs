@@ -32,7 +32,7 @@ pub(crate) struct AgentBody {
 pub(crate) const ME_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
 
-/// Returns the agent of the session. 404 for every other request.
+/// Returns the agent of the session. Every other request than that of an agent gets 404.
 #[utoipa::path(get, path = "/support/me", operation_id = "support_me", tag = "support",
     security(("session" = [])),
     responses((status = 200, description = "The agent", body = AgentBody)))]
@@ -43,12 +43,12 @@ pub(crate) async fn me(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
     })
 }
 
-/// The data of an account that an agent may see. Times are RFC 3339, days `YYYY-MM-DD`, both in UTC.
+/// The data of an account that an agent may see. Times have the format of RFC 3339, and days `YYYY-MM-DD`, both in UTC.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportAccount {
     id: Uuid,
     username: Option<String>,
-    /// Masked, unless the query was this address.
+    /// The email address, which is masked unless the query was this address.
     email: String,
     state: AccountState,
     created_at: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct SupportAccount {
     passkeys: i64,
     second_factor: bool,
     deletion_at: Option<String>,
-    /// Whether it is an unmigrated account of the older system.
+    /// Whether this is an unmigrated account of the older system.
     legacy: bool,
 }
 
@@ -73,7 +73,7 @@ impl From<AccountSummary> for SupportAccount {
             state: found.state,
             created_at: found.created_at.map(rfc3339),
             verified: found.verified,
-            // The first ten characters of RFC 3339.
+            // The first ten characters of RFC 3339 are the day.
             last_seen_day: found.last_seen_at.map(|at| rfc3339(at)[..10].to_owned()),
             region: found.region,
             language: found.language.map(|language| language.code().to_owned()),
@@ -94,7 +94,7 @@ pub(crate) struct FoundAccount {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AccountQuery {
-    /// A complete address, username or id.
+    /// A complete email address, username or id.
     query: String,
 }
 
@@ -105,7 +105,7 @@ pub(crate) const FIND_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
 ];
 
-/// Looks an account up by its exact address, username or id. Every lookup is recorded.
+/// Looks an account up by its exact email address, username or id. The audit records every lookup.
 #[utoipa::path(get, path = "/support/accounts", operation_id = "support_find", tag = "support",
     security(("session" = [])),
     params(AccountQuery),
@@ -138,12 +138,12 @@ pub(crate) struct SupportEvent {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportEvents {
     events: Vec<SupportEvent>,
-    /// The value of `before` for the next part. Null at the end of the list.
+    /// The value of `before` for the next page. Null at the end of the list.
     next: Option<Uuid>,
 }
 
 impl SupportEvent {
-    /// None for a kind that only a later version knows.
+    /// Returns `None` for a kind that only a later version knows.
     fn new(event: StoredEvent) -> Option<SupportEvent> {
         Some(SupportEvent {
             kind: SecurityEvent::from_name(&event.kind)?,
@@ -181,7 +181,7 @@ pub(crate) async fn activity(
     }))
 }
 
-/// A mail of an account, without its text and address.
+/// A mail of an account, without its text and email address.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportMail {
     kind: MailKind,
@@ -197,7 +197,7 @@ pub(crate) struct SupportMails {
 }
 
 impl SupportMail {
-    /// None for a kind that only a later version knows.
+    /// Returns `None` for a kind that only a later version knows.
     fn new(mail: MailState) -> Option<SupportMail> {
         Some(SupportMail {
             kind: MailKind::from_name(&mail.kind)?,
@@ -209,7 +209,7 @@ impl SupportMail {
     }
 }
 
-/// The response of a mail server often repeats the address.
+/// Removes email addresses from the response of a mail server, which often repeats them.
 fn without_addresses(error: &str) -> String {
     let parts = error.split(' ');
     let masked = parts.map(|word| if word.contains('@') { "…" } else { word });
@@ -244,14 +244,14 @@ pub(crate) struct SupportAuditEntry {
     action: String,
     account: Option<Uuid>,
     reason: Option<String>,
-    /// The error code of an action that was refused. Null: it was done.
+    /// The error code of an action that was refused. Null if the action was performed.
     refusal: Option<String>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportAudit {
     entries: Vec<SupportAuditEntry>,
-    /// The value of `before` for the next part. Null at the end of the list.
+    /// The value of `before` for the next page. Null at the end of the list.
     next: Option<Uuid>,
 }
 

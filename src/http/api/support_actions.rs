@@ -56,7 +56,7 @@ pub(crate) const RESEND_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
 ];
 
-/// Mails a link again, to the stored address only.
+/// Mails a link again, but only to the stored email address.
 #[utoipa::path(post, path = "/support/accounts/{id}/resend", operation_id = "support_resend", tag = "support",
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),
@@ -86,7 +86,7 @@ pub(crate) const ACT_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
 ];
 
-/// Ends all sessions and links of an account, and removes its devices.
+/// Ends all sessions of an account, invalidates its links, and removes its devices.
 #[utoipa::path(post, path = "/support/accounts/{id}/sign-out", operation_id = "support_sign_out", tag = "support",
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),
@@ -123,7 +123,7 @@ pub(crate) async fn cancel_deletion(
     .await
 }
 
-/// Disables an account: its sessions end, and its sign-ins are refused. Requires the role `admin`.
+/// Disables an account, so that its sessions end and its sign-ins are refused. Requires the role `admin`.
 #[utoipa::path(post, path = "/support/accounts/{id}/disable", operation_id = "support_disable", tag = "support",
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),

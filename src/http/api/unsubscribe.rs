@@ -1,4 +1,4 @@
-//! Unsubscribing from invitations: the button of the page, and the one-click request of mail programs.
+//! Unsubscribing from invitations to migrate, by the button of the page or by the one-click request of mail programs.
 
 use axum::Json;
 use axum::extract::State;
@@ -43,8 +43,9 @@ pub(crate) async fn unsubscribe(
     ))
 }
 
-/// One-click unsubscribe (RFC 8058): a mail program sends a POST to the link itself, without an origin or cookies. The
-/// token is the only credential, so this route is outside the API with its cross-site check. The body is ignored.
+/// Unsubscribes by one click (RFC 8058): a mail program sends a POST to the URL of the link, without an origin or
+/// cookies. The token is the only credential, so this route is outside of the API and its cross-site check. The body is
+/// ignored.
 pub(crate) async fn one_click(
     State(app): State<SharedApp>,
     client: Client,

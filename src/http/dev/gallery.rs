@@ -1,8 +1,8 @@
 //! The gallery, for developers: every screen in every state and every mail, by brand and language.
 //!
-//! A gallery screen is the real page with one script before its own. That script (`web/gallery`) sets the screen's
-//! address and returns the responses to its calls; the page itself is unchanged. The gallery exists only where mails
-//! are captured, and in no production environment.
+//! A screen of the gallery is the real page with an additional script (`web/gallery`) before the scripts of the page.
+//! The gallery script sets the URL of the screen and returns the responses to its API calls. The page itself is
+//! unchanged.
 
 use axum::Json;
 use axum::body::{Body, to_bytes};
@@ -26,10 +26,10 @@ const SCRIPT_TAG: &str =
     "<script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
 const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// A mail has inline styles. Its links do not work in a frame.
+/// The Content-Security-Policy of a mail, which has inline styles. The links of the mail do not work in a frame.
 const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'; sandbox";
-/// The largest page that is read, in bytes. A page has about 30 KiB.
+/// The size of the largest page that is read. A page has about 30 KiB.
 const PAGE_LIMIT: usize = 1 << 20;
 
 pub(super) async fn index(_: Allowed) -> Response {
@@ -68,7 +68,7 @@ struct GalleryBrand<'a> {
     brand: &'a str,
 }
 
-/// Returns the choices except the screens, whose table the script contains.
+/// Returns the choices of the gallery except the screens, which the gallery script lists.
 pub(super) async fn contents(State(app): State<SharedApp>, _: Allowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
@@ -89,7 +89,7 @@ pub(super) async fn contents(State(app): State<SharedApp>, _: Allowed) -> Respon
 pub(super) struct GalleryQuery {
     region: Option<String>,
     lang: Option<String>,
-    /// The address of a screen below `/account`, as in a visitor's address bar.
+    /// The URL of a screen below `/account`, as in a visitor's address bar.
     path: Option<String>,
 }
 
@@ -104,7 +104,7 @@ impl GalleryQuery {
         Language::from_code(code).unwrap_or(Language::En)
     }
 
-    /// Returns the request for `uri` as a visitor of the chosen region would send it.
+    /// Returns the HTTP request for `uri` as a visitor of the chosen region would send it.
     fn screen_request(&self, app: &SharedApp, sent: &Request, uri: Uri) -> Request {
         let mut visit = Request::new(Body::empty());
         *visit.uri_mut() = uri;
@@ -118,7 +118,7 @@ impl GalleryQuery {
     }
 }
 
-/// Returns a screen: the real page with the gallery script before the scripts of the page.
+/// Returns a screen, which is the real page with the gallery script before the scripts of the page.
 pub(super) async fn screen(
     State(site): State<Site>,
     _: Allowed,
@@ -134,7 +134,7 @@ pub(super) async fn screen(
     let mut visit = selection.screen_request(&site.app, &request, uri);
     visit.extensions_mut().insert(page::Preview);
     let shown = match visit.uri().path() {
-        // Its data come from the table of states, so no session is needed.
+        // The support view needs no session here, because its data come from the table of states.
         "/account/support" => support::render_document(&site, &visit.into_parts().0),
         _ => page::page(State(site.clone()), visit).await,
     };
@@ -182,7 +182,7 @@ pub(super) struct MailPart {
     text: bool,
 }
 
-/// Returns a sample mail: the HTML part, or with `text=true` the text part.
+/// Returns the HTML part of a sample mail, or with `text=true` the text part.
 pub(super) async fn mail(
     State(app): State<SharedApp>,
     _: Allowed,

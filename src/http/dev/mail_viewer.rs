@@ -1,4 +1,4 @@
-//! Captured mails for a developer without an SMTP server: `/account/dev/mail`, and as JSON.
+//! Captured mails for a developer without an SMTP server, as the page `/account/dev/mail` and as JSON.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub(super) async fn mail_list(
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
-        // The document has text and links only; no scripts, styles or frames.
+        // The document has only text and links, so its policy permits no scripts, styles or frames.
         (
             axum::http::header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
@@ -54,7 +54,7 @@ fn render_list(mails: &[UnsentMail]) -> String {
     body
 }
 
-/// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
+/// Returns `{to, subject, text, html, created_at}` of each mail, the newest first.
 pub(super) async fn messages(
     _: Allowed,
     State(app): State<SharedApp>,
@@ -66,7 +66,7 @@ pub(super) async fn messages(
         .into_response())
 }
 
-/// Escapes the text, and converts each line that is an address to a link.
+/// Escapes the text, and converts each line that is a URL to a link.
 fn link_addresses(text: &str) -> String {
     let line = |line: &str| {
         let shown = escape_html(line);

@@ -1,4 +1,4 @@
-//! Reads the body of a request, for all types of bodies.
+//! Reads the bytes of a request's body.
 
 use std::error::Error;
 use std::time::Duration;
@@ -6,7 +6,8 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use http_body_util::LengthLimitError;
 
-/// The time limit for receiving a body. Bodies have a few KiB, so a slower client is slow on purpose.
+/// The time limit for receiving a body. A client that takes longer is slow on purpose, because bodies have only a few
+/// KiB.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) enum BodyError {
@@ -16,7 +17,7 @@ pub(super) enum BodyError {
     TimedOut,
 }
 
-/// Returns the whole body, if it has at most `limit` bytes.
+/// Returns the whole body if it has at most `limit` bytes.
 pub(super) async fn read(body: Body, limit: usize) -> Result<Bytes, BodyError> {
     match tokio::time::timeout(TIMEOUT, axum::body::to_bytes(body, limit)).await {
         Ok(Ok(bytes)) => Ok(bytes),

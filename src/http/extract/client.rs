@@ -1,4 +1,4 @@
-//! Extracts the `Client` of a request: language, region, network address and this program's cookies.
+//! Extracts the `Client` of an HTTP request: language, region, IP address and this program's cookies.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -47,13 +47,14 @@ pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
     }
 }
 
-/// Returns the id in the session cookie; the session may have ended.
+/// Returns the id in the session cookie. The session may have ended.
 pub(crate) fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
     cookies::single_cookie(headers, cookies::CookieNames::new(config).session)
         .and_then(Secret::parse)
 }
 
-/// Returns the host name of the request without its port, also from an absolute-form target.
+/// Returns the host name of the HTTP request without its port. Also reads the host of a target in absolute form (RFC
+/// 9112 section 3.2.2).
 pub(crate) fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     let host = uri
         .host()
@@ -92,13 +93,13 @@ fn is_trusted(ip: IpAddr, app: &SharedApp) -> bool {
     proxies.iter().any(|net| net.contains(&ip))
 }
 
-/// Returns whether the peer is a trusted proxy, so that its `X-Forwarded-*` count.
+/// Returns whether the peer is a trusted proxy, whose `X-Forwarded-*` headers are read.
 pub(crate) fn is_proxied(extensions: &Extensions, app: &SharedApp) -> bool {
     is_trusted(peer_ip(extensions), app)
 }
 
-/// Returns the address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), returns the last address
-/// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
+/// Returns the IP address of the client. This is the peer, or the last IP address in `X-Forwarded-For` that is not a
+/// trusted proxy, if the peer is a trusted proxy (`server.trusted_proxies`).
 pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &SharedApp) -> IpAddr {
     let peer = peer_ip(extensions);
     let trusted = |ip| is_trusted(ip, app);
@@ -107,10 +108,11 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     }
     let mut client = peer;
     let values = headers.get_all("x-forwarded-for").iter().rev();
-    // Parsed as bytes: an invalid character that the client sent must not hide the address that a proxy appended.
+    // The header is parsed as bytes, because an invalid character that the client sent must not hide the IP address
+    // that a proxy appended.
     let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
-        // A proxy appends only addresses. The client sent anything else, and everything to the left of it.
+        // A proxy appends only IP addresses. If a value is none, the client sent this value and all values to its left.
         let Some(ip) = parse_hop(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {
@@ -120,7 +122,7 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     client
 }
 
-/// Parses an address as proxies write it: alone, or with the port of its connection (`ip:port`, `[ip6]:port`).
+/// Parses an IP address as proxies write it, alone or with the port of the connection (`ip:port`, `[ip6]:port`).
 fn parse_hop(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop).ok()?;
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();

@@ -1,4 +1,4 @@
-//! The form body of a request of an application, the only type in OAuth.
+//! The form body of an application's HTTP request, which is the only type of body in OAuth.
 
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
@@ -8,7 +8,8 @@ use crate::app::SharedApp;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
-/// The parameters of a body of type `application/x-www-form-urlencoded`; none for an empty body without a type.
+/// The parameters of a body of type `application/x-www-form-urlencoded`. An empty body without a type has no
+/// parameters.
 pub(crate) struct FormBody(pub Parameters);
 
 impl<S: Send + Sync> FromRequest<S> for FormBody

@@ -1,4 +1,4 @@
-//! The visitor's request that a proxy describes (forward-auth).
+//! The visitor's HTTP request as a proxy describes it (forward-auth).
 
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::header::ACCEPT;
@@ -10,13 +10,13 @@ use crate::app::SharedApp;
 use crate::domain::local_path::LocalPath;
 use crate::error::{ApiError, ErrorCode};
 
-/// A visitor's request, as a trusted proxy describes it in `X-Forwarded-*`. The call returns `not_found` for every
-/// other peer, for an unknown host, and where forward-auth is off.
+/// A visitor's HTTP request, as a trusted proxy describes it in `X-Forwarded-*`. If the peer is no trusted proxy, the
+/// host is unknown or forward-auth is off, the response is `not_found`.
 pub(crate) struct Forwarded {
-    /// A configured host, without a port.
+    /// The configured host that the visitor requests, without a port.
     pub host: String,
     pub path: LocalPath,
-    /// Whether the browser opens a page with it.
+    /// Whether the browser opens a page with the request.
     pub is_navigation: bool,
 }
 
@@ -44,7 +44,7 @@ where
     }
 }
 
-/// Returns the value of a header that occurs once.
+/// Returns the value of a header if it occurs exactly once.
 fn single_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -53,7 +53,8 @@ fn single_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns whether the request is a GET that opens a page. Without fetch metadata, `Accept: text/html` decides.
+/// Returns whether the HTTP request is a GET that opens a page. If the browser sends no fetch metadata, `Accept:
+/// text/html` decides.
 fn is_navigation(method: &Method, headers: &HeaderMap) -> bool {
     let method = single_header(headers, "x-forwarded-method").unwrap_or(method.as_str());
     let is_document = match headers.get("sec-fetch-mode") {

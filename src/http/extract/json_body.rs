@@ -1,4 +1,4 @@
-//! The JSON body of a request: checks of type, size, time and shape, each with its own error.
+//! The JSON body of an HTTP request. Type, size, time and structure are checked, each with a separate error.
 
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::HeaderMap;
@@ -11,8 +11,8 @@ use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 
-/// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be parsed or is not an
-/// object, 422 if a field is missing or has the wrong type.
+/// The body of an HTTP request as `T`. The response is 415 if the body is not JSON, 413 if it is too large, 400 if it
+/// cannot be parsed or is not an object, and 422 if a field is missing or has the wrong type.
 pub(crate) struct JsonBody<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T>
@@ -40,8 +40,8 @@ where
     }
 }
 
-/// Returns whether the type is `application/json`, with no parameter except `charset=utf-8` (RFC 8259 section 11
-/// defines no parameter).
+/// Returns whether the content type is `application/json`. The only permitted parameter is `charset=utf-8`, although
+/// RFC 8259 section 11 defines no parameter.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let (Some(only), None) = (types.next(), types.next()) else {
@@ -58,14 +58,15 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Like [`lenient_text`], for a password or token.
+/// Deserializes a password or token like [`lenient_text`].
 pub(crate) fn lenient_secret<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<SecretInput>, D::Error> {
     Ok(lenient_text(d)?.map(SecretInput::from))
 }
 
-/// Deserializes text leniently: an absent or mistyped value is an error of that field, not of the whole form.
+/// Deserializes a text, or `None` if the value is not a text. A mistyped value is thereby an error of this field, and
+/// not of the whole body.
 pub(crate) fn lenient_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<String>, D::Error> {
@@ -81,8 +82,8 @@ pub(crate) fn lenient_number<'de, D: serde::Deserializer<'de>>(
     Ok(serde_json::Value::deserialize(d)?.as_i64())
 }
 
-/// `Some` if the key is present with any value except null. The inner value is `None` if its type does not fit. For
-/// bodies whose rules depend on the keys that are present.
+/// Deserializes a text for a body whose rules depend on the present members. Returns `None` for null, and `Some(None)`
+/// for a value of another type than text.
 pub(crate) fn nullable_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<String>>, D::Error> {

@@ -8,8 +8,8 @@ use url::form_urlencoded;
 
 use crate::domain::secret::SecretInput;
 
-/// The token in the query of the confirm routes. Two tokens are rejected like a missing one, because parsers disagree
-/// on which one counts.
+/// The token in the query of the confirm routes. A repeated token is rejected like a missing token, because parsers
+/// disagree on which value counts.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TokenQuery {

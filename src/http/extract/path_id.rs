@@ -1,4 +1,4 @@
-//! The id in a path.
+//! The id in the path of an HTTP request.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// The only parameter of the path. Text that is not an id returns `not_found`, like an unknown id.
+/// The only parameter of the path. If it is not an id, the response is `not_found`, as for an unknown id.
 pub(crate) struct PathId(pub Uuid);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {

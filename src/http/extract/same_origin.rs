@@ -1,4 +1,4 @@
-//! The checks of GET requests that change or issue something.
+//! The checks of GET requests that change data or issue a token.
 
 use axum::extract::FromRequestParts;
 use axum::http::header::{ALLOW, CACHE_CONTROL};
@@ -10,8 +10,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 
 /// Extracted if a page of this site sent the request with `fetch`. A mail scanner, a prefetch, and a link or image of
-/// another site therefore change nothing. 405 for HEAD, because axum would run the handler of GET; 403 `cross_site` for
-/// all other requests.
+/// another site therefore change no data. HEAD gets 405, because axum would run the handler of GET. A request that no
+/// page of this site sent gets 403 `cross_site`.
 pub(crate) struct SameOriginFetch;
 
 impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
@@ -33,7 +33,7 @@ impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
     }
 }
 
-/// Whether the header has one of the values.
+/// Returns whether the header has one of the values.
 fn has(headers: &HeaderMap, name: &str, values: &[&str]) -> bool {
     headers.get(name).is_some_and(|value| {
         values
@@ -42,13 +42,14 @@ fn has(headers: &HeaderMap, name: &str, values: &[&str]) -> bool {
     })
 }
 
-/// Whether a person has typed or copied the address, so that no website sent the request.
+/// Returns whether a person has typed or pasted the URL, so that no website sent the request.
 fn is_typed(headers: &HeaderMap) -> bool {
     has(headers, "sec-fetch-site", &["none"]) && has(headers, "sec-fetch-mode", &["navigate"])
 }
 
-/// Extracted by the pages that act when a person opens them: a HEAD of a scanner and a prefetch of a browser change and
-/// issue nothing. They get 204, which no browser shows or stores, so that it sends the request again for the person.
+/// Extracted by the pages that act when a person opens them, so that a HEAD of a scanner and a prefetch of a browser
+/// have no effect. Both get 204, which a browser neither shows nor stores, so it sends the request again when the
+/// person opens the page.
 pub(crate) struct Navigation;
 
 impl<S: Sync> FromRequestParts<S> for Navigation {
@@ -62,12 +63,12 @@ impl<S: Sync> FromRequestParts<S> for Navigation {
     }
 }
 
-/// Returns whether no person has asked for the response yet.
+/// Returns whether the browser or a scanner sent the request before a person asked for the page.
 pub(crate) fn is_speculative(parts: &Parts) -> bool {
     parts.method == Method::HEAD || is_prefetch(&parts.headers)
 }
 
-/// The response to a speculative request.
+/// Returns the response to a speculative request.
 pub(crate) fn nothing_yet() -> Response {
     (StatusCode::NO_CONTENT, [(CACHE_CONTROL, "no-store")]).into_response()
 }

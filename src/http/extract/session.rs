@@ -1,4 +1,4 @@
-//! Extracts the session of a request.
+//! Extracts the session of an HTTP request.
 
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;

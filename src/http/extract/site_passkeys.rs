@@ -1,4 +1,4 @@
-//! The relying party of the host that a request was sent to.
+//! The relying party of the host that an HTTP request was sent to.
 
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
@@ -9,7 +9,7 @@ use crate::app::SharedApp;
 use crate::config::RelyingParty;
 use crate::error::{ApiError, ErrorCode};
 
-/// The relying party of this site. If passkeys are off, the call returns `not_found`.
+/// The relying party of this site. If passkeys are off, the response is `not_found`.
 pub(crate) struct SitePasskeys(pub RelyingParty);
 
 impl<S: Send + Sync> FromRequestParts<S> for SitePasskeys

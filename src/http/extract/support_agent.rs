@@ -1,4 +1,4 @@
-//! Extracts the agent of a call of the support view.
+//! Extracts the agent of an API call of the support view.
 
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
@@ -33,7 +33,7 @@ where
     }
 }
 
-/// Declares the agents of the routes that not every role may call.
+/// Declares an extractor for each route that not every role may call.
 macro_rules! agent_extractors {
     ($($(#[$doc:meta])* $name:ident $action:ident,)*) => { $(
         $(#[$doc])*
@@ -64,8 +64,9 @@ agent_extractors! {
     AuditingAgent ReadAudit,
 }
 
-/// The agent of an action that needs a role. Without it the route is 404, and the attempt is in the audit; this is
-/// decided before the proof of identity and the body are looked at, so that neither tells that there is such a route.
+/// Returns the agent of an action that needs a role. If the agent lacks the role, the response is 404 and the audit
+/// records the attempt. The role is checked before the proof of identity and the body, so that their errors do not
+/// reveal the route.
 async fn authorize_agent(
     app: &SharedApp,
     parts: &Parts,
@@ -90,9 +91,9 @@ async fn authorize_agent(
     Ok(agent)
 }
 
-/// The session of a request to the support view. 404 without a session, if the view is off, if the request came from
-/// outside `support.networks` or to another host than that of `server.public_url`, and for a request that no person has
-/// made, because every view is audited.
+/// Returns the session of a request to the support view. The response is 404 if there is no session, if the view is
+/// off, or if the request came from outside of `support.networks` or to another host than that of `server.public_url`.
+/// A prefetch gets 404 too, because the audit records every view.
 pub(crate) async fn recent_session(app: &SharedApp, parts: &Parts) -> Result<SignedIn, ApiError> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
     let is_allowed = app.config.support.allows_ip(ip) && is_public_host(app, parts);

@@ -1,4 +1,4 @@
-//! Security headers on every response, errors and files included, and those of the API.
+//! The security headers of every response, including errors and files, and the additional headers of API responses.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
@@ -9,20 +9,21 @@ use axum::response::Response;
 
 use crate::config::Config;
 
-/// The policy of HTML without a policy of its own, such as a fragment that is opened directly: it runs no script.
+/// The Content-Security-Policy of HTML that sets no policy, such as a fragment that is opened directly. The policy
+/// permits no script.
 const STANDALONE_HTML_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
     form-action 'none'; sandbox";
 const DEFAULT_POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-// A `HeaderName`, because the map would copy a text for each response.
+// The constants are `HeaderName`s, because the map would copy a text for each response.
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// The constant headers, built once. Copying the map is cheaper than inserting each header.
+/// The constant headers, which are built once. Copying a map is cheaper than inserting each header.
 pub(crate) struct FixedHeaders {
     all: HeaderMap,
-    /// The headers of API responses, with `no-store`.
+    /// The headers of API responses, including `no-store`.
     api: HeaderMap,
 }
 
@@ -51,7 +52,7 @@ impl FixedHeaders {
     }
 }
 
-/// Adds the headers. Keeps the policy and the caching of a route.
+/// Adds the constant headers to a response, but keeps a policy and a caching header that the route has set.
 pub(crate) fn add_headers(fixed: &FixedHeaders, response: &mut Response, is_api: bool) {
     let fixed = if is_api { &fixed.api } else { &fixed.all };
     let own = std::mem::replace(response.headers_mut(), fixed.clone());

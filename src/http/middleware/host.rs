@@ -1,5 +1,5 @@
-//! Rejects a request without exactly one valid Host (RFC 9112 section 3.2): servers that disagree about the host make
-//! request smuggling and cache poisoning possible.
+//! Rejects an HTTP request unless it has exactly one valid Host (RFC 9112 section 3.2). Servers that disagree about the
+//! host make request smuggling and cache poisoning possible.
 
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
@@ -7,7 +7,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 
-/// Returns the response to a request with an ambiguous host.
+/// Returns the error response if the host of the HTTP request is ambiguous.
 pub(crate) fn refuse_bad_host(request: &Request) -> Option<Response> {
     if has_one_host(request.version(), request.headers()) {
         return None;

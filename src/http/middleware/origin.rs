@@ -1,12 +1,12 @@
-//! The origin of a request according to its browser.
+//! The origin of an HTTP request according to its browser.
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
 use crate::config::Config;
 
-/// Returns whether the browser states that the request comes from another site. Other clients state no origin, and have
-/// no cookies that another site could use.
+/// Returns whether the browser states that the HTTP request comes from another site. A client that is no browser states
+/// no origin, and has no cookies that another site could use.
 pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     let text = |name| {
         let value: Option<&axum::http::HeaderValue> = headers.get(name);
@@ -23,8 +23,8 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     }
     match text("sec-fetch-site") {
         None | Some("same-origin" | "none") => false,
-        // Sent from another host of this site, whose origin is checked above. Without an origin, or with the origin of
-        // the same host, the two headers contradict each other.
+        // The request comes from another host of this site, whose origin is checked above. If the origin is missing or
+        // is that of the same host, the two headers contradict each other.
         Some("same-site" | "cross-site") => {
             origin.is_none_or(|origin| is_origin_of_host(origin, host))
         }
@@ -33,7 +33,7 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
 }
 
 /// Returns whether the origin is that of `public_url` or of a configured region host. If `public_url` is this machine,
-/// its other names count too.
+/// all names of this machine count.
 fn is_own_origin(origin: &str, host: &str, config: &Config) -> bool {
     let public = config.server.public_url.as_str();
     let (Some(origin_parts), Some(public_parts)) = (split_origin(origin), split_origin(public))
@@ -56,14 +56,14 @@ fn is_own_origin(origin: &str, host: &str, config: &Config) -> bool {
             && is_origin_of_host(origin, host))
 }
 
-/// Returns whether an origin is the host that the request was sent to.
+/// Returns whether an origin is the host that the HTTP request was sent to.
 fn is_origin_of_host(origin: &str, host: &str) -> bool {
     origin
         .split_once("://")
         .is_some_and(|(_, authority)| authority == host)
 }
 
-/// Returns scheme, host name and port.
+/// Splits an origin into scheme, host name and port.
 fn split_origin(origin: &str) -> Option<(&str, &str, Option<&str>)> {
     let (scheme, authority) = origin.split_once("://")?;
     match authority.rsplit_once(':') {

@@ -1,4 +1,5 @@
-//! An id for each request, in the response's `x-request-id` and on every log line of the request; and the access log.
+//! The access log, and an id for each HTTP request. The id is in the response's `x-request-id` and on every log line of
+//! the request.
 
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method};
@@ -23,24 +24,24 @@ impl RequestIds {
         RequestIds { rng: rng.clone() }
     }
 
-    /// 32 hexadecimal digits.
+    /// Returns the next request id, which is 32 hexadecimal digits.
     fn next(&self) -> String {
         format!("{:032x}", u128::from_be_bytes(self.rng.bytes()))
     }
 }
 
-/// The access log entry of a request, completed by its response.
+/// The access log entry of an HTTP request, which its response completes.
 pub(crate) struct AccessLogEntry {
     id: String,
     method: Method,
-    /// Without the query, which can contain a token.
+    /// The path without the query, because the query can contain a token.
     path: String,
     route: Option<MatchedPath>,
     started_at: Instant,
 }
 
 impl AccessLogEntry {
-    /// Begins the access log entry of a request. Also returns the span for all log lines of the request.
+    /// Begins the access log entry of an HTTP request. Also returns the span for all log lines of the request.
     pub(crate) fn begin(
         app: &SharedApp,
         ids: &RequestIds,

@@ -6,7 +6,8 @@ use axum::response::Response;
 use opentelemetry::trace::{Span, SpanKind, Status, Tracer, TracerProvider};
 use opentelemetry::{KeyValue, global};
 
-/// The outermost layer: it can read the route before the request, and the request id after it.
+/// Records the span of an HTTP request. This is the outermost layer, so that the span has the route, and the request id
+/// of the response.
 pub(crate) async fn layer(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str).to_owned();

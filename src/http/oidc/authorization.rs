@@ -1,4 +1,4 @@
-//! The authorization requests of applications.
+//! The responses to the authorization requests of applications.
 
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
@@ -20,7 +20,7 @@ use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request::{self, InvalidRedirect};
 
-/// Responds to a new authorization request, without the ticket of an earlier one.
+/// Responds to a new authorization request, which continues no earlier ticket.
 pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();
@@ -53,7 +53,8 @@ pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Respon
     }
 }
 
-/// Returns the page for a request that must not be redirected. It repeats no value of the request.
+/// Returns the error page for an authorization request that must not be redirected. The page repeats no value of the
+/// request.
 fn invalid_request_page(
     app: &App,
     client: &Client,
@@ -70,8 +71,8 @@ fn invalid_request_page(
     (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }
 
-/// Converts a POST to the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another
-/// site.
+/// Redirects a POST to the same authorization request as GET, because browsers do not send the session cookie
+/// (SameSite=Lax) with a POST of another site.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,

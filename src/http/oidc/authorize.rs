@@ -27,12 +27,13 @@ pub(super) async fn authorize(
     }
 }
 
-/// Continues a sign-in for another application. Without a session that meets its demand, redirects the ticket to the
-/// page that fulfils the requirement; an expired ticket or that of another browser to the plain sign-in page.
+/// Continues a sign-in for an application. If no session meets the demand of the ticket, redirects to the page that
+/// fulfils the requirement. If the ticket has expired or belongs to another browser, redirects to the plain sign-in
+/// page.
 async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, ApiError> {
     let ticket = match ticket::open(app, client, text) {
         Some(Opened::Own(ticket)) => ticket,
-        // The sign-in page binds it to the browser.
+        // The sign-in page binds the ticket to the browser.
         Some(Opened::Unbound(_)) => {
             return Ok(redirect_to(
                 &format!("/account/?continue={text}"),
@@ -56,7 +57,7 @@ fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response 
         cookies = cookies.ticket(&cookie.without_ticket());
     }
     let address = match ticket.destination {
-        // A path of this host, because only this host can open the ticket.
+        // The page is a path of this host, because only this host can open the ticket.
         Destination::ForwardAuth(page) => page.path.as_str().to_owned(),
         Destination::OwnPage(path) => path.as_str().to_owned(),
         Destination::Authorize(request) => {

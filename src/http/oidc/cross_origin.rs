@@ -1,4 +1,5 @@
-//! Cross-origin requests of pages (Fetch standard): those of public clients, from the origins of their redirect URIs.
+//! Cross-origin requests (Fetch standard) from the pages of public clients. Their origins are those of the redirect
+//! URIs.
 
 use axum::extract::State;
 use axum::http::header::{
@@ -11,8 +12,8 @@ use axum::response::{IntoResponse, Response};
 use super::error::provider_disabled;
 use crate::app::{App, SharedApp};
 
-/// Permits the page of the request to read the response, if its origin is allowed. Cookies are not used here, so no
-/// credentials are allowed.
+/// Permits the page that sent the request to read the response, if the origin is allowed. Credentials are not allowed,
+/// because these routes use no cookies.
 pub(super) fn add_cors_headers(app: &App, request: &HeaderMap, mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.append(VARY, HeaderValue::from_static("origin"));
@@ -22,7 +23,7 @@ pub(super) fn add_cors_headers(app: &App, request: &HeaderMap, mut response: Res
     response
 }
 
-/// Returns the origin of the page, if it belongs to a public client.
+/// Returns the origin of the page if it belongs to a public client.
 fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
     let origin = request.get(ORIGIN)?;
     let text = origin.to_str().ok()?;
@@ -34,7 +35,7 @@ fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
 pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
     let permissions = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
-        // The wildcard does not include Authorization.
+        // The wildcard does not include the header Authorization.
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, *"),
         (ACCESS_CONTROL_MAX_AGE, "3600"),
     ];
@@ -48,7 +49,7 @@ pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) 
     }
 }
 
-/// Responds for a public document, which every page may read.
+/// Responds to the preflight of a public document, which every page may read.
 pub(super) async fn public_preflight(State(app): State<SharedApp>) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();

@@ -1,5 +1,4 @@
-//! The metadata of the provider (OpenID Connect Discovery 1.0, RFC 8414). `tests/oidc/discovery.rs` exercises each
-//! value.
+//! The metadata of the provider (OpenID Connect Discovery 1.0, RFC 8414). `tests/oidc/discovery.rs` tests each value.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! The responses to failed requests (RFC 6749 section 5.2, RFC 6750 section 3).
+//! The error responses of OAuth (RFC 6749 section 5.2, RFC 6750 section 3).
 
 use axum::Json;
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -43,7 +43,7 @@ fn bearer_challenge(error: &OAuthError) -> Option<HeaderValue> {
     Some(HeaderValue::try_from(text).expect("descriptions are ASCII"))
 }
 
-/// Returns 401 for a request without an access token: without an error code (RFC 6750 section 3.1).
+/// Returns the 401 for a request without an access token. The response has no error code (RFC 6750 section 3.1).
 pub(super) fn missing_token() -> Response {
     let headers = [
         (CACHE_CONTROL, "no-store"),
@@ -52,7 +52,7 @@ pub(super) fn missing_token() -> Response {
     (StatusCode::UNAUTHORIZED, headers).into_response()
 }
 
-/// Returns 404 while `oidc.enabled` is false.
+/// Returns the 404 of all provider routes while `oidc.enabled` is false.
 pub(super) fn provider_disabled() -> Response {
     StatusCode::NOT_FOUND.into_response()
 }

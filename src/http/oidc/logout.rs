@@ -36,8 +36,8 @@ pub(super) async fn logout(
     }
 }
 
-/// Converts a POST to the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another
-/// site.
+/// Redirects a POST to the same logout request as GET, because browsers do not send the session cookie (SameSite=Lax)
+/// with a POST of another site.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,

@@ -14,7 +14,8 @@ use crate::http::extract::form_body::FormBody;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::userinfo;
 
-/// The access token comes in the Authorization header, or in the form body of a POST (RFC 6750 section 2).
+/// Returns the claims of the access token, which is in the Authorization header or in the form body of a POST (RFC 6750
+/// section 2).
 pub(super) async fn userinfo(
     State(app): State<SharedApp>,
     headers: HeaderMap,
