@@ -1,4 +1,4 @@
-//! Pages: the HTML document of the front end, its files, header and footer, and the branding of a region.
+//! Pages: the HTML document and the files of the front end, header and footer, and the branding of a region.
 
 pub(crate) mod branding;
 mod continuation;
@@ -26,7 +26,7 @@ pub(crate) struct Pages {
     /// The Content-Security-Policy of the pages.
     pub page_policy: axum::http::HeaderValue,
     pub headers: headers::FixedHeaders,
-    /// By region id.
+    /// The branding of each region by its id.
     pub branding: std::collections::HashMap<String, branding::Branding>,
     pub template: template::Template,
     /// The service of header and footer. None: both are built in.

@@ -1,4 +1,4 @@
-//! All routes. The routes of the API also build the OpenAPI document.
+//! All routes. The routes of the API also make the OpenAPI document.
 
 use std::collections::HashSet;
 
@@ -30,14 +30,14 @@ use edge::EdgeService;
 
 const API: &str = "/account/account-api";
 
-/// A route of the API, and the error codes of its flow. `openapi::declare_errors` adds those of method, body and
-/// session; a test fails for a response with another code.
+/// A route of the API, and the error codes of its flow. `openapi::declare_errors` adds the error codes of method, body
+/// and session. A test fails if a response has an undeclared error code.
 struct ApiRoute {
     routes: UtoipaMethodRouter<Site>,
     errors: &'static [ErrorCode],
 }
 
-/// All routes below [`API`].
+/// Returns all routes below [`API`].
 fn routes() -> impl Iterator<Item = ApiRoute> {
     let first = sign_in_routes().into_iter().chain(link_routes());
     first
@@ -46,7 +46,7 @@ fn routes() -> impl Iterator<Item = ApiRoute> {
         .chain(shell_routes())
 }
 
-/// The route of a handler, with the constant of its module that lists the errors of its flow.
+/// Makes the route of a handler. The error codes are those of the constant in the handler's module.
 macro_rules! route {
     ($module:ident::$handler:ident) => {
         ApiRoute {
@@ -62,7 +62,7 @@ macro_rules! route {
     };
 }
 
-/// Sign-in, registration and the session.
+/// Returns the routes of sign-in, registration and the session.
 fn sign_in_routes() -> Vec<ApiRoute> {
     vec![
         route!(session::me),
@@ -81,7 +81,7 @@ fn sign_in_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// Requests for mailed links, and their use.
+/// Returns the routes that request and use mailed links.
 fn link_routes() -> Vec<ApiRoute> {
     vec![
         route!(email_verification::confirm_email, CONFIRM_EMAIL_ERRORS),
@@ -103,7 +103,7 @@ fn link_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// The settings of the account.
+/// Returns the routes of the account's settings.
 fn settings_routes() -> Vec<ApiRoute> {
     vec![
         route!(password_change::change, CHANGE_ERRORS),
@@ -135,7 +135,7 @@ fn settings_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// The routes of the support view.
+/// Returns the routes of the support view.
 fn support_routes() -> Vec<ApiRoute> {
     vec![
         route!(support::me, ME_ERRORS),
@@ -151,7 +151,7 @@ fn support_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// The routes that every screen loads.
+/// Returns the routes that the shell of every screen calls.
 fn shell_routes() -> Vec<ApiRoute> {
     vec![
         route!(config::config),
@@ -161,7 +161,7 @@ fn shell_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// The routes with their OpenAPI documents.
+/// Returns the routes of the API with their OpenAPI documents.
 pub(crate) fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base());
     routes().fold(base, |mut router, call| {
@@ -171,7 +171,7 @@ pub(crate) fn api() -> OpenApiRouter<Site> {
     })
 }
 
-/// The routes of the API. They are not nested, because axum would rewrite the URI of each request.
+/// Returns the routes of the API. They are not nested, because axum would rewrite the URI of each HTTP request.
 fn api_routes() -> Router<Site> {
     let mut api = Router::new();
     let mut paths = HashSet::new();
@@ -181,7 +181,8 @@ fn api_routes() -> Router<Site> {
             let is_of_support = path.starts_with("/support/");
             let call = match path.as_str() {
                 "/translations/{language}" => call.clone().layer(compression_layer()),
-                // Neither 405 nor `Allow` nor a redirect of a trailing slash reveals that the route exists.
+                // A wrong method or a trailing slash gets 404, because 405 or a redirect would reveal that the route
+                // exists.
                 _ if is_of_support => any(operation!(error::not_found)).merge(call.clone()),
                 _ => call.clone(),
             };
@@ -197,7 +198,7 @@ fn api_routes() -> Router<Site> {
             any(operation!(redirect_without_slash)),
         );
     }
-    // Routes instead of a fallback, because `/account/{*path}` of the pages would match before it.
+    // These are routes instead of a fallback, because `/account/{*path}` of the pages would match before a fallback.
     for path in ["", "/", "/{*path}"] {
         api = api.route(&format!("{API}{path}"), any(operation!(error::not_found)));
     }
@@ -214,8 +215,8 @@ pub fn build(site: Site) -> Router {
                 any(operation!(redirect_without_slash)),
             );
         }
-        // A form that is submitted before scripts run, or without them, is posted here and gets the
-        // page again.
+        // A form that is submitted before the scripts run, or in a browser without scripts, is posted to the page and
+        // gets the page again.
         if page.path != "/account/unsubscribe" {
             pages = pages.route(page.path, post(operation!(page::page)));
         }
@@ -261,8 +262,8 @@ pub fn build(site: Site) -> Router {
     add_middleware(routes, site)
 }
 
-/// Redirects to the same route without the trailing slash. The target begins with the route's own first
-/// segment, so it never leads to another origin.
+/// Redirects to the same route without the trailing slash. The target begins with the first segment of the route, so it
+/// never leads to another origin.
 async fn redirect_without_slash(uri: Uri) -> Redirect {
     let path = uri.path().trim_end_matches('/');
     match uri.query() {
@@ -271,8 +272,9 @@ async fn redirect_without_slash(uri: Uri) -> Redirect {
     }
 }
 
-/// Compression of long responses that contain no secret. Only gzip: the dictionary and tables of brotli add a megabyte
-/// to the program and save a tenth of a page's bytes. Files are embedded with the brotli form that their build made.
+/// Returns the layer that compresses long responses that contain no secret. Only gzip is used, because brotli would add
+/// a megabyte to the program and save only a tenth of a page's bytes. Files are embedded with the brotli variant that
+/// the web build made.
 fn compression_layer() -> CompressionLayer<SizeAbove> {
     CompressionLayer::new().compress_when(SizeAbove::new(1024))
 }

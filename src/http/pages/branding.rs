@@ -1,5 +1,5 @@
-//! The branding of a region: its colours and landscape as inline styles of the page, and the additions
-//! to the Content-Security-Policy that they and other settings of the region need.
+//! The branding of a region: the inline styles for its colours and landscape, and what the Content-Security-Policy must
+//! permit for the settings of the region.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use crate::config::{Accent, Config, Landscape, Region};
 
 /// The branding that the pages of one region carry.
 pub(crate) struct Branding {
-    /// A style element; empty if the region has the default branding.
+    /// The style element, which is empty if the region has the default branding.
     style: String,
     policy: String,
     has_consent: bool,
 }
 
-/// Returns the branding by region id. `policy` is the Content-Security-Policy of a page without branding.
+/// Returns the branding of each region by its id. `policy` is the Content-Security-Policy of a page without branding.
 pub(crate) fn by_region(
     config: &Config,
     policy: &HeaderValue,
@@ -65,7 +65,7 @@ fn for_region(config: &Config, region: &Region, policy: &str) -> Branding {
     }
 }
 
-/// The directives for a consent manager, which runs scripts, fetches texts from its own host and shows a dialog.
+/// The directives that a consent manager needs to run scripts, to fetch texts from its host and to show a dialog.
 const CONSENT_SOURCES: [&str; 6] = [
     "script-src",
     "connect-src",
@@ -75,8 +75,8 @@ const CONSENT_SOURCES: [&str; 6] = [
     "frame-src",
 ];
 
-/// Hides the prerendered passkey button on a site without passkeys before the scripts remove it, so that the layout
-/// does not shift.
+/// The CSS rule that hides the prerendered passkey button on a site without passkeys, so that the layout does not shift
+/// when the scripts remove it.
 const HIDE_PASSKEYS: &str = "[data-passkeys]{display:none}";
 
 impl Branding {
@@ -110,8 +110,8 @@ impl Branding {
     }
 }
 
-/// Returns the CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`. They are
-/// outside of every cascade layer, so they override both.
+/// Returns the CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`. The rules
+/// are outside of every cascade layer, so they override both files.
 pub(crate) fn style_rules(region: &Region) -> String {
     let mut rules = String::new();
     let accent = region.accent;
@@ -136,12 +136,12 @@ pub fn digest(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Returns the origin of the region's logo. None for a logo of this site.
+/// Returns the origin of the region's logo, or `None` if the logo is on this site.
 pub(crate) fn logo_origin(region: &Region) -> Option<String> {
     region.logo.as_deref().and_then(origin_of)
 }
 
-/// Returns the origin of an absolute address. None for a path.
+/// Returns the origin of an absolute URL, or `None` for a path.
 fn origin_of(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
     Some(url.origin().ascii_serialization())

@@ -1,4 +1,4 @@
-//! The page of a sign-in for another application.
+//! The pages of a sign-in for an application, and of a sign-out by an application.
 
 use std::borrow::Cow;
 
@@ -22,37 +22,37 @@ use crate::i18n::Language;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request;
 
-/// The application or site that the person signs in to, and its requests for the page.
+/// The application or site that the person signs in to, and what it requests of the page.
 #[derive(Default)]
 pub(super) struct SignInPurpose {
-    /// The name of the application or of the site. None: a page of this site.
+    /// The name of the application or of the site, or `None` for a page of this site.
     name: Option<String>,
-    /// The region whose brand the page shows. None: the region of the host.
+    /// The region whose brand the page shows, or `None` for the region of the host.
     pub region: Option<String>,
-    /// The language of the page, unless the person has chosen another one.
+    /// The language of the page, unless the person has chosen another language than this.
     pub language: Option<Language>,
     /// The value of `app` in the sign-in.
     app: Option<String>,
-    /// The address that the application expects to sign in.
+    /// The email address that the application expects to sign in.
     login_hint: Option<String>,
 }
 
-/// The texts and addresses of a page that depend on the application of the sign-in.
+/// The texts and URLs of a page that depend on the application of the sign-in.
 pub(super) struct Continuation {
     pub purpose: SignInPurpose,
-    /// The address to open after the sign-in.
+    /// The URL to open after the sign-in.
     address: String,
     cookie: Option<TicketCookie>,
     demand: Demand,
     ticket: String,
-    /// Whether the sign-in is for another application, and not for a page of this host.
+    /// Whether the sign-in is for an application instead of a page of this host.
     is_for_client: bool,
 }
 
 impl Continuation {
-    /// Returns the sign-in that the page belongs to. The sign-in page itself requires the ticket in its address,
-    /// because a person who opens it without a ticket has abandoned the earlier sign-in; mailed links open pages
-    /// without one.
+    /// Returns the sign-in that the page belongs to. The sign-in page requires the ticket in its URL, because a person
+    /// who opens the page without a ticket has abandoned the earlier sign-in. All pages that mailed links open need no
+    /// ticket in their URL.
     pub(super) fn from_request(
         app: &App,
         client: &Client,
@@ -92,7 +92,7 @@ impl Continuation {
         })
     }
 
-    /// Returns the address that continues the ticket, if the browser has a live session. None: the form is needed.
+    /// Returns the URL that continues the ticket if the browser has a live session, or `None` if the form is needed.
     pub(super) async fn shortcut(
         &self,
         app: &App,
@@ -135,8 +135,8 @@ impl Continuation {
     }
 }
 
-/// Returns the redirect to the sign-in, with a ticket for the page, if the browser has no live session. None: the page
-/// is shown. A ticket in the address is kept.
+/// Returns the redirect to the sign-in, with a ticket for the page, if the browser has no live session. Returns `None`
+/// if the page is shown. Keeps a ticket in the URL.
 pub(super) async fn sign_in_first(
     app: &App,
     client: &Client,
@@ -189,17 +189,17 @@ impl SignInPurpose {
     }
 }
 
-/// The requests of an application for the page that confirms its sign-out.
+/// What an application requests of the page that confirms its sign-out.
 #[derive(Default)]
 pub(super) struct SignOutRequest {
-    /// The region whose brand the page shows. None: the region of the host.
+    /// The region whose brand the page shows, or `None` for the region of the host.
     pub region: Option<String>,
-    /// The language of the page, unless the person has chosen another one.
+    /// The language of the page, unless the person has chosen another language than this.
     pub language: Option<Language>,
 }
 
 impl SignOutRequest {
-    /// Empty for every other page.
+    /// Returns the request of the application. For every page except that of the sign-out, it is empty.
     pub(super) fn of(app: &App, page: Option<&Page>, uri: &Uri) -> SignOutRequest {
         if page.is_none_or(|page| page.path != continuation::SIGN_OUT) {
             return SignOutRequest::default();

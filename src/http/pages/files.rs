@@ -1,4 +1,4 @@
-//! The files of the front end, embedded with the compressed forms that its build made.
+//! The files of the front end, which are embedded with the compressed variants that the web build made.
 
 use std::io::Read;
 
@@ -15,11 +15,11 @@ use rust_embed::EmbeddedFile;
 #[allow_missing = true]
 pub struct Dist;
 
-/// For files whose name contains a hash of their content.
+/// The caching of files whose name contains a hash of their content.
 const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const CACHE_ONE_HOUR: &str = "public, max-age=3600";
 
-/// Returns a file of the front end. None if there is no such file.
+/// Returns a file of the front end, or `None` if there is no such file.
 pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
         && !path.contains("..")
@@ -32,12 +32,12 @@ pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     is_public.then(|| serve_stored(path, request)).flatten()
 }
 
-/// Returns a file of a page for developers. The caller checks whether such pages are allowed.
+/// Returns a file of a page for developers. The caller must check whether such pages are allowed.
 pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
     (path.starts_with("dev/") && !path.contains("..")).then(|| serve_stored(path, request))?
 }
 
-/// Returns a file of the support view. The caller checks whether the request comes from an agent.
+/// Returns a file of the support view. The caller must check whether the request comes from an agent.
 pub(crate) fn support_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_file = path.starts_with("support/assets/") && !path.contains("..");
     let mut response = is_file.then(|| serve_stored(path, request)).flatten()?;
@@ -77,7 +77,7 @@ fn serve_stored(path: &str, request: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// Returns the content type. None for a file that belongs to no page.
+/// Returns the content type of a file, or `None` for a file that belongs to no page.
 fn content_type(path: &str) -> Option<&'static str> {
     Some(match path.rsplit_once('.')?.1 {
         "css" => "text/css; charset=utf-8",
@@ -88,8 +88,8 @@ fn content_type(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the smallest form that the client accepts, and its encoding. Most files are embedded only in their
-/// compressed forms, and inflated for a client that accepts none of them.
+/// Returns the smallest variant of a file that the client accepts, and the encoding of this variant. Most files are
+/// embedded only compressed, and are decompressed for a client that does not accept the encoding.
 fn smallest_encoding(
     path: &str,
     request: &HeaderMap,
@@ -113,7 +113,7 @@ fn smallest_encoding(
         .or_else(|| Some((None, decompress(&format!("{path}.gz"))?)))
 }
 
-/// Returns the content of a compressed file. None if there is no such file.
+/// Returns the decompressed content of a compressed file, or `None` if there is no such file.
 pub(super) fn decompress(path: &str) -> Option<EmbeddedFile> {
     let mut file = Dist::get(path)?;
     let mut content = Vec::new();

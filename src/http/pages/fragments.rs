@@ -1,4 +1,4 @@
-//! The header and the footer of the pages: built in, or from the configured service.
+//! Fragments: the header and the footer of the pages, which are built in or come from the configured service.
 
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ pub(crate) async fn footer(
     fragment(&site, FragmentKind::Footer, request).await
 }
 
-/// Returns the header and footer for the page to inline. From a service it returns only cached ones, so that no page is
-/// delayed by another server.
+/// Returns the header and footer that a page inlines. If they come from a service, only cached fragments are returned,
+/// so that the service does not delay a page.
 pub(crate) fn cached(
     site: &Site,
     region: &Region,
@@ -77,7 +77,8 @@ async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<R
     }
 }
 
-/// Returns the host whose fragments are requested. It is always a configured host, whatever host the request names.
+/// Returns the host whose fragments are requested from the service. This is always a configured host, whatever host the
+/// HTTP request names.
 fn fragment_domain(app: &SharedApp, region: &Region, host: &str) -> String {
     let known = region
         .hosts
@@ -107,7 +108,8 @@ pub(super) fn built_in_header(region: &Region, language: Language) -> String {
         None => name,
         Some(logo) => format!("<img src=\"{}\" alt=\"{name}\">", escape_html(logo)),
     };
-    // A popover needs no script. On a wide screen the style shows the links and hides the button.
+    // The menu is a popover, because a popover needs no script. On a wide screen the style shows the links and hides
+    // the button.
     let navigation = link_list(language, &links).map_or_else(String::new, |items| {
         let (label, menu) = (
             escape_html(text(language, "shell.site_navigation")),
@@ -136,7 +138,7 @@ pub(super) fn built_in_footer(region: &Region, language: Language) -> String {
     format!("<footer><p>{brand}</p>{navigation}</footer>")
 }
 
-/// Returns the items of those links that the region has. None if it has none of them.
+/// Returns list items for the links that the region has, or `None` if the region has none of these links.
 fn link_list(language: Language, links: &[(&Option<String>, &str)]) -> Option<String> {
     let items: String = links
         .iter()

@@ -1,5 +1,5 @@
-//! The page: the template with language, title, prerendered screen and boot data of a request, so that the first screen
-//! needs no second round trip and no script to be visible.
+//! The HTML page: the template with language, title, prerendered screen and boot data. The first screen is therefore
+//! visible after one round trip and before the scripts run.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ use crate::i18n::Language;
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let app = &site.app;
     let (parts, _) = request.into_parts();
-    // A prefetch must not bind the ticket to this browser.
+    // A prefetch gets no page, because the page would bind the ticket to this browser.
     if is_speculative(&parts) && ticket_from_query(&parts.uri).is_some() {
         return nothing_yet();
     }
@@ -51,7 +51,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         match continuation.shortcut(app, &client).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => session = false,
-            // The form checks by itself whether the service is available again.
+            // The page is shown, because its form checks whether the service is available again.
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
@@ -61,7 +61,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         match continuation::sign_in_first(app, &client, &parts.uri).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => {}
-            // The screen reports the failure.
+            // The page is shown, because its screen reports the failure.
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
@@ -101,23 +101,23 @@ pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Respon
 #[derive(Clone)]
 pub(crate) struct Preview;
 
-/// A request for a page.
+/// The parts of a request for a page that determine the page.
 struct PageRequest<'a> {
     known: Option<&'a Page>,
     parts: &'a Parts,
-    /// The region of the brand.
+    /// The region whose brand the page shows.
     region: &'a Region,
     /// The region of the host.
     host: &'a Region,
     language: Language,
-    /// Whether the request may have a session.
+    /// Whether the request has a session cookie, so that there may be a session.
     session: bool,
-    /// The sign-in for another application that the page belongs to.
+    /// The sign-in that the page belongs to, if there is one.
     continuation: Option<&'a Continuation>,
 }
 
 impl<'a> PageRequest<'a> {
-    /// The brand and the language are those of the application that the page belongs to, if there is one.
+    /// Determines the brand and the language of the page. An application that the page belongs to can request both.
     fn new(
         app: &'a App,
         known: Option<&'a Page>,
@@ -157,7 +157,7 @@ async fn page_catalogue<'a>(
     }
 }
 
-/// Returns the HTML of a page, and its Content-Security-Policy.
+/// Returns the HTML of a page and its Content-Security-Policy.
 fn render_document(
     site: &Site,
     visit: &PageRequest<'_>,
@@ -196,7 +196,7 @@ fn render_document(
     });
     let code = language.code();
     let fragments = page_fragments.not_inlined(screen.is_some());
-    // Assembled as text, because the catalogue is JSON already.
+    // The JSON is assembled as text, because the catalogue is already JSON.
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\
          \"fragments\":{fragments},\"translations\":{words}}}"
@@ -267,8 +267,8 @@ fn has_session_cookie(parts: &Parts, app: &SharedApp) -> bool {
     )
 }
 
-/// Returns the language: `?lang=`, else the saved choice, else the one requested by the application that the person
-/// signs in to or out of, else that of the browser, else that of the region.
+/// Returns the language of a page. In order of precedence, it is that of `?lang=`, of the saved choice, of the
+/// application that the person signs in to or out of, of the browser, and of the region.
 pub(in crate::http) fn page_language(
     app: &App,
     parts: &Parts,
@@ -290,7 +290,8 @@ pub(in crate::http) fn page_language(
         .unwrap_or(client.language)
 }
 
-/// Redirects older addresses of the sign-in. Keeps `?app=`, the part of the site that links here; drops `redirect_url`.
+/// Redirects older paths of the sign-in page. Keeps `?app=`, which names the part of the site that links to the
+/// sign-in, and drops `redirect_url`.
 pub(crate) async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
     let query = query.unwrap_or_default();
     let app = form_urlencoded::parse(query.as_bytes())
@@ -304,7 +305,7 @@ pub(crate) async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
     }
 }
 
-/// Redirects `/` of the origin to `server.site_home`.
+/// Redirects `/` to `server.site_home`.
 pub(crate) async fn home(State(app): State<SharedApp>) -> Redirect {
     Redirect::temporary(
         app.config

@@ -1,6 +1,6 @@
-//! Header and footer inlined into a page as shadow roots, so that they are visible before any script
-//! runs and cause no layout shift. A part that cannot be inlined is passed on as text, and the scripts
-//! insert it (`web/src/shell/fragment.tsx`).
+//! Header and footer of a page. They are inlined as shadow roots, so that they are visible before scripts run and cause
+//! no layout shift. A fragment that cannot be inlined is passed on as text, and the scripts insert it
+//! (`web/src/shell/fragment.tsx`).
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::branding::digest;
 
-/// The default styles of a part, without the space that is reserved for a part that is inserted later.
+/// The default styles of an inlined fragment. They reserve no space, which only a later inserted fragment needs.
 pub const STYLE: &str = concat!(
     include_str!("../../../web/src/shell/fragment-inside.css"),
     ":host{--room:0px}"
 );
 
-/// The maximum number of style elements of one part. Each adds a digest to the policy header.
+/// The maximum number of style elements of one fragment. Each style element adds a digest to the policy header.
 const MAX_STYLES: usize = 8;
 
 /// The header and footer of one page.
@@ -25,18 +25,18 @@ pub(crate) struct PageFragments {
 
 struct ShadowRoot {
     html: String,
-    /// The source expressions of its style elements.
+    /// The source expressions that allow the style elements.
     digests: Vec<String>,
 }
 
 impl PageFragments {
-    /// Takes sanitised parts, header first. None: the part is not cached.
+    /// Takes the sanitised header and footer. `None` means that the fragment is not cached.
     pub(crate) fn new(parts: [Option<Arc<str>>; 2]) -> PageFragments {
         let roots = parts.each_ref().map(|part| shadow_root(part.as_deref()?));
         PageFragments { parts, roots }
     }
 
-    /// Returns the HTML inside the part's element. Empty if the scripts have to insert the part.
+    /// Returns the HTML inside the fragment's element, which is empty if the scripts have to insert the fragment.
     pub(crate) fn html_for(&self, part: &str) -> Option<&str> {
         let root = match part {
             "header" => &self.roots[0],
@@ -46,14 +46,14 @@ impl PageFragments {
         Some(root.as_ref().map_or("", |root| &root.html))
     }
 
-    /// Returns the digests that the page's policy needs in `style-src`.
+    /// Returns the digests that the policy of the page needs in `style-src`.
     pub(crate) fn digests(&self) -> impl Iterator<Item = &str> {
         let roots = self.roots.iter().flatten();
         roots.flat_map(|root| root.digests.iter().map(String::as_str))
     }
 
-    /// Returns the parts as text for the scripts: those without a shadow root, or all if the page has no prerendered
-    /// screen.
+    /// Returns the fragments that the scripts have to insert: those without a shadow root, or both if the page has no
+    /// prerendered screen.
     pub(crate) fn not_inlined(&self, is_prerendered: bool) -> Value {
         let not_inlined = |at: usize| {
             let is_inlined = is_prerendered && self.roots[at].is_some();
@@ -63,16 +63,16 @@ impl PageFragments {
     }
 }
 
-/// Returns a declarative shadow root (HTML, "The template element": `shadowrootmode`). Only the end tag of a template
-/// could end it, and sanitised parts contain none.
+/// Returns a declarative shadow root (HTML Standard, `shadowrootmode` of "The template element"). Only the end tag of a
+/// template could end the root, and sanitised fragments contain no such tag.
 fn shadow_root(part: &str) -> Option<ShadowRoot> {
     let digests = style_digests(part)?;
     let html = format!("<template shadowrootmode=\"open\"><style>{STYLE}</style>{part}</template>");
     Some(ShadowRoot { html, digests })
 }
 
-/// Returns the digests of a part's style elements. None if there are too many, or if one imports another sheet: the
-/// policy would block the import with an error, whereas the scripts omit it.
+/// Returns the digests of a fragment's style elements. Returns `None` if there are too many, or if a style imports
+/// another sheet, because the policy would block the import with an error, but the scripts omit it.
 fn style_digests(part: &str) -> Option<Vec<String>> {
     let styles: Vec<&str> = part
         .split("<style")

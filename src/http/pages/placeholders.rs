@@ -1,6 +1,6 @@
 //! Placeholder pages: a small page for each link of the site, in the visitor's language and the region's branding,
-//! until the operator serves a better one. Behind a proxy that routes these paths to another site they are never shown.
-//! The page for an unknown application has the same design.
+//! until the operator serves a better page. A proxy that routes these paths to another site hides the placeholders. The
+//! page for an unknown application has the same design.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -25,7 +25,7 @@ struct PlaceholderPage<'a> {
     title: &'a str,
     words: &'a str,
     way_on: &'a str,
-    /// Not escaped: these three are HTML and CSS already.
+    /// The next three values are HTML and CSS, so they are not escaped.
     style: &'a str,
     header: &'a str,
     footer: &'a str,
@@ -33,7 +33,8 @@ struct PlaceholderPage<'a> {
 
 const STYLE: &str = include_str!("../../../templates/placeholder.css");
 
-/// The fallback route: the placeholder for a path that a region links to, or 404.
+/// The fallback route, which returns the placeholder for a path that a region links to, and 404 for every other path
+/// than these.
 pub(crate) async fn page_or_not_found(State(app): State<SharedApp>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (parts, _) = request.into_parts();
@@ -46,7 +47,7 @@ pub(crate) async fn page_or_not_found(State(app): State<SharedApp>, request: Req
     plain_page(&app, &client, language, title, words)
 }
 
-/// A page that needs no script, in the branding of the host.
+/// Returns a page that needs no script, in the branding of the host.
 pub(crate) fn plain_page(
     app: &App,
     client: &Client,
@@ -90,15 +91,15 @@ fn respond(html: &str, style: &str, region: &Region) -> Response {
     (headers, policy, html.to_owned()).into_response()
 }
 
-/// Returns the key of the link to a path. All regions are searched, because a page in another tab may be of another
-/// region.
+/// Returns the name of the link to a path. All regions are searched, because a page in another tab may belong to
+/// another region.
 fn link_name(config: &Config, path: &str) -> Option<&'static str> {
     let mut links = config.regions.iter().flat_map(|r| r.links.all());
     let (key, _) = links.find(|(_, link)| *link == Some(path))?;
     Some(key)
 }
 
-/// Returns the title and the text.
+/// Returns the title and the text of a placeholder page.
 fn title_and_text(key: &str, language: Language) -> (&'static str, &'static str) {
     let (title, words) = match key {
         "terms" => ("common.terms_of_use", Message::PlaceholderTerms),

@@ -1,4 +1,5 @@
-//! The external fragment service: `GET {url}/header?domain={host}`, for configured hosts only.
+//! The external fragment service. Fragments are requested by `GET {url}/header?domain={host}`, for configured hosts
+//! only.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config;
 
-/// One of the two fragments.
+/// The two kinds of fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FragmentKind {
     Header,
@@ -42,7 +43,7 @@ impl FragmentProvider {
         })
     }
 
-    /// Returns the sanitised part for a configured host.
+    /// Returns the sanitised fragment for a configured host.
     pub(crate) async fn get(
         &self,
         kind: FragmentKind,
@@ -53,7 +54,7 @@ impl FragmentProvider {
         self.upstream.get(address, clock).await
     }
 
-    /// Like `get`, but returns only the cached part, without a request to the service.
+    /// Returns the fragment like `get`, but only if it is cached, without waiting for the service.
     pub(crate) fn cached(&self, part: FragmentKind, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = fragment_url(&self.base, part, host)?;
         self.upstream.cached(address, clock)
@@ -62,7 +63,7 @@ impl FragmentProvider {
 
 fn fragment_url(base: &Url, part: FragmentKind, host: &str) -> Option<Url> {
     let mut url = base.clone();
-    // An http or https address always has a path that can be extended.
+    // An http or https URL always has a path that can be extended.
     url.path_segments_mut()
         .ok()?
         .pop_if_empty()
@@ -71,8 +72,8 @@ fn fragment_url(base: &Url, part: FragmentKind, host: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Keeps structure, links, pictures and style; removes everything that runs, loads frames or sends forms. Also removes
-/// svg and math, because browsers and ammonia parse them differently. Styles end up in a shadow root.
+/// Sanitises the HTML of a fragment. Keeps structure, links, pictures and styles, and removes all that runs, loads
+/// frames or sends forms. Also removes svg and math, because browsers and ammonia parse them differently.
 pub(crate) fn sanitise(html: &str) -> String {
     ammonia::Builder::default()
         .rm_clean_content_tags(["style"])
@@ -88,7 +89,7 @@ pub(crate) fn sanitise(html: &str) -> String {
         .add_tag_attributes("a", ["target"])
         .add_tag_attributes("img", ["loading", "srcset", "sizes"])
         .url_schemes(["http", "https", "mailto"].into())
-        // ammonia restricts `src` and `href` to these schemes, but not the addresses in `srcset`.
+        // Ammonia restricts the URLs in `src` and `href` to these schemes, but not the URLs in `srcset`.
         .attribute_filter(|_, attribute, value| {
             (attribute != "srcset" || has_web_images_only(value)).then(|| value.into())
         })
@@ -98,7 +99,7 @@ pub(crate) fn sanitise(html: &str) -> String {
         .to_string()
 }
 
-/// Returns whether each image of a `srcset` (HTML, "Srcset attributes") is a relative, http or https address.
+/// Returns whether the URL of each image in a `srcset` (HTML Standard, "Srcset attributes") is relative, http or https.
 fn has_web_images_only(srcset: &str) -> bool {
     srcset.split(',').all(|candidate| {
         let address = candidate.split_ascii_whitespace().next();

@@ -1,7 +1,7 @@
 //! Prerendered screens, so that a screen is visible before its scripts have loaded.
 //!
-//! A prerendered page contains marks instead of texts and settings, which are known only per request
-//! (`web/build/prerender.ts` renders it, docs/decisions/prerendering.md has the reasons).
+//! A prerendered screen contains marks instead of texts and settings, because they depend on the HTTP request.
+//! `web/build/prerender.ts` renders the screens, and docs/decisions/prerendering.md has the reasons.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,55 +14,55 @@ use super::table::Page;
 use super::texts::{escape_html, find_text};
 use crate::i18n::Language;
 
-/// `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may contain marks and elements. A key that
-/// begins with `=` is a path in the configuration of the screens, one that begins with `#` is the
-/// header or the footer as HTML, any other is a key of the catalogue. The characters are from Unicode's
-/// private use area; `web/src/prerender.tsx` writes them.
+/// The syntax of a mark is `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may contain marks and elements. A
+/// key with `=` is a path in the configuration of the screens, a key with `#` is the header or the footer, and any key
+/// without these is a message key. `web/src/prerender.tsx` writes the marks, whose characters are from Unicode's
+/// private use area.
 const OPEN: char = '\u{e000}';
 const NEXT: char = '\u{e001}';
 const CLOSE: char = '\u{e002}';
 
-/// Separates the head from the body.
+/// The text that separates the head of a prerendered screen from its body.
 const BODY: &str = "<!--body-->";
 
-/// Links that a region may omit, each with the suffix of the variant without it.
+/// Links that a region may omit, each with the name suffix of the screen's variant without the link.
 const LINKS: [(&str, &str); 2] = [
     ("region.links.terms", ".no-terms"),
     ("region.links.privacy", ".no-privacy"),
 ];
 
-/// The prerendered screens by name, variant and language. They are one compressed file in the program, because they are
-/// almost equal; it is inflated for the first page. Empty if the front end was not built.
+/// The prerendered screens by name, variant and language. The program contains them as one compressed file, because
+/// they are almost equal; the first page decompresses it. The map is empty if the front end was not built.
 static TEMPLATES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     decompress("screens.json.gz")
         .map(|file| serde_json::from_slice(&file.data).expect("the build wrote it"))
         .unwrap_or_default()
 });
 
-/// A rendered screen for the page.
+/// A rendered screen.
 pub(crate) struct Screen {
-    /// The scripts of this screen in addition to those of every page.
+    /// The tags of the scripts that only this screen needs.
     pub head: String,
     pub body: String,
 }
 
 /// The input of the rendering.
 pub(crate) struct RenderContext<'a> {
-    /// None: an address without a screen.
+    /// The page, or `None` for a URL without a screen.
     pub page: Option<&'a Page>,
     pub query: &'a str,
-    /// Whether the request carried a session cookie.
+    /// Whether the HTTP request has a session cookie.
     pub session: bool,
     pub language: Language,
-    /// The catalogue in the page.
+    /// The catalogue that the page contains.
     pub messages: &'a Value,
-    /// The configuration in the page.
+    /// The configuration that the page contains.
     pub config: &'a Value,
     pub page_fragments: &'a PageFragments,
 }
 
-/// Renders the screen. None if it was not prerendered, or if a text or setting of it is missing: then the scripts
-/// render it, later but correctly.
+/// Renders the screen. Returns `None` if the screen was not prerendered, or if one of its texts or settings is missing.
+/// The scripts then render the screen, later but correctly.
 pub(crate) fn render(context: &RenderContext) -> Option<Screen> {
     let (head, body) = prerendered(context)?.split_once(BODY)?;
     Some(Screen {
@@ -80,11 +80,11 @@ fn prerendered(context: &RenderContext) -> Option<&'static String> {
         .filter(|(path, _)| setting_at(context.config, path).is_none_or(Value::is_null))
         .map(|(_, name)| *name)
         .collect();
-    // Most screens have no such links, and therefore only one variant.
+    // Most screens have no links that a region may omit, and therefore only one variant.
     found(&without).or_else(|| found(""))
 }
 
-/// Returns the name of the prerendered template: the screen, and the state in which it opens.
+/// Returns the name of the prerendered template, which names the screen and the state in which it opens.
 fn screen_name(context: &RenderContext) -> String {
     let Some(page) = context.page else {
         return "not-found".to_owned();
@@ -99,7 +99,7 @@ fn screen_name(context: &RenderContext) -> String {
             false => "",
         });
     }
-    // Like `URLSearchParams.get`: the first value of a name counts, and an empty value counts as none.
+    // As with `URLSearchParams.get`, the first value of a parameter counts. An empty value counts as absent.
     let given = |token: &&str| {
         url::form_urlencoded::parse(context.query.as_bytes())
             .find(|(key, _)| key == token)
@@ -117,7 +117,7 @@ fn screen_name(context: &RenderContext) -> String {
     name
 }
 
-/// Replaces the marks with texts and settings. None if one of them is missing.
+/// Replaces the marks with texts and settings. Returns `None` if a text or setting is missing.
 fn interpolate(template: &str, context: &RenderContext) -> Option<String> {
     let mut interpolator = Interpolator {
         rest: template,
@@ -134,7 +134,7 @@ struct Interpolator<'a> {
 }
 
 impl<'a> Interpolator<'a> {
-    /// Reads to the end of the page or of a mark's value.
+    /// Replaces the marks up to the end of the page, or up to the end of a mark's value.
     fn replace_text(&mut self, out: &mut String) -> Option<()> {
         loop {
             out.push_str(self.take_plain());
@@ -180,9 +180,9 @@ impl<'a> Interpolator<'a> {
     }
 }
 
-/// Replaces the placeholders of a sentence as `web/src/i18n/texts.ts` does in the browser. The values are HTML.
+/// Replaces the placeholders of a sentence, as `web/src/i18n/texts.ts` does in the browser. The values are HTML.
 fn format_sentence(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
-    // `$t(` would insert another text; no text uses it.
+    // A sentence with `$t(` would insert another text. No text uses this feature.
     if sentence.contains("$t(") {
         return None;
     }

@@ -1,5 +1,5 @@
-//! The page of the support view: a separate build (`web/support.html`) and policy, without header, footer, analytics
-//! and consent. Other visitors get the response of an unknown page at its addresses.
+//! The page of the support view. It has a separate document (`web/support.html`) and policy, but no header, footer,
+//! analytics and consent manager. Visitors who are no agents get the response of an unknown page.
 
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
@@ -20,17 +20,18 @@ use crate::http::site::Site;
 use crate::i18n;
 use crate::support::agent;
 
-/// Only files of this site. Unlike the public pages it has no inline script and sends no form.
+/// The Content-Security-Policy of the support view, which permits only files of this site. Unlike the public pages, the
+/// view has no inline script and sends no form.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; \
     frame-ancestors 'none'";
 
-/// Used if the front end was not built.
+/// The document if the front end was not built.
 const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title></head><body><p>The front end is not built. Run <code>make build</code>.</p>\
     <!--boot--></body></html>";
 
-/// `/account/support`.
+/// Serves `/account/support`.
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     match is_agent(&site.app, &parts).await {
@@ -40,7 +41,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     }
 }
 
-/// Serves the files of the page. They contain no personal data; the gallery shows them without a session.
+/// Serves the files of the support view. They contain no personal data, so the gallery may use them without a session.
 pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let is_served = match site.app.config.has_mail_viewer() {
@@ -61,7 +62,8 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
     page::file_or_page(State(site), Request::from_parts(parts, body)).await
 }
 
-/// Returns whether the request comes from an agent, with any assurance level: the page then requests a proof.
+/// Returns whether the request comes from an agent. Any authentication level is sufficient, because the page then
+/// requests a proof of identity.
 async fn is_agent(app: &SharedApp, parts: &Parts) -> Result<bool, Response> {
     let found = async {
         let signed_in = support_agent::recent_session(app, parts).await?;
@@ -70,7 +72,7 @@ async fn is_agent(app: &SharedApp, parts: &Parts) -> Result<bool, Response> {
     match found.await {
         Ok(role) => Ok(role.is_some()),
         Err(error) if error.code == ErrorCode::NotFound => Ok(false),
-        // A page, so the response has no body of the API.
+        // The route is a page, so the error has no body of the API.
         Err(error) => Err(error::status_of(error.code).into_response()),
     }
 }
@@ -86,7 +88,7 @@ pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":true,\"config\":{config},\"translations\":{words}}}"
     );
-    // As in `template.rs`: `<` is the only character that could end the element.
+    // As in `template.rs`, `<` is the only character that could end the script element.
     let boot = boot.replace('<', "\\u003c");
     let title =
         texts::find_text(texts::support_catalogue(language), "support.title").unwrap_or_default();

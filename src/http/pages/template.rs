@@ -1,4 +1,4 @@
-//! The built `index.html`, filled with the content of a page.
+//! The template of all pages: the built `index.html`, into which the content of a page is inserted.
 
 use std::sync::LazyLock;
 
@@ -11,12 +11,12 @@ use super::screens::Screen;
 use super::texts::escape_html;
 use crate::i18n::Language;
 
-/// The built `index.html`, with markers where content is inserted.
+/// The built `index.html`, with markers at which content is inserted.
 pub(crate) struct Template {
     html: String,
 }
 
-/// Used if the front end was not built, so that `cargo test` needs only cargo.
+/// The document if the front end was not built, so that `cargo test` needs only cargo.
 const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title><meta name=\"description\" content=\"\" /><!--head--></head>\
     <body><noscript><!--no-script--></noscript>\
@@ -24,18 +24,18 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
 
 /// The only inline script of the page.
 ///
-/// It moves the token of a mailed link from the address bar to the entry of the session history, where
-/// a reload finds it. It loads the screen's scripts once the prerendered screen is painted, or after a
-/// second; if the second attempt to load them fails, it shows an error above the screen. It records
-/// button presses and the submitted form until the screen is mounted; `forms/early.ts` of the front end
-/// replays them. `web/src/early/` is its source. Empty if the front end was not built.
+/// The script moves the token of a mailed link from the address bar to the entry of the session history, where a reload
+/// finds it. It loads the scripts of the screen when the prerendered screen is painted, or after a second, and shows an
+/// error if the second attempt to load them fails. Until the screen is mounted, the script records button presses and
+/// the submitted form, which `forms/early.ts` of the front end replays. `web/src/early/` is the source of the script,
+/// which is empty if the front end was not built.
 static EARLY_SCRIPT: LazyLock<String> = LazyLock::new(|| {
     Dist::get("screens/early.js")
         .and_then(|file| String::from_utf8(file.data.into()).ok())
         .unwrap_or_default()
 });
 
-/// Returns the source expression for that script: the digest of its text (CSP 3, section 2.3.1).
+/// Returns the source expression that allows the early script by the digest of its text (CSP 3, section 2.3.1).
 pub(crate) fn early_script_digest() -> String {
     format!(
         "'sha256-{}'",
@@ -43,7 +43,7 @@ pub(crate) fn early_script_digest() -> String {
     )
 }
 
-/// The content for the template.
+/// The content that is inserted into the template.
 pub(super) struct PageContent<'a> {
     pub language: Language,
     pub title: &'a str,
@@ -52,7 +52,7 @@ pub(super) struct PageContent<'a> {
     /// The text for a browser without scripts.
     pub no_script: &'a str,
     pub screen: Option<Screen>,
-    /// JSON for `web/src/boot.ts`.
+    /// The boot data as JSON, which `web/src/boot.ts` reads.
     pub boot: &'a str,
 }
 
@@ -81,10 +81,10 @@ impl Template {
             None => (String::new(), String::new()),
         };
         let head = format!("{robots}<script>{}</script>", *EARLY_SCRIPT);
-        // After the files of every page, which are needed first.
+        // The files of the screen follow the files of every page, which are needed first.
         let files = format!("{files}</head>");
         let root = format!("<div id=\"root\">{body}</div>");
-        // JSON inside a script element: `<` is the only character that could end the element.
+        // The JSON is inside a script element, which only the character `<` could end.
         let boot = content.boot.replace('<', "\\u003c");
         let boot = format!("<script type=\"application/json\" id=\"boot\">{boot}</script>");
         let markers = [
@@ -101,7 +101,7 @@ impl Template {
     }
 }
 
-/// Replaces each marker once and in this order, so that inserted content is never mistaken for a marker.
+/// Replaces each marker once and in the given order, so that inserted content is never mistaken for a marker.
 pub(super) fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String {
     let mut filled = String::with_capacity(html.len() + 32 * 1024);
     let mut rest = html;

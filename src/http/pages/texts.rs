@@ -15,13 +15,13 @@ static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the text of a dotted key such as `sign_in.title`. For a missing key it returns the key; a test reads every
-/// key used here.
+/// Returns the text of a dotted key such as `sign_in.title`, or the key if it is missing. A test reads every key that
+/// the server uses.
 pub(crate) fn text(language: Language, key: &str) -> &'static str {
     find_text(bundled_catalogue(language), key).unwrap_or_default()
 }
 
-/// Returns the texts of the support view.
+/// Returns the catalogue of the support view.
 pub(super) fn support_catalogue(language: Language) -> &'static Value {
     static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
         let read = |language: &Language| serde_json::from_str(i18n::support_catalogue(*language));
@@ -39,7 +39,7 @@ fn bundled_catalogue(language: Language) -> &'static Value {
     &CATALOGUES[at]
 }
 
-/// Returns a parsed catalogue: from the JSON text if given, otherwise the bundled one.
+/// Parses a catalogue from its JSON text. If there is no text, returns the bundled catalogue.
 pub(crate) fn parse_catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
     match text {
         None => Cow::Borrowed(bundled_catalogue(language)),

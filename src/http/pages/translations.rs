@@ -1,5 +1,5 @@
-//! The texts of the screens: the bundled catalogues, overridden by those of the translation service
-//! that pass the check.
+//! The texts of the screens. Texts of the translation service that pass the check replace those of the bundled
+//! catalogues.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::config::{self, Region};
 use crate::i18n::{self, Language, check};
 
-/// More than four times the size of the largest bundled catalogue.
+/// The maximum size of a response. It is more than four times the size of the largest bundled catalogue.
 const MAX_BYTES: usize = 512 << 10;
 
 pub(crate) struct TranslationService {
@@ -54,7 +54,7 @@ impl TranslationService {
         }
     }
 
-    /// Like `catalogue`, without the names of the countries, which few screens need.
+    /// Returns the catalogue without the names of the countries, which few screens need.
     pub(crate) async fn boot_catalogue(
         &self,
         region: &Region,
@@ -81,7 +81,7 @@ impl TranslationService {
 }
 
 impl RemoteCatalogues {
-    /// Returns the address of a language's file, with the query of the setting.
+    /// Returns the URL of a language's file, with the query of the URL in the settings.
     fn address(&self, region: &Region, language: Language) -> Option<Url> {
         let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
         let file = format!("{}.json", language.code());
@@ -90,8 +90,8 @@ impl RemoteCatalogues {
     }
 }
 
-/// Returns the bundled catalogue with the valid texts of the service: the same placeholders, no markup. Ignores unknown
-/// keys.
+/// Returns the bundled catalogue with the valid texts of the service. A valid text has the same placeholders and no
+/// markup. Ignores unknown keys.
 fn merge_catalogues(bundled: &str, remote: &str) -> String {
     let mut words: Value = serde_json::from_str(bundled).unwrap_or_default();
     if let (Value::Object(words), Ok(Value::Object(remote))) =
@@ -102,7 +102,7 @@ fn merge_catalogues(bundled: &str, remote: &str) -> String {
     words.to_string()
 }
 
-/// `at` is the dotted key of the section.
+/// Replaces the texts of a section by valid texts of the service. `at` is the dotted key of the section.
 fn override_texts(at: &str, words: &mut Map<String, Value>, remote: &Map<String, Value>) {
     for (name, word) in words {
         let key = match at {
@@ -123,7 +123,7 @@ fn override_texts(at: &str, words: &mut Map<String, Value>, remote: &Map<String,
     }
 }
 
-/// Accepts only a JSON object.
+/// Returns the text if it is a JSON object.
 fn check_catalogue(text: &str) -> Result<String, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(_)) => Ok(text.to_owned()),

@@ -1,5 +1,5 @@
-//! A client for external services (header and footer, translations): GET requests with a deadline and a size limit, to
-//! addresses from the configuration only. Responses are cached, and served stale while the service is slow or
+//! A client for external services (header and footer, translations). It sends GET requests with a deadline and a size
+//! limit, only to URLs from the configuration. Responses are cached, and served stale while the service is slow or
 //! unavailable.
 
 use std::collections::HashMap;
@@ -15,11 +15,11 @@ use crate::clock::Clock;
 use crate::clock::DAY;
 use crate::config::Duration;
 
-/// The age up to which a response is served while the service is unavailable, in milliseconds.
+/// The age up to which a response is served while the service is unavailable.
 const MAX_STALE_MILLIS: i64 = DAY;
-/// The pause after a failure, in milliseconds, so that requests are not delayed by a service that hangs.
+/// The pause after a failure, so that a service that hangs does not delay every HTTP request.
 const RETRY_PAUSE_MILLIS: i64 = 5_000;
-/// The minimum time between two log lines about failures, in milliseconds.
+/// The minimum time between two log lines about failures.
 const LOG_INTERVAL_MILLIS: i64 = 60_000;
 
 /// Prepares a response for use, or returns the reason for rejecting it.
@@ -28,20 +28,20 @@ pub(crate) type Sanitizer = fn(&str) -> Result<String, String>;
 type Refresh = JoinHandle<Option<Arc<str>>>;
 
 pub struct Upstream {
-    /// For the log: "fragments", "translations".
+    /// The name of the service in the log, such as "fragments".
     name: &'static str,
     client: reqwest::Client,
     max_bytes: usize,
     ttl: i64,
     sanitize: Sanitizer,
-    /// By address. All addresses come from the configuration, so their number is bounded.
+    /// The cached responses by URL. All URLs come from the configuration, so their number is bounded.
     cache: Mutex<HashMap<Url, Arc<CacheEntry>>>,
     logged_at: AtomicI64,
 }
 
 #[derive(Default)]
 struct CacheEntry {
-    /// Locked during a refresh, so that the service gets one request at a time.
+    /// The lock of a refresh, so that the service gets one HTTP request for a URL at a time.
     lock: RefreshLock<()>,
     state: Mutex<CachedText>,
 }
@@ -77,8 +77,8 @@ impl Upstream {
         })
     }
 
-    /// Returns the prepared response: fresh, or stale while it is refreshed or the service fails. None if there is no
-    /// usable response.
+    /// Returns the prepared response, or `None` if there is no usable response. While the response is refreshed or the
+    /// service fails, returns a stale response.
     pub async fn get(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         match self.look_up(url, clock) {
             (None, Some(refresh)) => refresh.await.ok().flatten(),
@@ -86,12 +86,13 @@ impl Upstream {
         }
     }
 
-    /// Like `get`, but does not wait: a missing or old response is fetched in the background.
+    /// Returns the prepared response like `get`, but does not wait. A missing or old response is fetched in the
+    /// background.
     pub fn cached(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         self.look_up(url, clock).0
     }
 
-    /// Returns the usable cached response, and the task that refreshes it if it is old or missing.
+    /// Returns the cached response if it is usable, and the task that refreshes it if it is old or missing.
     fn look_up(self: &Arc<Self>, url: Url, clock: &Clock) -> (Option<Arc<str>>, Option<Refresh>) {
         let entry = {
             let mut cache = self.cache.lock().expect("no panic while held");
@@ -108,7 +109,8 @@ impl Upstream {
             return (usable, None);
         }
         let (upstream, clock) = (self.clone(), clock.clone());
-        // A separate task: a request that is cancelled must not cancel the refresh for others.
+        // The refresh is a separate task, because a cancelled HTTP request must not cancel the refresh for concurrent
+        // requests.
         let refresh = tokio::spawn(async move { upstream.refresh(url, &entry, &clock, now).await });
         (usable, Some(refresh))
     }
@@ -175,7 +177,7 @@ impl Upstream {
 }
 
 impl CachedText {
-    /// Returns the text, if it is not too old to be served.
+    /// Returns the text if it is not too old to be served.
     fn usable_text(&self, now: i64) -> Option<Arc<str>> {
         let is_recent = now - self.fetched_at < MAX_STALE_MILLIS;
         self.text.clone().filter(|_| is_recent)

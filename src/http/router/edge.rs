@@ -1,4 +1,5 @@
-//! The service around all routes: request id, host check, cross-site guard, error bodies, headers, access log.
+//! The service around all routes, which adds request ids, the host check, the cross-site check, error bodies, headers
+//! and the access log.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -18,8 +19,9 @@ use crate::http::middleware::request_id::AccessLogEntry;
 use crate::http::middleware::{headers, host, same_origin};
 use crate::http::site::Site;
 
-/// One service instead of seven layers, because axum clones each layer with all services beneath it for every request.
-/// Only the route is awaited, which keeps the future small (docs/decisions/http-server.md).
+/// The service around all routes. It is one service instead of seven layers, because axum clones each layer with all
+/// services beneath it for every HTTP request. Only the route is awaited, which keeps the future small
+/// (docs/decisions/http-server.md).
 #[derive(Clone)]
 pub(super) struct EdgeService<S> {
     pub site: Site,
@@ -58,7 +60,8 @@ where
 }
 
 pin_project! {
-    /// The future of a response: awaits the route, or has a refusal, and then completes the response.
+    /// The future of a response. It awaits the route unless the HTTP request was refused, and then completes the
+    /// response.
     pub struct EdgeFuture<F> {
         #[pin]
         work: Work<F>,
@@ -98,7 +101,8 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
     }
 }
 
-/// Rejects invalid requests before routing; for API requests also returns the context that renders errors.
+/// Returns the response to an invalid HTTP request before routing. For an API request, also returns the context that
+/// renders errors.
 fn check_request(
     app: &SharedApp,
     request: Request,
