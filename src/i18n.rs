@@ -1,5 +1,6 @@
-//! The messages of `locales/*.json`: those of the API and of the mails as the enum [`Message`], and the catalogues that
-//! the screens load. Each file is a [`Language`]. `build/` generates all three, and fails if a language lacks a key.
+//! The messages of `locales/*.json`, where each file is a [`Language`]. Messages of the API and of mails are variants
+//! of the enum [`Message`], and the screens load catalogues. `build/` generates both enums and the catalogues, and
+//! fails if a language lacks a key.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ impl Language {
         Language::CODES[self as usize]
     }
 
-    /// Returns the language with this code; language tags are compared without regard to case (RFC 5646 section 2.1.1).
+    /// Returns the language with this code. Language codes are compared regardless of case (RFC 5646 section 2.1.1).
     pub fn from_code(code: &str) -> Option<Language> {
         Language::ALL
             .into_iter()
@@ -41,13 +42,13 @@ impl Language {
         Language::from_code(tag.trim().split(['-', '_']).next()?)
     }
 
-    /// The best of our languages for this `Accept-Language` value: lookup by RFC 4647 section 3.4,
-    /// weights by RFC 9110 section 12.4.2. `None` if no language fits, or only `*` does; then use the
-    /// caller's default.
+    /// Returns the best supported language for a value of `Accept-Language`, by the lookup of RFC 4647 section 3.4 and
+    /// the weights of RFC 9110 section 12.4.2. Returns `None` if no language fits, or only `*` does; the caller then
+    /// uses its default.
     pub fn from_accept_language(value: &str) -> Option<Language> {
         let mut best: Option<(u16, Language)> = None;
         for (weight, language) in value.split(',').filter_map(parse_element) {
-            // Of equal weights the first takes precedence.
+            // Among equal weights the first takes precedence.
             if weight > 0 && best.is_none_or(|(best_weight, _)| weight > best_weight) {
                 best = Some((weight, language));
             }
@@ -56,8 +57,8 @@ impl Language {
     }
 }
 
-/// Returns one element of `Accept-Language` with its weight in thousandths. `None` for other languages and malformed
-/// elements.
+/// Parses one element of `Accept-Language` to its weight in thousandths and its language. Returns `None` if the
+/// language is not supported or the element is malformed.
 fn parse_element(element: &str) -> Option<(u16, Language)> {
     let (range, weight) = match element.split_once(';') {
         None => (element, 1000),
@@ -66,7 +67,8 @@ fn parse_element(element: &str) -> Option<(u16, Language)> {
     Some((weight, Language::from_tag(range)?))
 }
 
-/// Parses `q=0.8` as 800. At most three decimals, at most one (RFC 9110 section 12.4.2).
+/// Parses a weight such as `q=0.8` to thousandths (800). A weight has at most three decimals and is at most 1 (RFC 9110
+/// section 12.4.2).
 fn parse_weight(parameter: &str) -> Option<u16> {
     let (name, value) = parameter.trim().split_once('=')?;
     let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
@@ -82,13 +84,13 @@ fn parse_weight(parameter: &str) -> Option<u16> {
 }
 
 impl Message {
-    /// Replaces each `{{name}}` with its value. Plain text: nothing is escaped, and placeholders in a
+    /// Replaces each `{{name}}` with its value. The result is plain text, so no value is escaped. Placeholders in a
     /// value are not replaced.
     pub fn format(self, language: Language, values: &[(&str, &str)]) -> String {
         let mut filled = String::new();
         let mut rest = self.text(language);
         while let Some((before, tail)) = rest.split_once("{{") {
-            // build/locales.rs refuses an unclosed placeholder.
+            // No placeholder is unclosed, because build/locales.rs refuses such a text.
             let Some((name, after)) = tail.split_once("}}") else {
                 break;
             };
@@ -108,13 +110,13 @@ pub fn catalogue(language: Language) -> &'static str {
     Language::CATALOGUES[language as usize]
 }
 
-/// Returns the catalogue without the country names, inlined into the page so that the first screen needs no second
-/// round trip.
+/// Returns the catalogue without the country names. Pages inline this catalogue, so that the first screen needs no
+/// second round trip.
 pub(crate) fn boot_catalogue(language: Language) -> &'static str {
     Language::BOOT_CATALOGUES[language as usize]
 }
 
-/// Returns the catalogue of the support view: like [`boot_catalogue`], with the texts that only agents see.
+/// Returns the catalogue of the support view, which is [`boot_catalogue`] and the texts that only agents see.
 pub(crate) fn support_catalogue(language: Language) -> &'static str {
     Language::SUPPORT_CATALOGUES[language as usize]
 }

@@ -1,7 +1,7 @@
-//! Account: sign in, join, recover, migrate, manage. Start reading at `http/router.rs`.
+//! The account site: sign-in, registration, recovery, migration and settings. Start reading at `http/router.rs`.
 
-// `cli::output` writes to stdout and stderr: it escapes text of people, and `println!` panics when the reader has closed
-// the pipe.
+// Only `cli::output` writes to stdout and stderr, because it escapes text of people, and because `println!` panics if
+// the reader has closed the pipe.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod app;

@@ -1,4 +1,4 @@
-//! Work on a whole database: copies and backups.
+//! Work on a whole database, which is copied or backed up.
 
 pub(crate) mod backup;
 pub(crate) mod copy;

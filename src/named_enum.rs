@@ -28,7 +28,7 @@ macro_rules! named_enum {
                 match self { $($type::$variant => $name,)* }
             }
 
-            /// Returns the variant with this name. None for one that only a later version knows.
+            /// Returns the variant with this name, or `None` for a name that only a later version knows.
             $visibility fn from_name(name: &str) -> Option<$type> {
                 $type::ALL.iter().copied().find(|variant| variant.as_str() == name)
             }
@@ -41,7 +41,7 @@ macro_rules! named_enum {
         }
     };
     (@columns $visibility:vis $type:ident [] $($variant:ident;)*) => {};
-    // The method of the first column; then the same for the others.
+    // Makes the method of the first column, and then those of the remaining columns.
     (
         @columns $visibility:vis $type:ident
         [$(#[$doc:meta])* $column:ident: $column_type:ty, $($columns:tt)*]

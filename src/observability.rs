@@ -1,4 +1,4 @@
-//! What the program says about itself: logs, traces, metrics, and the causes of an error.
+//! Observability: logs, traces, metrics, and the causes of an error.
 
 pub(crate) mod causes;
 pub(crate) mod logs;

@@ -1,4 +1,4 @@
-//! Rate limits. `App::charge` and the methods of `RateLimiter` are the only ways to check one. The table of limits is in
+//! Rate limits, which are checked only by `App::charge` and the methods of `RateLimiter`. The table of limits is in
 //! `config/limits.rs`.
 
 use std::net::IpAddr;
@@ -25,7 +25,7 @@ macro_rules! actions {
         $(#[$more_doc:meta])* $more_action:ident($($more_field:ident: $more_type:ty),*), $more_subject:ident($($more_by:ident),*),
             $more_name:ident = $rate:expr;
     )* }) => {
-        /// An action and its subject.
+        /// An action that a limit counts, and its subject.
         #[derive(Debug, Clone, Copy)]
         pub enum LimitedAction<$a> {
             $($(#[$doc])* $action($($type),*),)*
@@ -49,7 +49,7 @@ macro_rules! actions {
             }
         }
 
-        /// Returns every counter of the account, its address and its devices.
+        /// Returns every counter of the account, its email address and its devices.
         fn counters_of<'c>(owner: &Owner<'c>) -> Vec<(&'static str, Subject<'c>)> {
             let mut counters = Vec::new();
             $(counters.extend(subjects!($subject, owner).map(|subject| (stringify!($name), subject)));)*
@@ -59,7 +59,7 @@ macro_rules! actions {
     };
 }
 
-/// The subjects of one kind that belong to an account. A new kind of subject must be added here.
+/// Returns the subjects of one kind that belong to an account. Each kind of subject needs an entry here.
 macro_rules! subjects {
     (Email, $owner:expr) => {
         std::iter::once(Subject::Email($owner.email_key))
@@ -96,19 +96,19 @@ pub(crate) struct Owner<'a> {
     pub(crate) devices: &'a [SecretHash],
 }
 
-/// The limits that count mails to one mailbox. Each has its own counter.
+/// The limits that count mails to one mailbox. Each limit has a separate counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailBudget {
-    /// Mails that strangers can cause.
+    /// The limit of mails that strangers can cause.
     Others,
-    /// Links that give access to an account again.
+    /// The limit of mails with links that give access to an account again.
     Recovery,
-    /// Approvals, which need a right password.
+    /// The limit of mails that approve a device, which only a right password causes.
     Approval,
 }
 
 impl MailBudget {
-    /// A mail to the mailbox with this email key.
+    /// Returns the action of mailing to the mailbox with this lookup key.
     pub(crate) fn mail_to(self, key: &str) -> LimitedAction<'_> {
         match self {
             MailBudget::Others => LimitedAction::OtherMailTo(key),
@@ -121,7 +121,7 @@ impl MailBudget {
 pub struct RateLimiter {
     settings: Limits,
     key: Vec<u8>,
-    /// Refusals, by the limit's name.
+    /// The metric of refused actions, by the name of the limit.
     refused: IntCounterVec,
 }
 
@@ -152,7 +152,7 @@ impl RateLimiter {
     /// Counts the actions in order. Returns the transaction if all of them are within their limits. Otherwise commits
     /// the counts and fails with 429, so that no caller can roll back the count of a refused action.
     ///
-    /// Actions are counted when they begin, so of several parallel ones only as many pass as the limit allows.
+    /// Actions are counted when they begin, so the limit also applies to concurrent actions.
     pub(crate) async fn admit(
         &self,
         mut tx: Tx,
@@ -168,8 +168,8 @@ impl RateLimiter {
         }
     }
 
-    /// Fails with 429 if the limit of the action is reached. Counts nothing: for actions that count only after a
-    /// failure.
+    /// Fails with 429 if the limit of the action is reached. Does not count the action, because some actions count only
+    /// after a failure.
     pub(crate) async fn check(
         &self,
         tx: &mut Tx,
@@ -182,7 +182,7 @@ impl RateLimiter {
         let row = action.row(&self.settings);
         match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => {
-                // Not in `on_commit`, because this error makes the caller drop the transaction.
+                // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
                 report_refusal(&self.refused, row.name);
                 Err(ApiError::rate_limited(wait))
             }
@@ -190,8 +190,8 @@ impl RateLimiter {
         }
     }
 
-    /// Counts the actions in order, and returns whether all of them are within their limits. For work that is omitted
-    /// at a limit, without an error.
+    /// Counts the actions in order, and returns whether all of them are within their limits. Callers use this for work
+    /// that is omitted without an error.
     pub async fn allows(
         &self,
         tx: &mut Tx,
@@ -225,7 +225,7 @@ impl RateLimiter {
         Ok(None)
     }
 
-    /// Refunds a count, for an action with an outcome that the limit does not count (a right password).
+    /// Refunds the count of an action whose outcome the limit does not count, such as a right password.
     pub async fn refund(&self, tx: &mut Tx, actions: &[LimitedAction<'_>]) -> Result<()> {
         if !self.settings.enabled {
             return Ok(());
@@ -247,9 +247,9 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// Reserves the only turn of an action, for all nodes, even if limits are off. Returns the end of the turn, or fails
-    /// with 429 while another turn lasts. A turn that `release` does not end, because its process was killed, ends
-    /// with the window of its limit.
+    /// Reserves the only turn of an action on all nodes, even if limits are off. Returns the end of the turn, or fails
+    /// with 429 while another turn lasts. If the process is killed before `release`, the turn ends with the window of
+    /// its limit.
     pub(crate) async fn reserve(
         &self,
         tx: &mut Tx,
@@ -259,7 +259,7 @@ impl RateLimiter {
         let row = action.row(&self.settings);
         match table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => {
-                // Not in `on_commit`, because this error makes the caller drop the transaction.
+                // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
                 report_refusal(&self.refused, row.name);
                 Err(ApiError::rate_limited(wait))
             }
@@ -267,7 +267,7 @@ impl RateLimiter {
         }
     }
 
-    /// Ends the turn that `reserve` has returned, but no later one.
+    /// Ends the turn that `reserve` has returned, but no later turn.
     pub(crate) async fn release(
         &self,
         tx: &mut Tx,
@@ -277,7 +277,7 @@ impl RateLimiter {
         table::clear_window(tx, &self.key_of(action), ends_at).await
     }
 
-    /// Clears every counter of a deleted account, of its address and of its devices.
+    /// Clears every counter of a deleted account, of its email address and of its devices.
     pub(crate) async fn clear_owner(&self, tx: &mut Tx, owner: &Owner<'_>) -> Result<()> {
         for (name, subject) in counters_of(owner) {
             table::clear(tx, &self.key(name, subject)).await?;
@@ -290,7 +290,8 @@ impl RateLimiter {
         self.key(row.name, row.subject)
     }
 
-    /// Returns a keyed hash, so that the table of counters reveals no address.
+    /// Returns the key of a counter. It is a keyed hash, so that the table of counters reveals no email address and no
+    /// IP address.
     fn key(&self, name: &str, subject: Subject<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(name.as_bytes());
@@ -336,14 +337,14 @@ enum Subject<'a> {
     Network(IpAddr),
     Route(&'static str, IpAddr),
     Email(&'a str),
-    /// The id of an application.
+    /// The application with this id.
     Application(&'a str),
     ApplicationFrom(&'a str, IpAddr),
     Account(Uuid),
     Device(Uuid, &'a SecretHash),
 }
 
-/// Returns the network of one customer: an IPv4 address, or a /64, which a provider assigns to a single IPv6 customer.
+/// Returns the network of one customer: an IPv4 address, or the /64 that a provider assigns to a single IPv6 customer.
 fn customer_network(ip: IpAddr) -> Vec<u8> {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.octets().to_vec(),

@@ -1,4 +1,4 @@
-//! Randomness as a parameter: that of the operating system, or a seeded one for repeatable tests.
+//! Randomness as a parameter: that of the operating system, or seeded randomness for repeatable tests.
 
 use std::sync::{Arc, Mutex};
 
@@ -38,9 +38,10 @@ impl Rng {
         uuid::Builder::from_unix_timestamp_millis(now_millis.max(0) as u64, &random).into_uuid()
     }
     /// Returns ascending ids of one millisecond (RFC 9562 section 6.2, method 2), so that rows that are written
-    /// together are neighbours in the index.
+    /// together are adjacent in the index.
     pub fn ids(&self, now_millis: i64, count: usize) -> impl Iterator<Item = Uuid> {
-        // Counted in the 62 bits after the variant. The highest bit stays free for the carry.
+        // The ids count up in the 62 bits after the variant. The highest of these bits is 0 at first, so that there is
+        // room for the carry.
         let first = self.id(now_millis).as_u128() & !(1 << 61);
         (0..count as u128).map(move |n| Uuid::from_u128(first + n))
     }

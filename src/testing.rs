@@ -1,4 +1,5 @@
-//! Internals that the integration tests and benchmarks use, under their paths in the crate. Not a public interface.
+//! Internals that the integration tests and benchmarks use, under their paths in the crate. This module is not a public
+//! interface.
 
 pub mod accounts {
     use uuid::Uuid;
@@ -193,11 +194,10 @@ pub mod people {
         pub is_signed_in: bool,
     }
 
-    /// Inserts the account, device, session and events that registration, confirmation and sign-in leave. Mails
-    /// nothing and counts no limit. Returns the names and values of the browser's cookies.
+    /// Inserts the account, device, session and events that registration, confirmation and sign-in leave. Sends no mail
+    /// and counts no limit. Returns the names and values of the browser's cookies.
     ///
-    /// # Errors
-    /// The code of the failure, such as that of a taken address.
+    /// # Errors The error code of the failure, such as that of a taken email address.
     pub async fn insert(
         app: &SharedApp,
         browser: &Parts,

@@ -26,11 +26,11 @@ mod unread_body;
 
 use accept::{ConnectionSettings, accept, listen};
 
-/// The part of `server.shutdown_grace` between "not ready" and the end of the listener, if `server.drain_delay` is not
-/// set.
+/// The share of `server.shutdown_grace`, as a divisor, for which a process that is not ready still accepts connections.
+/// Used if `server.drain_delay` is not set.
 const DRAIN_SHARE: u32 = 5;
 const MAX_DRAIN: Duration = Duration::from_secs(2);
-/// The most connections to the operators' listener.
+/// The maximum number of connections to the operators' listener.
 const OPS_CONNECTIONS: usize = 64;
 
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// Reads the configuration for a reload, or returns why it is invalid.
+/// A function that reads the configuration for a reload, or returns why it is invalid.
 pub type ConfigReader = Box<dyn Fn() -> Result<Config, String> + Send + Sync>;
 
 struct Listeners {
@@ -62,14 +62,13 @@ impl Listeners {
     }
 }
 
-/// `account serve`: builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT.
-/// SIGHUP reloads the configuration.
+/// Builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT. SIGHUP reloads the
+/// configuration.
 pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeError> {
-    // From here on the signals do not end the process by default action; SIGHUP is handled once the app is built.
+    // From here on SIGHUP does not end the process. It is handled once the app is built.
     let hangups = signal(SignalKind::hangup())?;
     let mut stops = StopSignals::install()?;
-    // Checked before the database is opened, which may be unavailable for long: a wrong setting needs a change by the
-    // operator.
+    // A wrong setting is reported before the database is opened, which may be unavailable for long.
     let pages = Pages::new(&config).map_err(StartError::Setting)?;
     let listeners = Listeners::open(&config)?;
     let app = tokio::select! {
@@ -90,7 +89,7 @@ pub async fn run(app: SharedApp) -> std::io::Result<()> {
     run_until(app, stop).await
 }
 
-/// Serves until `stop` is ready, then completes open requests within the grace period.
+/// Serves until `stop` is ready, and then completes open HTTP requests within the grace period.
 pub async fn run_until(
     app: SharedApp,
     stop: impl Future<Output = ()> + Send + 'static,
@@ -117,15 +116,15 @@ async fn serve(
         listeners.ops,
         stopped,
     ));
-    // Accept on a runtime worker: tasks spawned elsewhere go to the global queue, which busy workers poll last; with
-    // hundreds of busy connections a new one waited for a second.
+    // Connections are accepted on a worker of the runtime. Tasks that are spawned elsewhere go to the global queue,
+    // which busy workers poll last: with hundreds of busy connections, a new connection waited for a second.
     let accepting = tokio::spawn(accept(running.site_settings(), listeners.site, stop));
     let open = tokio::select! {
         open = accepting => open?,
         () = running.reload_on_hangup(hangups) => unreachable!("it waits for signals for ever"),
     };
     tracing::info!("stopping");
-    // Fails if the receiver has ended already, which needs no handling.
+    // Sending fails if the receiver has ended already, which needs no handling.
     let _ = stopping.send(true);
     let finished = async {
         open.shutdown().await;
@@ -138,7 +137,7 @@ async fn serve(
     Ok(())
 }
 
-/// The parts that a reload replaces.
+/// A running server, with the parts that a reload replaces.
 struct RunningServer {
     site: Site,
     site_router: watch::Sender<Router>,
@@ -200,14 +199,14 @@ impl RunningServer {
         logs::set_level(&site.app.config.log);
         let _ = self.site_router.send_replace(router::build(site.clone()));
         let _ = self.ops_router.send_replace(ops::router(site.app.clone()));
-        // The old tasks end first: two sets of maintenance tasks would run with different settings.
+        // The old tasks end first, because otherwise two sets of maintenance tasks would run with different settings.
         self.background.end().await;
         self.background = BackgroundTasks::start(&site.app);
         self.site = site;
     }
 }
 
-/// The terms of a listener whose connections appear in no metric.
+/// Returns the settings of a listener whose connections appear in no metric.
 fn listener_settings(router: watch::Receiver<Router>, config: &Config) -> ConnectionSettings {
     ConnectionSettings {
         router,
@@ -218,7 +217,7 @@ fn listener_settings(router: watch::Receiver<Router>, config: &Config) -> Connec
     }
 }
 
-/// The tasks that run beside requests.
+/// The tasks that run in the background of the server.
 struct BackgroundTasks {
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
@@ -244,13 +243,13 @@ impl BackgroundTasks {
         BackgroundTasks { stop, tasks }
     }
 
-    /// Signals the tasks to stop and waits for their end. It can be cancelled and called again: the end of the program
-    /// may interrupt a reload.
+    /// Signals the tasks to stop, and waits for their end. The function can be cancelled and called again, because the
+    /// end of the program may interrupt a reload.
     async fn end(&mut self) {
-        // Without a receiver the tasks have ended already.
+        // Sending fails if the tasks have ended already.
         let _ = self.stop.send(true);
         while let Some(task) = self.tasks.last_mut() {
-            // `supervise` has logged the failure of a task.
+            // The failure of a task needs no handling, because `supervise` has logged it.
             let _ = task.await;
             self.tasks.pop();
         }
@@ -270,7 +269,7 @@ where
     supervise(move || run(app.clone(), stopped.clone()))
 }
 
-/// Serves the operators' listener, if it is configured.
+/// Serves the operators' listener if it is configured.
 async fn serve_metrics(
     terms: ConnectionSettings,
     listener: Option<Arc<TcpListener>>,
@@ -278,7 +277,7 @@ async fn serve_metrics(
 ) {
     let Some(listener) = listener else { return };
     let stop = async {
-        // The sender is dropped only when the process ends.
+        // Waiting fails only if the sender is dropped, which happens at the end of the process.
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };
     accept(terms, listener, stop).await.shutdown().await;
@@ -301,7 +300,7 @@ async fn wait_for_stop(app: SharedApp, mut stops: StopSignals) {
     }
 }
 
-/// SIGTERM and SIGINT. They are handled from `install` on: one that arrives before `next` is called is not lost.
+/// SIGTERM and SIGINT. Signals that arrive between `install` and `next` are not lost.
 struct StopSignals {
     term: Signal,
     int: Signal,
@@ -315,7 +314,7 @@ impl StopSignals {
         })
     }
 
-    /// Returns after SIGTERM (true) or SIGINT (false).
+    /// Waits for a signal. Returns true for SIGTERM, and false for SIGINT.
     async fn next(&mut self) -> bool {
         tokio::select! {
             _ = self.term.recv() => true,

@@ -1,4 +1,4 @@
-//! The state of the router: the app, and the parts that only HTTP needs.
+//! The state of the router, which contains the app and the parts that only HTTP needs.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::pages::Pages;
 use crate::app::{self, SharedApp, StartError};
 use crate::config::Config;
 
-/// The state of the router.
+/// The state of the router, which is cheap to clone.
 #[derive(Clone)]
 pub struct Site(Arc<SiteParts>);
 
@@ -29,22 +29,22 @@ impl Site {
         }))
     }
 
-    /// The error names the wrong setting.
+    /// Builds the site. The error names the wrong setting.
     pub fn build(app: SharedApp) -> Result<Site, String> {
         let pages = Pages::new(&app.config)?;
         Ok(Site::new(app, Arc::new(pages)))
     }
 
-    /// Returns the site with the settings that can be replaced while it runs; see `App::with_config`. Texts and fragments
-    /// are fetched again.
+    /// Returns the site with new values of the settings that can be replaced while it runs; see `App::with_config`.
+    /// Texts and fragments are fetched again.
     pub(crate) fn with_config(&self, config: &Config) -> Result<(Site, Vec<&'static str>), String> {
         let (app, unchanged) = self.app.with_config(config)?;
         Ok((Site::build(app)?, unchanged))
     }
 }
 
-/// Checks the settings beyond their types: returns all errors that would prevent a start, without opening a database or
-/// another connection.
+/// Checks what the types of the settings cannot express. Returns all errors that would prevent a start, but opens no
+/// database and no connection.
 pub(crate) fn check(config: &Config) -> Result<(), StartError> {
     app::check(config)?;
     Pages::new(config).map_err(StartError::Setting)?;

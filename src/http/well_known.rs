@@ -1,4 +1,4 @@
-//! Well-known addresses for browsers and password managers, at the root of the host.
+//! Well-known URLs for browsers and password managers, at the root of the host.
 
 use axum::Json;
 use axum::Router;
@@ -27,13 +27,13 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// The page that password managers open to change a password (W3C "A Well-Known URL for Changing Passwords").
+/// Redirects password managers to the page that changes a password (W3C "A Well-Known URL for Changing Passwords").
 async fn change_password() -> Redirect {
     Redirect::temporary("/account/settings?change=password")
 }
 
-/// The origins that may use the passkeys of this host (WebAuthn Level 3 section 5.11). Only the host of the relying
-/// party lists them.
+/// Returns the origins that may use the passkeys of this host (WebAuthn Level 3 section 5.11). Only the host of the
+/// relying party lists them.
 async fn related_origins(State(app): State<SharedApp>, client: Client) -> Response {
     let party = app.config.related_party();
     if !app.config.has_passkeys() || client.host != party.id {
@@ -43,7 +43,7 @@ async fn related_origins(State(app): State<SharedApp>, client: Client) -> Respon
     ([(CACHE_CONTROL, "public, max-age=3600")], body).into_response()
 }
 
-/// The pages of passkeys (W3C "Passkey endpoints").
+/// Returns the URLs of the pages that manage passkeys (W3C "Passkey endpoints").
 async fn passkey_endpoints(State(app): State<SharedApp>) -> Response {
     if !app.config.has_passkeys() {
         return StatusCode::NOT_FOUND.into_response();

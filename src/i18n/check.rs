@@ -1,5 +1,5 @@
-//! Checks translated texts before they replace bundled ones: each text of the translation service, and for `account
-//! check-translations` a whole file.
+//! Checks translated texts before they replace bundled texts. The translation service needs the check of one text, and
+//! `account check-translations` that of a whole file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Language, Message, NOT_FOR_BROWSERS, catalogue, support_catalogue};
 
-/// The reason why a text is rejected.
+/// The reason why a translated text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TranslationFault {
     Missing,
@@ -20,9 +20,9 @@ pub(crate) enum TranslationFault {
     Key,
     Markup,
     Control,
-    /// The placeholders of the bundled text, which the translation must contain.
+    /// The placeholders differ from those of the bundled text, which the variant contains.
     Placeholders(String),
-    /// Its length and the maximum, in characters.
+    /// The text is too long. The variant contains its length and the maximum, both in characters.
     TooLong(usize, usize),
 }
 
@@ -69,13 +69,13 @@ pub(crate) fn check_text(key: &str, ours: &str, theirs: &str) -> Option<Translat
     }
 }
 
-/// Returns the maximum length in characters. Translations differ in length, short texts the most; a longer text would
-/// break the screens.
+/// Returns the maximum length of a translation in characters, because a longer text would break the screens. Short
+/// texts may grow the most.
 fn max_length(ours: &str) -> usize {
     ours.chars().count() * 3 + 40
 }
 
-/// Returns the names between `{{` and `}}`, sorted. None if one is unclosed.
+/// Returns the sorted names between `{{` and `}}`, or `None` if a placeholder is unclosed.
 fn placeholders(text: &str) -> Option<Vec<&str>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -107,7 +107,7 @@ pub(crate) fn check_catalogue(
     ours.extend(required);
     let is_required = |key: &str| {
         let section = key.split('.').next().unwrap_or_default();
-        // The service is not requested to translate these sections, so a file may omit them.
+        // The translation service does not translate the sections for the server, so a file may omit them.
         !NOT_FOR_BROWSERS.contains(&section) || theirs.get(section).is_some()
     };
     let mut texts = BTreeMap::new();
@@ -142,8 +142,8 @@ fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// Checks a file and returns its faults, one per line. Without `language` the name of the file begins
-/// with it, as in `de.json`.
+/// Checks a file and returns its faults, one in each line. If `language` is `None`, the name of the file must begin
+/// with the language, as in `de.json`.
 pub(crate) fn check_file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
     let shown = path.display();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -1,5 +1,5 @@
-//! A copy of the SQLite database while the server writes: SQLite's online backup
-//! (<https://www.sqlite.org/backup.html>), published only after an integrity check.
+//! Backs up the SQLite database while the server writes, by SQLite's online backup
+//! (<https://www.sqlite.org/backup.html>). A backup gets its final name only after an integrity check.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::config;
 
-/// The pages copied between two reports of progress: 4 MiB with pages of the usual 4 KiB.
+/// The number of pages that are copied between two reports of progress. With the usual pages of 4 KiB, they have 4 MiB.
 const STEP_PAGES: i32 = 1024;
 
 #[derive(Debug, thiserror::Error)]
@@ -40,9 +40,9 @@ pub enum BackupError {
 
 /// Copies the database of these settings to `target` and returns its size in bytes.
 ///
-/// The copy is a snapshot: one read transaction covers all pages, which in WAL mode blocks no writer. Until SQLite has
-/// checked it, the copy has a temporary name; only its owner can read it. `progress` receives the number of copied
-/// pages and the number of all pages.
+/// The copy is a snapshot, because one read transaction covers all pages. In WAL mode this transaction blocks no
+/// writer. The copy has a temporary name until SQLite has checked it, and only its owner can read it. `progress`
+/// receives the number of copied pages and the number of all pages.
 pub fn run(
     settings: &config::Database,
     target: &Path,
@@ -71,7 +71,7 @@ pub fn run(
 #[derive(Debug, PartialEq, Eq)]
 pub struct VerifiedBackup {
     pub bytes: u64,
-    /// The number of its newest migration.
+    /// The number of the newest migration in the backup.
     pub schema: i64,
     pub accounts: i64,
 }
@@ -98,7 +98,8 @@ pub fn verify(file: &Path) -> Result<VerifiedBackup, BackupError> {
     }
 }
 
-/// Returns the time of the newest complete file in a folder, in seconds since 1970 UTC. None: there is no such file.
+/// Returns the time of the newest complete file in a folder, in seconds since 1970 UTC, or `None` if there is no such
+/// file.
 pub fn newest_backup_time(folder: &Path) -> std::io::Result<Option<i64>> {
     let mut newest = None;
     for entry in std::fs::read_dir(folder)? {
@@ -123,7 +124,7 @@ fn partial_path(target: &Path) -> PathBuf {
 
 fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<(), BackupError> {
     let at = |error| BackupError::File(to.to_owned(), error);
-    // Left by a backup that was killed; its permissions may be too wide.
+    // A killed backup may have left a file, whose permissions may be too wide.
     match std::fs::remove_file(to) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(at(error)),
         _ => {}
@@ -131,10 +132,10 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
     options.open(to).map_err(at)?;
-    // Opened without creating or migrating it: a backup changes nothing in the source.
+    // The source is opened without creating or migrating it, because a backup must not change it.
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     source.busy_timeout(std::time::Duration::from_secs(10))?;
-    // One read transaction around all steps. Without it, each write of the server would restart the copy, which under
+    // One read transaction covers all steps. Otherwise each write of the server would restart the copy, which under
     // load would never end.
     source.execute_batch("BEGIN; SELECT COUNT(*) FROM sqlite_schema;")?;
     let mut copy = Connection::open(to)?;
@@ -147,12 +148,13 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
         match step {
             StepResult::Done => break,
             StepResult::More => {}
-            // Not expected: the source is open for reading, and no other process knows the copy.
+            // This is not expected, because the source is open for reading, and no other process than this one knows
+            // the copy.
             _ => return Err(BackupError::Locked),
         }
     }
     drop(backup);
-    // The copied header says WAL mode; a rollback journal makes the copy a single file.
+    // The copied header sets WAL mode, but with a rollback journal the copy is a single file.
     copy.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;")?;
     Ok(())
 }
@@ -177,7 +179,7 @@ fn check_integrity(copy: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Syncs the copy to the disk before it gets its final name.
+/// Syncs the copy to the disk, and then gives it its final name.
 fn publish(partial_path: &Path, target: &Path) -> Result<u64, BackupError> {
     let at = |error| BackupError::File(target.to_owned(), error);
     let file = std::fs::File::open(partial_path).map_err(at)?;

@@ -1,10 +1,10 @@
 //! `account store copy`: copies a whole site from SQLite to PostgreSQL or back.
 //!
-//! The target carries a mark until everything in it has been read back and compared with the source. No server starts
-//! on a marked database, and only a marked or an empty database is written to. A copy can therefore be killed at any
-//! time and run again, and never changes a database in use.
+//! The target contains a marker until all its rows have been read back and compared with the source. No server starts
+//! on a database with the marker, and a copy writes only to a database that has the marker or is empty. A copy can
+//! therefore be killed at any time and repeated, and never changes a database in use.
 //!
-//! Memory holds one batch, whatever the size of a table. Nothing is written to the source.
+//! The memory contains only one batch, whatever the size of a table. The source is never written to.
 
 mod anonymous;
 mod endpoint;
@@ -19,7 +19,7 @@ use crate::db::{StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 
-/// All tables except refinery's own, ordered so that a table follows the tables that its foreign keys refer to.
+/// All tables except that of refinery. Each table follows the tables that its foreign keys refer to.
 pub const TABLES: [&str; 29] = [
     "accounts",
     "consents",
@@ -52,10 +52,10 @@ pub const TABLES: [&str; 29] = [
     "secrets",
 ];
 
-/// The row of `secrets` that marks an unfinished copy; its value identifies the run.
+/// The name of the row of `secrets` that marks an unfinished copy. Its value identifies the attempt.
 const COPY_MARKER: &str = "unfinished_copy";
 
-/// The number of rows in one transaction of the target and in one page of the source.
+/// The number of rows that are read from the source and written to the target at once.
 const BATCH: usize = 1000;
 
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +96,7 @@ pub enum CopyError {
 }
 
 impl CopyError {
-    /// Returns whether the command was used wrongly (exit code 2), as opposed to a failure at run time.
+    /// Returns whether the command was used wrongly (exit code 2), as opposed to a failure of the copy.
     pub fn is_wrong_use(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::InvalidSetting(_)),
@@ -117,11 +117,11 @@ pub struct TableCount {
 
 pub enum CopyOutcome {
     Copied(Vec<TableCount>),
-    /// An earlier run has copied everything, and the source has not changed since.
+    /// An earlier attempt has copied all rows, and the source has not changed since.
     AlreadyThere(Vec<TableCount>),
 }
 
-/// Copies everything. `progress` receives the table, the step and the number of rows that are done.
+/// Copies all tables. `progress` receives the table, the step and the number of completed rows.
 pub async fn run(
     from: &config::Database,
     to: &config::Database,
@@ -131,7 +131,7 @@ pub async fn run(
     let (source, target, tables) = open(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
-        // The target may be the finished copy of an earlier run.
+        // The target may be the finished copy of an earlier attempt.
         return match compare(&source, &target, &tables, &mut progress).await {
             Ok(counts) => Ok(CopyOutcome::AlreadyThere(counts)),
             Err(CopyError::Differs { .. }) => Err(CopyError::NotEmpty(table)),
@@ -214,8 +214,8 @@ pub async fn is_unfinished(tx: &mut Tx) -> crate::db::Result<bool> {
     Ok(tx.row(sql, params![COPY_MARKER]).await?.is_some())
 }
 
-/// Marks an empty target, or deletes the rows that an earlier run has copied to a marked one. Returns a table with rows
-/// if the target is neither empty nor marked.
+/// Adds the marker to an empty target, or deletes the rows of an earlier attempt from a target with the marker. If the
+/// target has no marker and is not empty, returns a table that has rows.
 async fn claim_target(
     target: &CopyEndpoint,
     run: &[u8; 32],
@@ -240,7 +240,7 @@ async fn claim_target(
     Ok(None)
 }
 
-/// Locks the mark until the transaction ends, so that two runs never write to one target.
+/// Locks the marker until the transaction ends, so that two copies never write to one target.
 async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM secrets WHERE name = $1 AND value = $2{lock}");
@@ -280,7 +280,7 @@ async fn copy(
     }
 }
 
-/// Reads both databases again, so that a change of the source during the copy is found too.
+/// Reads and compares both databases again, so that a change of the source during the copy is found too.
 async fn compare(
     source: &CopyEndpoint,
     target: &CopyEndpoint,

@@ -1,5 +1,5 @@
 //! Formats an error with all its causes in one line. Many libraries print only the outermost error, which often names
-//! no reason ("db error"); the reason is in its source.
+//! no reason ("db error"), because the reason is in the source of the error.
 
 use std::error::Error;
 
@@ -12,7 +12,7 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut next = Some(error);
     while let Some(error) = next {
         let text = text_without_cause(error);
-        // Many libraries include their source in their own text.
+        // Many libraries include the source of an error in the text of the error.
         if !text.is_empty() && !line.contains(&text) {
             if !line.is_empty() {
                 line.push_str(": ");
@@ -26,7 +26,8 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
 
 fn text_without_cause(error: &(dyn Error + 'static)) -> String {
     if let Some(error) = error.downcast_ref::<tokio_postgres::error::DbError>() {
-        // The details repeat values of the row, which may be the address of a person.
+        // The details of the error are left out, because they repeat values of the row, such as the email address of a
+        // person.
         return format!("{}: {}", error.code().code(), error.message());
     }
     let text = error.to_string();

@@ -1,5 +1,5 @@
-//! Logs: one JSON event per line, or text for a terminal. Never logged: passwords, tokens, cookies,
-//! query strings, email addresses (docs/conventions.md).
+//! Logs: one JSON event in each line, or text for a terminal. Passwords, tokens, cookies, query strings and email
+//! addresses are never logged (docs/conventions.md).
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ mod lines;
 pub use lines::DROPPED;
 use lines::LogWriter;
 
-/// The state that `start` creates, for later changes and the end.
+/// The running log, which `start` creates.
 static STARTED: OnceLock<RunningLog> = OnceLock::new();
 
 struct RunningLog {
@@ -26,7 +26,7 @@ struct RunningLog {
     lines: LogWriter,
 }
 
-/// Starts logging to stdout, panics included. Call it once.
+/// Starts logging to stdout, including panics. Must be called only once.
 pub fn start(settings: &Log) -> std::io::Result<()> {
     let as_json = match settings.format {
         LogFormat::Json => true,
@@ -53,7 +53,7 @@ pub fn start(settings: &Log) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Changes the level.
+/// Changes the log level.
 pub fn set_level(settings: &Log) {
     if let Some(started) = STARTED.get()
         && let Err(error) = started.level.reload(level_filter(settings))
@@ -69,9 +69,8 @@ pub fn flush() {
     }
 }
 
-/// Logs a panic of any thread as an event instead of text on stderr (OWASP ASVS 5.0 16.5.4). The
-/// message is logged only if it is a literal: a formatted one may repeat input, such as the message
-/// about a slice of a text. The location is always logged.
+/// Logs a panic of any thread as an event instead of text on stderr (OWASP ASVS 5.0 16.5.4). The location is always
+/// logged, but the message only if it is a literal, because a formatted message may repeat input.
 fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let location = panic.location().map(ToString::to_string);
@@ -104,7 +103,7 @@ where
 
 fn level_filter(settings: &Log) -> Targets {
     let level: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new());
-    // The migration library logs at every start that there is nothing to do, and the driver repeats PostgreSQL's
+    // The migrations library logs at every start that no migration is pending, and the driver repeats PostgreSQL's
     // notices about it.
     level
         .with_target("refinery_core", tracing::Level::WARN)

@@ -1,7 +1,7 @@
 //! The metrics of the program, for `/metrics` on `server.ops_listen`.
 //!
-//! Labels are names from this program's own lists (routes, limits, kinds of mail), so their number is bounded. No
-//! address, account, token or path becomes a label. Names and units follow
+//! Labels are names from lists of this program (routes, limits, kinds of mail), so their number is bounded. No email
+//! address, IP address, account, token or path becomes a label. Names and units follow
 //! <https://prometheus.io/docs/practices/naming/>.
 
 use std::sync::Arc;
@@ -27,7 +27,8 @@ pub(crate) use queue::HashMetrics;
 use refresh_timers::RefreshTimers;
 use state::StateGauges;
 
-/// In seconds, from the duration of a session check to the longest delay that people accept.
+/// The buckets for the duration of HTTP requests in seconds, from the duration of a session check to the longest delay
+/// that people accept.
 const REQUEST_BUCKETS: [f64; 14] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
@@ -40,15 +41,15 @@ pub struct Metrics {
     pub hashing: HashMetrics,
     pub(crate) outbox: OutboxMetrics,
     pub(crate) process: ProcessMetrics,
-    /// Open connections to `server.listen`.
+    /// The number of open connections to `server.listen`.
     pub connections: IntGauge,
     pub(crate) state: StateGauges,
-    /// Locked by the scrape that queries the database.
+    /// The refresh timers, which the scrape that queries the database locks.
     pub(crate) refresh_timers: Arc<Mutex<RefreshTimers>>,
 }
 
 impl Metrics {
-    /// `started_at`: milliseconds since 1970 UTC.
+    /// Creates all metrics. `started_at` is in milliseconds since 1970 UTC.
     pub fn new(database: &'static str, started_at: i64) -> Metrics {
         let factory = MetricFactory(Registry::new());
         let help = "Always 1; version and kind of database are its labels";
@@ -89,7 +90,7 @@ impl Metrics {
         }
     }
 
-    /// Counts a request. `route` is the router's pattern. None if no route matched.
+    /// Counts an HTTP request. `route` is the pattern of the router, or `None` if no route matched.
     pub fn count_request(&self, method: &str, route: Option<&str>, status: &str, took: Duration) {
         let (method, route) = (known_method(method), route.unwrap_or("none"));
         self.requests
@@ -106,15 +107,15 @@ impl Metrics {
     }
 }
 
-/// The client chooses the method, so all methods without a route share one label.
+/// Returns the label of a method. All methods without a route share one label, because the client chooses the method.
 fn known_method(method: &str) -> &'static str {
     const KNOWN: [&str; 5] = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
     let known = KNOWN.into_iter().find(|known| *known == method);
     known.unwrap_or("other")
 }
 
-/// Creates metrics, and registers each once. Only an invalid name could fail; all names are constants, so every test
-/// that starts the app would find it.
+/// Creates metrics, and registers each of them once. Only an invalid name can fail. Every test that starts the app
+/// would find it, because all names are constants.
 struct MetricFactory(Registry);
 
 impl MetricFactory {

@@ -1,9 +1,9 @@
-//! Traces for a collector, over OTLP and HTTP (feature `otlp`): one span per request. OpenTelemetry's own variables set
-//! the endpoint, the sampling and the name (docs/operating.md).
+//! Traces for a collector, over OTLP and HTTP (feature `otlp`), with one span for each HTTP request. OpenTelemetry's
+//! environment variables set the endpoint, the sampling and the name (docs/operating.md).
 //!
-//! A span contains the route's pattern and the request id, by which its log lines are found. Accounts, addresses and
-//! paths are only in the log. The `traceparent` of a request is ignored, because clients could otherwise decide which
-//! requests are recorded.
+//! A span contains the route's pattern and the request id, by which its log lines are found. Accounts, IP addresses and
+//! paths are only in the log. The `traceparent` of an HTTP request is ignored, because clients could otherwise decide
+//! which requests are recorded.
 
 use std::time::Duration;
 
@@ -15,19 +15,19 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tokio::runtime::Handle;
 
-/// Tracing is on if one of these is set.
+/// The environment variables of the endpoint. Tracing is on if one of these variables is set.
 const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
-/// A batch is dropped if the collector takes longer.
+/// The time limit for the export of a batch. If the collector takes longer, the batch is dropped.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The running export of traces.
 pub(crate) struct TraceExporter(SdkTracerProvider);
 
 impl TraceExporter {
-    /// Starts tracing if a collector is configured. Call it once, inside the runtime.
+    /// Starts tracing if a collector is configured. Must be called only once, and inside the runtime.
     pub(crate) fn start() -> Result<Option<TraceExporter>, String> {
         if !ENDPOINTS
             .iter()
@@ -62,7 +62,7 @@ impl TraceExporter {
         Ok(Some(TraceExporter(provider)))
     }
 
-    /// Sends the remaining spans.
+    /// Sends the remaining spans, and ends the export.
     pub(crate) async fn end(self) {
         let ended =
             tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(EXPORT_TIMEOUT));
@@ -74,7 +74,7 @@ impl TraceExporter {
     }
 }
 
-/// The HTTP client of the exporter, with the TLS settings of this program; the exporter runs on a separate thread.
+/// The HTTP client of the exporter, with the TLS settings of this program. The exporter runs on a separate thread.
 #[derive(Debug)]
 struct Client {
     http: reqwest::Client,

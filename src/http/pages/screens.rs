@@ -1,6 +1,6 @@
 //! Prerendered screens, so that a screen is visible before its scripts have loaded.
 //!
-//! A prerendered screen contains marks instead of texts and settings, because they depend on the HTTP request.
+//! A prerendered screen contains placeholders instead of texts and settings, because they depend on the HTTP request.
 //! `web/build/prerender.ts` renders the screens, and docs/decisions/prerendering.md has the reasons.
 
 use std::collections::HashMap;
@@ -14,10 +14,10 @@ use super::table::Page;
 use super::texts::{escape_html, find_text};
 use crate::i18n::Language;
 
-/// The syntax of a mark is `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may contain marks and elements. A
-/// key with `=` is a path in the configuration of the screens, a key with `#` is the header or the footer, and any key
-/// without these is a message key. `web/src/prerender.tsx` writes the marks, whose characters are from Unicode's
-/// private use area.
+/// The syntax of a placeholder is `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may contain placeholders and
+/// elements. A key with `=` is a path in the configuration of the screens, a key with `#` is the header or the footer,
+/// and any key without these is a message key. `web/src/prerender.tsx` writes the placeholders, whose delimiters are
+/// from Unicode's private use area.
 const OPEN: char = '\u{e000}';
 const NEXT: char = '\u{e001}';
 const CLOSE: char = '\u{e002}';
@@ -117,7 +117,7 @@ fn screen_name(context: &RenderContext) -> String {
     name
 }
 
-/// Replaces the marks with texts and settings. Returns `None` if a text or setting is missing.
+/// Replaces the placeholders with texts and settings. Returns `None` if a text or setting is missing.
 fn interpolate(template: &str, context: &RenderContext) -> Option<String> {
     let mut interpolator = Interpolator {
         rest: template,
@@ -134,7 +134,7 @@ struct Interpolator<'a> {
 }
 
 impl<'a> Interpolator<'a> {
-    /// Replaces the marks up to the end of the page, or up to the end of a mark's value.
+    /// Replaces the placeholders up to the end of the page, or up to the end of a placeholder's value.
     fn replace_text(&mut self, out: &mut String) -> Option<()> {
         loop {
             out.push_str(self.take_plain());
@@ -180,7 +180,8 @@ impl<'a> Interpolator<'a> {
     }
 }
 
-/// Replaces the placeholders of a sentence, as `web/src/i18n/texts.ts` does in the browser. The values are HTML.
+/// Replaces the `{{name}}` placeholders of a sentence, as `web/src/i18n/texts.ts` does in the browser. The values are
+/// HTML.
 fn format_sentence(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
     // A sentence with `$t(` would insert another text. No text uses this feature.
     if sentence.contains("$t(") {

@@ -21,16 +21,17 @@ use tower::ServiceExt;
 use super::stream::ClientStream;
 use super::unread_body;
 
-/// The time limit for the head of a request, and for an idle connection.
+/// The time limit for the head of an HTTP request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time in which a client must read 64 KiB of a response: 2 KB per second is less than any network in use.
+/// The time in which a client must read 64 KiB of a response. Every network in use is faster than the resulting 2 KB
+/// per second.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// The largest head of a request, in bytes; larger ones get 431.
+/// The maximum size of an HTTP request's head. A larger head gets 431.
 const HEAD_BYTES: usize = 32 * 1024;
-/// The length of the system's accept queue. When the queue is full, a client repeats its SYN after a second; with the
-/// usual 128, 600 concurrent clients waited that long.
+/// The length of the system's accept queue. If the queue is full, a client repeats its SYN after a second. With the
+/// usual length of 128, 600 concurrent clients waited that long.
 const BACKLOG: u32 = 4096;
-/// The pause after `accept` failed (no file descriptors left).
+/// The pause after a failed `accept`, for example because no file descriptor is left.
 const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(50);
 /// The shortest interval between two warnings of one kind.
 const WARN_INTERVAL: Duration = Duration::from_secs(1);
@@ -41,7 +42,7 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
             SocketAddr::V6(_) => TcpSocket::new_v6()?,
         };
-        // A restart can bind while connections of the previous process are in TIME_WAIT.
+        // With this option a restart can bind while connections of the previous process are in TIME_WAIT.
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
         socket.listen(BACKLOG)
@@ -55,13 +56,13 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
 /// The settings of a listener, shared by its connections.
 #[derive(Clone)]
 pub(super) struct ConnectionSettings {
-    /// Read for each request, because a reload replaces the router.
+    /// The router, which is read for each HTTP request because a reload replaces it.
     pub router: watch::Receiver<Router>,
-    /// One permit per connection.
+    /// The permits for connections; each connection has one permit.
     pub permits: Arc<Semaphore>,
-    /// Open connections.
+    /// The metric of open connections.
     pub open_connections: IntGauge,
-    /// `server.body_limit` in bytes.
+    /// The value of `server.body_limit` in bytes.
     pub body_limit: usize,
 }
 
@@ -77,7 +78,7 @@ impl Drop for OpenConnection {
     }
 }
 
-/// Limits a warning to one per [`WARN_INTERVAL`] and counts the suppressed ones.
+/// Limits a warning to one in each [`WARN_INTERVAL`], and counts the suppressed warnings.
 #[derive(Default)]
 struct WarningLimit {
     last: Option<Instant>,
@@ -85,7 +86,7 @@ struct WarningLimit {
 }
 
 impl WarningLimit {
-    /// Returns the number of warnings suppressed since the last one, if a warning may be logged now.
+    /// Returns the number of warnings suppressed since the last warning, or `None` if no warning may be logged now.
     fn allow(&mut self) -> Option<u64> {
         if self.last.is_some_and(|last| last.elapsed() < WARN_INTERVAL) {
             self.suppressed += 1;
@@ -96,7 +97,8 @@ impl WarningLimit {
     }
 }
 
-/// Serves connections until `stop` is ready. Beyond the limit, clients wait in the system's accept queue.
+/// Serves connections until `stop` is ready. If the limit of connections is reached, further clients wait in the
+/// system's accept queue.
 pub(super) async fn accept(
     settings: ConnectionSettings,
     listener: Arc<TcpListener>,
@@ -191,7 +193,8 @@ async fn respond_to(
     }
     let (mut head, body) = request.into_parts();
     head.extensions.insert(ConnectInfo(peer));
-    // Servers have disagreed on where a chunked body ends, so the connection closes after it (request smuggling).
+    // The connection closes after a chunked body, because servers have disagreed on where such a body ends (request
+    // smuggling).
     let mut is_last = head.headers.contains_key(TRANSFER_ENCODING);
     let (body, rest) = unread_body::split_body(body, &head.headers);
     let request = hyper::Request::from_parts(head, body);
@@ -206,8 +209,8 @@ async fn respond_to(
     Ok(response)
 }
 
-/// Returns the size of a request's head in its shortest form. hyper limits only its buffer, which has room for nearly
-/// twice as much.
+/// Returns the size of an HTTP request's head in its shortest encoding. Hyper limits only its buffer, which has room
+/// for nearly twice as much.
 fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
     let line =
         request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1".len() + 3;

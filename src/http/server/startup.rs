@@ -1,4 +1,4 @@
-//! A start while the database is unavailable: the process runs, returns 503, and retries.
+//! The start of the server. While the database is unavailable, the process returns 503 and retries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,8 @@ use crate::i18n::Language;
 use crate::observability::metrics::Metrics;
 use crate::rng::Rng;
 
-/// The time in which an available database responds, including migrations. Connections are not accepted before.
+/// The time in which an available database usually responds and is migrated. Until then the process accepts no
+/// connections.
 const FIRST_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(5);
@@ -44,7 +45,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
     let ops = listeners.ops.as_ref();
     let ops = ops.map(|listener| tokio::spawn(serve(metrics_router(), listener, config, wait)));
     let built = building.await;
-    // Fails only without receivers, and the tasks below own them.
+    // Sending fails only if there is no receiver, but the tasks below own receivers.
     let _ = is_built.send(true);
     site.await.map_err(std::io::Error::other)?;
     if let Some(ops) = ops {
@@ -71,7 +72,7 @@ async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
     }
 }
 
-/// Serves until the app is built. Completes open requests.
+/// Serves 503 until the app is built, and then completes open HTTP requests.
 fn serve(
     router: Router,
     listener: &Arc<TcpListener>,
@@ -83,7 +84,7 @@ fn serve(
     let listener = listener.clone();
     async move {
         let stop = async {
-            // A dropped sender ends the task too.
+            // The task also ends if the sender is dropped.
             let _ = over.wait_for(|over| *over).await;
         };
         accept(terms, listener, stop).await.shutdown().await;
@@ -108,8 +109,8 @@ fn plain_text(status: StatusCode, text: &'static str) -> Response {
     (status, FIXED_HEADERS, text).into_response()
 }
 
-/// The headers of every response before the app is built. The next request must reach the app, so the connection
-/// closes.
+/// The headers of every response before the app is built. The connection closes, because the next HTTP request must
+/// reach the app.
 const FIXED_HEADERS: [(axum::http::HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-store"),
     (CONNECTION, "close"),
@@ -133,7 +134,7 @@ async fn unavailable(headers: HeaderMap) -> Response {
     (status_of(code), FIXED_HEADERS, kind, body.to_string()).into_response()
 }
 
-/// For the operators' listener: the metrics of a process without a database.
+/// Returns the router of the operators' listener, with the metrics of a process that has no database yet.
 fn metrics_router() -> Router {
     let metrics = Arc::new(Metrics::new("postgres", Clock::System.millis()));
     Router::new()

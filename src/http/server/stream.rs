@@ -1,4 +1,4 @@
-//! The bytes of one connection: disconnects clients that do not read their responses.
+//! The byte stream of one connection, which disconnects a client that does not read its responses.
 
 use std::io;
 use std::pin::Pin;
@@ -9,24 +9,25 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-/// The bytes of a response that a client must read within `read_timeout`.
+/// The number of bytes that a client must read within the read timeout.
 const MAX_PART: usize = 64 << 10;
-/// Responses up to this size are copied and written by one call instead of as head and body.
+/// The size up to which a response is copied and written by one call. A larger response is written by two calls, one
+/// for the head and one for the body.
 const MAX_SMALL_PART: usize = 2048;
 
 pub(super) struct ClientStream {
     tcp: TcpStream,
     read_timeout: Duration,
-    /// Runs while the client does not read.
+    /// The timer that runs while the client does not read.
     stall_timer: Option<Pin<Box<Sleep>>>,
-    /// The bytes that the client has read since the timer was started.
+    /// The number of bytes that the client has read since the timer was started.
     read: usize,
-    /// Buffer for a small response.
+    /// The buffer for a small response.
     small: Vec<u8>,
 }
 
 impl ClientStream {
-    /// `read_timeout` applies to each [`MAX_PART`] of a response.
+    /// The client is disconnected if reading [`MAX_PART`] bytes of a response takes longer than `read_timeout`.
     pub(super) fn new(tcp: TcpStream, read_timeout: Duration) -> ClientStream {
         ClientStream {
             tcp,
@@ -110,7 +111,7 @@ impl AsyncWrite for ClientStream {
         self.tcp.is_write_vectored()
     }
 
-    /// Called when a whole response is written.
+    /// Hyper calls this when a whole response is written.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.reset_timer();
         Pin::new(&mut self.tcp).poll_flush(cx)
@@ -140,7 +141,7 @@ mod tests {
         (stream, client.expect("a connection"))
     }
 
-    /// Larger than the buffers of both sockets.
+    /// Returns more bytes than fit into the buffers of both sockets.
     fn large() -> Vec<u8> {
         vec![b'x'; 64 << 20]
     }

@@ -15,17 +15,17 @@ use hyper::header::EXPECT;
 /// The time limit for the rest of a body.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The rest of a request's body, for the connection.
+/// The rest of an HTTP request's body, which the connection must read.
 pub(super) struct UnreadBody {
     body: Arc<Mutex<Incoming>>,
-    /// The client sends the body only after "100 Continue".
+    /// Whether the client sends the body only after "100 Continue".
     expects_continue: bool,
 }
 
-/// The request's body for its handler.
+/// The body of an HTTP request for the handler.
 struct SharedBody(Arc<Mutex<Incoming>>);
 
-/// Splits a body into the part for the handler and the rest for the connection. `None`: there is no body.
+/// Shares a body between the handler and the connection, which reads the rest. The rest is `None` if there is no body.
 pub(super) fn split_body(body: Incoming, headers: &HeaderMap) -> (Body, Option<UnreadBody>) {
     if body.is_end_stream() {
         return (Body::empty(), None);
@@ -39,13 +39,13 @@ pub(super) fn split_body(body: Incoming, headers: &HeaderMap) -> (Body, Option<U
 }
 
 impl UnreadBody {
-    /// Reads the rest, at most `limit` bytes. Returns whether the end was reached.
+    /// Reads at most `limit` bytes of the rest. Returns whether the end of the body was reached.
     pub(super) async fn drain(self, limit: usize) -> bool {
         let mut all = SharedBody(self.body);
         if all.is_end_stream() {
             return true;
         }
-        // After a response other than "100 Continue" the client may or may not send the body.
+        // If the client has got another response than "100 Continue", it may or may not send the body.
         if self.expects_continue || all.size_hint().exact().is_some_and(|n| n > limit as u64) {
             return false;
         }

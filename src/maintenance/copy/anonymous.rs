@@ -1,8 +1,8 @@
 //! The anonymised copy of `account store copy --anonymise`: accounts without personal data, for staging.
 //!
-//! Values are replaced before they are written, so nothing personal reaches the target. Ids are replaced consistently
-//! in all tables under a key that is discarded at the end. Times are rounded to days. Each column of a kept table is
-//! listed here; an unlisted column ends the copy with an error.
+//! Values are replaced before they are written, so no personal data reach the target. Ids are replaced consistently in
+//! all tables under a secret key that is discarded at the end. Times are rounded to days. Each column of a copied table
+//! is listed here, and an unlisted column ends the copy with an error.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -13,24 +13,25 @@ use crate::maintenance::copy::CopyError;
 use crate::maintenance::copy::table::{Table, Value};
 use crate::rng::Rng;
 
-/// All other tables contain secrets or traces of visitors, or are filled again by the site.
+/// The tables that are copied. All tables except these contain secrets or traces of visitors, or are filled again by
+/// the site.
 const COPIED_TABLES: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
 
 /// A well-formed hash that no password matches.
 const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// The replacement for the values of a column.
+/// The treatment of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColumnTreatment {
     Keep,
-    /// The start of the day in UTC.
+    /// The time is replaced by the start of the day in UTC.
     Day,
     PseudonymousId,
     Address,
     Username,
     PasswordHash,
-    /// The first of January of the year.
+    /// The birthday is replaced by the first of January of its year.
     Birthday,
     ZipCode,
     One,
@@ -64,7 +65,7 @@ fn treatment(table: &str, column: &str) -> Option<ColumnTreatment> {
     })
 }
 
-/// The keys for the replacements of one copy.
+/// The secret keys for the replacements of one copy.
 pub(super) struct Anonymiser {
     key: [u8; 32],
 }
@@ -97,7 +98,7 @@ impl Anonymiser {
             .collect();
         let columns = columns?;
         let row = |row: &Vec<Value>| {
-            // The first column of each kept table is its id.
+            // The first column of each copied table is its id.
             let own = match row.first() {
                 Some(Value::Id(Some(id))) => self.pseudonymous_id(*id),
                 _ => Uuid::nil(),
@@ -132,7 +133,7 @@ impl Anonymiser {
             }
             (Value::Bytes(old), Empty) => Value::Bytes(old.as_ref().map(|_| Vec::new())),
             (Value::Text(_), Null) => Value::Text(None),
-            // A column of an unexpected type: its value is dropped.
+            // If a column has an unexpected type, its value is dropped.
             (Value::Text(_), _) => Value::Text(None),
             (Value::Int(_), _) => Value::Int(None),
             (Value::Bytes(_), _) => Value::Bytes(None),
@@ -140,7 +141,7 @@ impl Anonymiser {
         }
     }
 
-    /// Returns another id, always the same for one id within this copy.
+    /// Returns the replacement of an id, which is always the same for one id within this copy.
     fn pseudonymous_id(&self, id: Uuid) -> Uuid {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(id.as_bytes());

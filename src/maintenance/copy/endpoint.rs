@@ -1,4 +1,4 @@
-//! One end of a copy, and the requirements that it must meet before a copy reads or writes it.
+//! The source or the target of a copy, and the requirements that it must meet before the copy reads or writes it.
 
 use crate::config;
 use crate::db::{Connection, SCHEMA_HISTORY, Store, StoreError, Tx};
@@ -9,7 +9,7 @@ pub(super) struct CopyEndpoint {
 }
 
 impl CopyEndpoint {
-    /// Opens an existing database with this program's schema; neither creates nor migrates it.
+    /// Opens the source, which must exist and have this program's schema. Neither creates nor migrates it.
     pub(super) async fn source(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         let store = Store::open_without_migrating(settings)?;
         let store = store.ok_or_else(|| CopyError::NoDatabase(display_name(settings)))?;
@@ -28,7 +28,8 @@ impl CopyEndpoint {
         Ok(CopyEndpoint { store })
     }
 
-    /// Opens the target and brings its schema up to date. The database must contain no tables of other programs.
+    /// Opens the target and brings its schema up to date. The target must contain no tables of other programs than this
+    /// one.
     pub(super) async fn target(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
@@ -58,7 +59,7 @@ pub(super) async fn end_snapshot(mut snapshot: Tx) -> Result<(), StoreError> {
     snapshot.execute("COMMIT", &[]).await.map(|_| ())
 }
 
-/// The name of the database for messages: the address of a server may contain a password.
+/// Returns the name of the database for messages. The name is not the URL, which may contain a password.
 fn display_name(settings: &config::Database) -> String {
     match settings.url.sqlite_path() {
         Some(path) => path.to_owned(),

@@ -1,4 +1,4 @@
-//! A table that both databases have: reads it in pages, writes it in batches, computes its checksum.
+//! A table that both databases have. It is read in pages and written in batches, and its checksum is computed.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -28,7 +28,7 @@ enum Kind {
     Id,
 }
 
-/// One copied value. `Id` is 16 bytes in SQLite and the type `uuid` in PostgreSQL.
+/// One copied value. An `Id` is 16 bytes in SQLite and the type `uuid` in PostgreSQL.
 #[derive(Clone)]
 pub(super) enum Value {
     Text(Option<String>),
@@ -45,7 +45,7 @@ pub(super) struct TableChecksum {
 }
 
 impl Table {
-    /// Reads the tables from the databases themselves: the keys from SQLite, the types from PostgreSQL.
+    /// Reads the columns of the tables from the databases: the primary keys from SQLite, and the types from PostgreSQL.
     pub(super) async fn all(
         source: &CopyEndpoint,
         target: &CopyEndpoint,
@@ -109,7 +109,8 @@ impl Table {
         names.join(", ")
     }
 
-    /// Returns at most `limit` rows after a row, ordered by the primary key. Leaves out the mark of an unfinished copy.
+    /// Returns at most `limit` rows after a row, ordered by the primary key. Leaves out the marker of an unfinished
+    /// copy.
     pub(super) async fn page(
         &self,
         tx: &mut Tx,
@@ -198,13 +199,13 @@ fn schema_mismatch(table: &str) -> CopyError {
     CopyError::Store(StoreError::Other(why))
 }
 
-/// `$1, $2, …`
+/// Returns the placeholders `$1, $2, …` of a statement.
 fn placeholders(count: usize) -> String {
     let placeholders: Vec<_> = (1..=count).map(|n| format!("${n}")).collect();
     placeholders.join(", ")
 }
 
-/// The first half of a SHA-256 over the row, with type and length before each value.
+/// Returns the first half of a SHA-256 over the row, with type and length before each value.
 fn digest(row: &[Value]) -> u128 {
     let mut hash = Sha256::new();
     for value in row {

@@ -1,5 +1,5 @@
 //! The queue of log lines before stdout. The reader of stdout may stall (a full pipe, a stopped terminal), which must
-//! not block requests. Lines are queued up to a bound; beyond it they are dropped and counted.
+//! not block HTTP requests. If the queue is full, further lines are dropped and counted.
 
 use std::io::{self, Write};
 use std::sync::LazyLock;
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use prometheus::IntCounter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The maximum number of queued lines: a few megabytes.
+/// The maximum number of queued lines, which take a few megabytes.
 const MAX_QUEUED_LINES: usize = 16 * 1024;
 /// The longest wait for queued lines at the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Lines that were dropped since the process started.
+/// The metric of lines that were dropped since the process started.
 pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
     IntCounter::new(
         "account_log_lines_dropped_total",
@@ -26,11 +26,11 @@ pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
 
 enum QueueItem {
     Line(Vec<u8>),
-    /// Acknowledged after all earlier lines are written.
+    /// A request that is acknowledged after all earlier lines are written.
     Flush(SyncSender<()>),
 }
 
-/// Accepts lines without blocking.
+/// A writer that accepts lines without blocking.
 #[derive(Clone)]
 pub struct LogWriter(SyncSender<QueueItem>);
 
@@ -44,7 +44,7 @@ impl LogWriter {
         Ok(LogWriter(sender))
     }
 
-    /// Waits until all earlier lines are written, or the reader has stalled for too long.
+    /// Waits until all earlier lines are written, or until [`FLUSH_TIMEOUT`] has passed.
     pub fn flush(&self) {
         let end = Instant::now() + FLUSH_TIMEOUT;
         let (done, written) = sync_channel(1);
@@ -56,7 +56,7 @@ impl LogWriter {
             item = back;
             std::thread::sleep(POLL_INTERVAL);
         }
-        // After the time-out the remaining lines are lost with the process.
+        // After the timeout the remaining lines are lost at the end of the process.
         let _ = written.recv_timeout(end.saturating_duration_since(Instant::now()));
     }
 }
@@ -84,9 +84,9 @@ fn write_queued(items: &Receiver<QueueItem>, mut out: impl Write) {
             }
         };
         match item {
-            // Without a reader the log is lost, and the process continues.
+            // If there is no reader, the line is lost, and the process continues.
             QueueItem::Line(line) => drop(out.write_all(&line).and_then(|()| out.flush())),
-            // The receiver may have given up.
+            // Sending fails if the receiver has given up, which needs no handling.
             QueueItem::Flush(done) => drop(done.send(())),
         }
     }
@@ -101,7 +101,7 @@ impl<'a> MakeWriter<'a> for LogWriter {
 }
 
 impl Write for &LogWriter {
-    /// The subscriber writes each event with one call.
+    /// Queues a line. The subscriber writes each event with one call.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.0.try_send(QueueItem::Line(line.to_vec())).is_err() {
             DROPPED.inc();
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads one line per permission, and reports it.
+    /// A reader that reads one line for each received permission, and reports the line.
     struct Reader(mpsc::Receiver<()>, mpsc::Sender<Vec<u8>>);
 
     impl Write for Reader {

@@ -1,18 +1,18 @@
-//! Metrics of mails and of requests to other services. Endpoints are the configured ones, by host and port.
+//! Metrics of mails and of HTTP requests to endpoints. The label of a configured endpoint is its host and port.
 
 use prometheus::{IntCounterVec, IntGaugeVec};
 
 use crate::observability::metrics::MetricFactory;
 
-/// The result of one attempt to send a row of the outbox, or of its time in the queue.
+/// The result of one attempt to send a row of the outbox, or the reason why the row was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SendResult {
     Sent,
-    /// Captured, because no SMTP server is configured.
+    /// The mail was captured, because no SMTP server is configured.
     Kept,
     Delayed,
     GivenUp,
-    /// Too many requests were queued for the endpoint.
+    /// The row was dropped, because too many rows were queued for the endpoint.
     Dropped,
 }
 
@@ -70,7 +70,7 @@ impl OutboxMetrics {
         }
     }
 
-    /// Reports mails of these kinds from the start, with the count 0.
+    /// Sets the counts of mails of these kinds to 0, so that they are reported from the start.
     pub(crate) fn init_mails(&self, kinds: impl Iterator<Item = &'static str>) {
         for kind in kinds {
             for result in SendResult::OF_MAILS {
@@ -79,7 +79,7 @@ impl OutboxMetrics {
         }
     }
 
-    /// Reports an endpoint from the start, with the count 0.
+    /// Sets the counts of an endpoint to 0, so that they are reported from the start.
     pub(crate) fn init_endpoint(&self, endpoint: &str) {
         for result in SendResult::OF_REQUESTS {
             self.count_requests(endpoint, result, 0);
@@ -98,7 +98,7 @@ impl OutboxMetrics {
         self.requests.with_label_values(&labels).inc_by(requests);
     }
 
-    /// `oldest_age` in seconds.
+    /// Sets the gauges of a queue. `oldest_age` is in seconds.
     pub(crate) fn set_queue(&self, endpoint: &str, waiting: i64, oldest_age: i64) {
         let labels = [endpoint];
         self.waiting.with_label_values(&labels).set(waiting);

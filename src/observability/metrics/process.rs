@@ -31,7 +31,7 @@ impl ProcessMetrics {
         }
     }
 
-    /// Updates the metrics. A value that cannot be read keeps its last state.
+    /// Updates the metrics. If a value cannot be read, the metric keeps its last value.
     #[cfg(target_os = "linux")]
     pub(crate) fn refresh(&self) {
         use rustix::process::{Resource, getrlimit};
@@ -45,11 +45,11 @@ impl ProcessMetrics {
             self.resident.set(bytes);
         }
         if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-            // One of them is the directory that this function reads.
+            // One of the open files is the directory that this function reads.
             let open = files.count().saturating_sub(1);
             self.open_files.set(i64::try_from(open).unwrap_or(i64::MAX));
         }
-        // No limit is reported as the largest number.
+        // If there is no limit, the largest number is reported.
         let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         self.max_files.set(i64::try_from(limit).unwrap_or(i64::MAX));
     }
@@ -58,7 +58,7 @@ impl ProcessMetrics {
     pub(super) fn refresh(&self) {}
 }
 
-/// Parses `VmRSS:     12345 kB` of proc_pid_status(5).
+/// Parses the line `VmRSS: 12345 kB` of proc_pid_status(5).
 #[cfg(target_os = "linux")]
 fn resident_bytes() -> Option<i64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

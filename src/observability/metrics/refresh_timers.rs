@@ -1,6 +1,6 @@
-//! Pauses between the queries for scrapes.
+//! Timers that limit how often scrapes query the database.
 
-/// Work that scrapes repeat only after a pause, by the app's clock.
+/// A timer for work that scrapes repeat only after a pause, by the app's clock.
 #[derive(Default)]
 pub(crate) struct RefreshTimer {
     last_run_at: Option<i64>,

@@ -1,4 +1,4 @@
-//! Metrics of the database and the queues, updated by scrapes (`jobs/scrape.rs`).
+//! Metrics of the database and the queues, which scrapes update (`jobs/scrape.rs`).
 
 use prometheus::{IntGauge, IntGaugeVec};
 
@@ -19,7 +19,7 @@ pub(crate) struct StateGauges {
     pub outbox_failed: IntGaugeVec,
     pub bounced_accounts: IntGauge,
     pub migration: IntGaugeVec,
-    /// Without labels. It has no series where `database.backup_folder` is unset.
+    /// The time of the last backup. The metric has no labels, and no series if `database.backup_folder` is unset.
     pub last_backup: IntGaugeVec,
     pub counted_at: IntGauge,
 }
