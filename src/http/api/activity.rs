@@ -23,8 +23,8 @@ use crate::i18n::Message;
 use crate::store::security_events::StoredEvent;
 
 /// The default and the maximum number of entries in one response.
-const DEFAULT_LIMIT: u8 = 30;
-const MAX_LIMIT: u8 = 100;
+const DEFAULT_PAGE_ENTRIES: u8 = 30;
+const MAX_PAGE_ENTRIES: u8 = 100;
 
 /// An entry of the list of activity.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -83,8 +83,10 @@ pub(crate) struct ActivityQuery {
 impl ActivityQuery {
     /// Returns the maximum number of entries in the response.
     pub(super) fn limit(&self) -> u8 {
-        let limit = self.limit.map_or(DEFAULT_LIMIT.into(), NonZeroU64::get);
-        limit.min(MAX_LIMIT.into()) as u8
+        let limit = self
+            .limit
+            .map_or(DEFAULT_PAGE_ENTRIES.into(), NonZeroU64::get);
+        limit.min(MAX_PAGE_ENTRIES.into()) as u8
     }
 }
 

@@ -9,12 +9,12 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
-use crate::http::extract::json_body::{JsonBody, lenient_secret};
+use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
 use crate::store::tokens::Purpose;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct LinkToken {
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
 }

@@ -16,7 +16,7 @@ use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, lenient_secret};
+use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
 use crate::i18n::Message;
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
@@ -53,15 +53,15 @@ pub(crate) async fn request(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct MigrationForm {
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
     /// The repeated password, which is compared with `password` if present. A client that compares both itself may omit
     /// it.
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
 }

@@ -13,38 +13,39 @@ use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{
-    JsonBody, lenient_number, lenient_secret, lenient_text, nullable_number, nullable_text,
+    JsonBody, deserialize_nullable_number, deserialize_nullable_text, deserialize_number_or_none,
+    deserialize_secret_or_none, deserialize_text_or_none,
 };
 
 /// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
 /// form, and every other body than such a one from the short form.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
-    #[serde(default, deserialize_with = "nullable_text")]
+    #[serde(default, deserialize_with = "deserialize_nullable_text")]
     #[schema(value_type = Option<String>)]
     first_name: Option<Option<String>>,
-    #[serde(default, deserialize_with = "nullable_text")]
+    #[serde(default, deserialize_with = "deserialize_nullable_text")]
     #[schema(value_type = Option<String>)]
     last_name: Option<Option<String>>,
     /// The country as a lower-case ISO 3166-1 alpha-2 code.
-    #[serde(default, deserialize_with = "lenient_text")]
+    #[serde(default, deserialize_with = "deserialize_text_or_none")]
     country: Option<String>,
-    #[serde(default, deserialize_with = "nullable_number")]
+    #[serde(default, deserialize_with = "deserialize_nullable_number")]
     #[schema(value_type = Option<i64>)]
     birthday_day: Option<Option<i64>>,
-    #[serde(default, deserialize_with = "lenient_number")]
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
     birthday_month: Option<i64>,
-    #[serde(default, deserialize_with = "lenient_number")]
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
     birthday_year: Option<i64>,
-    #[serde(default, deserialize_with = "lenient_text")]
+    #[serde(default, deserialize_with = "deserialize_text_or_none")]
     zipcode: Option<String>,
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
     #[serde(default)]

@@ -16,7 +16,7 @@ use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, lenient_secret};
+use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
 use crate::i18n::Message;
 
 /// The result of a reset request.
@@ -74,13 +74,13 @@ pub(crate) async fn request(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct ResetForm {
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     new_password: Option<SecretInput>,
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
     /// Whether another person than the owner may have had access to the account. The response then names its passkeys.

@@ -16,17 +16,17 @@ use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, lenient_secret};
+use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
 use crate::http::extract::site_passkeys::SitePasskeys;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Proof {
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
     /// The second-factor code: six digits of the authenticator app, or a recovery code. Required with `password` if the
     /// account has a second factor.
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     code: Option<SecretInput>,
     /// The value `state` of the options. Required with `credential`.

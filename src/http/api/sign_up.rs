@@ -13,34 +13,36 @@ use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, lenient_number, lenient_secret, lenient_text};
+use crate::http::extract::json_body::{
+    JsonBody, deserialize_number_or_none, deserialize_secret_or_none, deserialize_text_or_none,
+};
 
 /// A missing or mistyped field is an error of that field.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Registration {
-    #[serde(default, deserialize_with = "lenient_text")]
+    #[serde(default, deserialize_with = "deserialize_text_or_none")]
     email: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
+    #[serde(default, deserialize_with = "deserialize_text_or_none")]
     username: Option<String>,
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
     /// The country as a lower-case ISO 3166-1 alpha-2 code.
-    #[serde(default, deserialize_with = "lenient_text")]
+    #[serde(default, deserialize_with = "deserialize_text_or_none")]
     country: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
+    #[serde(default, deserialize_with = "deserialize_text_or_none")]
     zipcode: Option<String>,
-    #[serde(default, deserialize_with = "lenient_number")]
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
     birthday_day: Option<i64>,
-    #[serde(default, deserialize_with = "lenient_number")]
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
     birthday_month: Option<i64>,
-    #[serde(default, deserialize_with = "lenient_number")]
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
     birthday_year: Option<i64>,
     #[serde(default)]
     marketing_consent: bool,
     /// The email address of an unverified registration of the last hour from the same browser, which this registration
     /// replaces. A registration with the same username and another email address than this is replaced in any case.
-    #[serde(default, deserialize_with = "lenient_text")]
+    #[serde(default, deserialize_with = "deserialize_text_or_none")]
     corrected_email: Option<String>,
 }
 

@@ -14,13 +14,13 @@ use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::error::status_of;
-use crate::http::extract::json_body::{JsonBody, lenient_secret};
+use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
 use crate::http::extract::link_token::TokenQuery;
 use crate::i18n::Message;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Unsubscription {
-    #[serde(default, deserialize_with = "lenient_secret")]
+    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     token: Option<SecretInput>,
 }

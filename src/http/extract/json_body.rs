@@ -58,16 +58,16 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Deserializes a password or token like [`lenient_text`].
-pub(crate) fn lenient_secret<'de, D: serde::Deserializer<'de>>(
+/// Deserializes a password or token like [`deserialize_text_or_none`].
+pub(crate) fn deserialize_secret_or_none<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<SecretInput>, D::Error> {
-    Ok(lenient_text(d)?.map(SecretInput::from))
+    Ok(deserialize_text_or_none(d)?.map(SecretInput::from))
 }
 
 /// Deserializes a text, or `None` if the value is not a text. A mistyped value is thereby an error of this field, and
 /// not of the whole body.
-pub(crate) fn lenient_text<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn deserialize_text_or_none<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<String>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
@@ -76,7 +76,7 @@ pub(crate) fn lenient_text<'de, D: serde::Deserializer<'de>>(
     })
 }
 
-pub(crate) fn lenient_number<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn deserialize_number_or_none<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<i64>, D::Error> {
     Ok(serde_json::Value::deserialize(d)?.as_i64())
@@ -84,7 +84,7 @@ pub(crate) fn lenient_number<'de, D: serde::Deserializer<'de>>(
 
 /// Deserializes a text for a body whose rules depend on the present members. Returns `None` for null, and `Some(None)`
 /// for a value of another type than text.
-pub(crate) fn nullable_text<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn deserialize_nullable_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<String>>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
@@ -94,7 +94,7 @@ pub(crate) fn nullable_text<'de, D: serde::Deserializer<'de>>(
     })
 }
 
-pub(crate) fn nullable_number<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn deserialize_nullable_number<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<i64>>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
