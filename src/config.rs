@@ -51,7 +51,7 @@ pub use secret_text::SecretText;
 pub use secret_url::SecretUrl;
 pub(crate) use sender::{SENDER_FORM, parse_sender};
 pub use show::effective_toml;
-pub use units::{Duration, Limit, List, Size};
+pub use units::{ByteSize, Duration, Limit, List};
 pub(crate) use warnings::is_loopback_name;
 pub use warnings::warnings;
 pub use webhooks::{EVENT_TYPES, EndpointAddress, Webhook, WebhookSecret};
@@ -89,7 +89,7 @@ pub struct Server {
     pub trusted_proxies: List<ipnet::IpNet>,
     #[serde(deserialize_with = "units::some_listen_address")]
     pub ops_listen: Option<SocketAddr>,
-    pub body_limit: Size,
+    pub body_limit: ByteSize,
     pub max_connections: usize,
     pub shutdown_grace: Duration,
     /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. If unset, it is a
@@ -131,7 +131,7 @@ pub struct Mail {
 pub struct Fragments {
     pub url: Option<SecretUrl<ServiceAddress>>,
     pub timeout: Duration,
-    pub max_bytes: Size,
+    pub max_bytes: ByteSize,
     pub ttl: Duration,
 }
 

@@ -11,14 +11,14 @@ use crate::rng::Rng;
 use crate::store::secrets;
 
 /// The time between two test writes while writes succeed, by the app's clock.
-const TEST_INTERVAL: i64 = 10_000;
+const TEST_INTERVAL_MILLIS: i64 = 10_000;
 /// The time between two test writes while writes fail.
-const TEST_INTERVAL_WHEN_FAILING: i64 = 1_000;
+const FAILING_TEST_INTERVAL_MILLIS: i64 = 1_000;
 /// The size of a test write after a failure. It is larger than the write of any HTTP request, so its success means that
 /// HTTP requests succeed again.
-const TEST_BYTES: usize = 96 << 10;
+const TEST_WRITE_BYTES: usize = 96 << 10;
 /// The name of the row of `secrets` that test writes change. The row contains no secret.
-const TEST_ROW: &str = "write-test";
+const TEST_ROW_NAME: &str = "write-test";
 
 #[derive(Default)]
 pub struct Health {
@@ -57,9 +57,9 @@ impl Health {
         let now = clock.millis();
         let is_failing = self.writes_fail.load(Ordering::Relaxed);
         let interval = if is_failing {
-            TEST_INTERVAL_WHEN_FAILING
+            FAILING_TEST_INTERVAL_MILLIS
         } else {
-            TEST_INTERVAL
+            TEST_INTERVAL_MILLIS
         };
         let last = self.last_test.lock().expect("no panic while held").clone();
         if let Some((at, error)) = last
@@ -94,16 +94,16 @@ async fn test_write(store: &Store, rng: &Rng, is_failing: bool) -> Result<()> {
     let mut filler = Vec::new();
     if is_failing {
         // The text is random, because PostgreSQL compresses repeated text.
-        while filler.len() < TEST_BYTES {
+        while filler.len() < TEST_WRITE_BYTES {
             filler.extend(rng.bytes::<1024>());
         }
     }
     let mut tx = store.begin(Durability::ProcessCrash).await?;
-    secrets::upsert(&mut tx, TEST_ROW, &filler).await?;
+    secrets::upsert(&mut tx, TEST_ROW_NAME, &filler).await?;
     tx.commit().await?;
     if is_failing {
         let mut tx = store.begin(Durability::ProcessCrash).await?;
-        secrets::upsert(&mut tx, TEST_ROW, &[]).await?;
+        secrets::upsert(&mut tx, TEST_ROW_NAME, &[]).await?;
         tx.commit().await?;
     }
     Ok(())

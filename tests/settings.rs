@@ -196,7 +196,7 @@ fn is_same_value(written: &str, value: &Value) -> bool {
     };
     parse_equal::<config::Duration>(written, &value)
         || parse_equal::<config::Limit>(written, &value)
-        || parse_equal::<config::Size>(written, &value)
+        || parse_equal::<config::ByteSize>(written, &value)
         || written == value
 }
 

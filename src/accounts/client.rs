@@ -29,7 +29,7 @@ pub(crate) struct Client {
 impl Client {
     /// Returns the browser as text, such as "Firefox · Windows".
     pub(crate) fn device_name(&self) -> String {
-        device::name(self.user_agent.as_deref().unwrap_or_default())
+        device::describe_browser(self.user_agent.as_deref().unwrap_or_default())
     }
 
     /// Returns the device cookie of this browser, or a new device cookie.

@@ -9,7 +9,7 @@ use super::{CommandError, Settings};
 use crate::observability::causes::with_causes;
 
 /// The time limit of a check. Docker gives up a check after 30 seconds.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Succeeds if `/readyz` at `server.listen` answers 200.
 pub(super) async fn run(settings: &Settings) -> Result<(), CommandError> {
@@ -23,7 +23,7 @@ pub(super) async fn run(settings: &Settings) -> Result<(), CommandError> {
     let client = reqwest::Client::builder()
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
-        .timeout(TIME_LIMIT)
+        .timeout(CHECK_TIMEOUT)
         .build()
         .map_err(|error| CommandError::failed(with_causes(&error)))?;
     let response = client.get(format!("http://{address}/readyz")).send().await;

@@ -2,7 +2,7 @@
 
 use super::CommandError;
 
-const MAX_CLAIM: usize = 64;
+const MAX_CLAIM_CHARS: usize = 64;
 
 #[derive(clap::Args)]
 pub(super) struct OperatorArgument {
@@ -21,7 +21,7 @@ impl OperatorArgument {
             Some(claim) if is_claim(claim) => Ok(format!("{user} (operator {claim})")),
             // The error does not repeat the name, which may contain control characters.
             Some(_) => Err(CommandError::WrongUse(format!(
-                "--operator must have 1 to {MAX_CLAIM} letters, digits and . _ - + @"
+                "--operator must have 1 to {MAX_CLAIM_CHARS} letters, digits and . _ - + @"
             ))),
         }
     }
@@ -30,18 +30,22 @@ impl OperatorArgument {
 /// Returns whether the name may be claimed. A name with brackets or spaces could look like another operator.
 fn is_claim(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-+@".contains(c);
-    (1..=MAX_CLAIM).contains(&name.len()) && name.chars().all(is_part)
+    (1..=MAX_CLAIM_CHARS).contains(&name.len()) && name.chars().all(is_part)
 }
 
 /// The user id of a process without a login, such as a service (`AUDIT_UID_UNSET` of the kernel).
-const NO_LOGIN: u32 = u32::MAX;
+const NO_LOGIN_USER_ID: u32 = u32::MAX;
 
 /// Returns the name of the user who runs this process, such as `ada`; see [`describe`].
 #[cfg(target_os = "linux")]
 fn user() -> String {
     // The kernel keeps the login user across sudo and su.
     let login = std::fs::read_to_string("/proc/self/loginuid").unwrap_or_default();
-    let id = login.trim().parse().ok().filter(|id| *id != NO_LOGIN);
+    let id = login
+        .trim()
+        .parse()
+        .ok()
+        .filter(|id| *id != NO_LOGIN_USER_ID);
     let id = id.unwrap_or_else(|| rustix::process::getuid().as_raw());
     let passwd = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     describe(id, &passwd, std::env::var("SUDO_USER").ok().as_deref())

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 
 use super::{CommandError, Settings, output};
-use crate::config::{Database, Size};
+use crate::config::{ByteSize, Database};
 use crate::db::Store;
 use crate::maintenance::backup::{self, VerifiedBackup};
 use crate::maintenance::copy::{self, CopyOutcome, TableCount};
@@ -117,7 +117,7 @@ fn verify(file: &Path) -> Result<(), CommandError> {
         schema,
         accounts,
     } = backup::verify(file)?;
-    let size = Size(bytes as usize);
+    let size = ByteSize(bytes as usize);
     print_message!(
         "account: {} is complete: {size}, schema V{schema:04}, {accounts} accounts",
         file.display()
@@ -132,7 +132,7 @@ fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
         bar.set_position(pages);
     });
     bar.finish_and_clear();
-    let size = Size(outcome? as usize);
+    let size = ByteSize(outcome? as usize);
     print_message!(
         "account: {size} in {}, checked and complete",
         file.display()

@@ -136,7 +136,7 @@ async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
-const PAGE_SIZE: i64 = 500;
+const ENTRIES_PER_QUERY: i64 = 500;
 
 async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
@@ -149,7 +149,7 @@ async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<()
                 return Ok(());
             }
         }
-        if entries.len() < PAGE_SIZE as usize {
+        if entries.len() < ENTRIES_PER_QUERY as usize {
             return Ok(());
         }
         before = entries.last().map(|entry| entry.id);
@@ -162,7 +162,7 @@ async fn read_page(
     since: i64,
 ) -> Result<Vec<AuditEntry>, CommandError> {
     let mut tx = app.store.read().await?;
-    Ok(support_audit::list(&mut tx, before, since, PAGE_SIZE).await?)
+    Ok(support_audit::list(&mut tx, before, since, ENTRIES_PER_QUERY).await?)
 }
 
 fn format_entry(entry: &AuditEntry, as_json: bool) -> String {

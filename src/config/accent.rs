@@ -25,7 +25,7 @@ const MIN_SHAPE_CONTRAST: f64 = 3.0;
 /// The minimum contrast of text (WCAG 1.4.3).
 const MIN_TEXT_CONTRAST: f64 = 4.5;
 /// The minimum distance to the hue of errors, measured in OKLab.
-const MIN_HUE_DISTANCE: f64 = 28.0;
+const MIN_HUE_DISTANCE_DEGREES: f64 = 28.0;
 /// The chroma in OKLab below which a colour looks grey, whatever its hue.
 const MAX_GREY_CHROMA: f64 = 0.05;
 
@@ -83,7 +83,7 @@ impl Accent {
     pub fn resembles_error(self) -> bool {
         let ((hue, chroma), (error, _)) = (self.hue_and_chroma(), DANGER.hue_and_chroma());
         let distance = (hue - error).abs();
-        chroma > MAX_GREY_CHROMA && distance.min(360.0 - distance) < MIN_HUE_DISTANCE
+        chroma > MAX_GREY_CHROMA && distance.min(360.0 - distance) < MIN_HUE_DISTANCE_DEGREES
     }
 
     /// Returns the hue in degrees and the chroma, both in OKLab (CSS Color 4, section 9.2).

@@ -1,8 +1,8 @@
 //! The defaults of the settings, by section.
 
 use super::{
-    Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, List, Log, LogFormat,
-    Mail, NewDevice, Oidc, Password, Profile, Security, Server, Size, Support, Translations,
+    Accounts, Age, ByteSize, Database, Duration, Fragments, LegacySignIn, Lifetimes, List, Log,
+    LogFormat, Mail, NewDevice, Oidc, Password, Profile, Security, Server, Support, Translations,
 };
 
 fn duration(text: &str) -> Duration {
@@ -16,7 +16,7 @@ impl Default for Server {
             public_url: "http://localhost:8080".into(),
             trusted_proxies: List(Vec::new()),
             ops_listen: None,
-            body_limit: Size(16 << 10),
+            body_limit: ByteSize(16 << 10),
             max_connections: 10_000,
             shutdown_grace: duration("10s"),
             drain_delay: None,
@@ -60,7 +60,7 @@ impl Default for Fragments {
         Fragments {
             url: None,
             timeout: duration("2s"),
-            max_bytes: Size(256 << 10),
+            max_bytes: ByteSize(256 << 10),
             ttl: duration("60s"),
         }
     }

@@ -9,13 +9,13 @@
 /// Suffixes of three labels, rare suffixes, and those of companies (`github.io`) are unknown here. Browsers know them,
 /// so the only consequence is a missing warning: browsers refuse to create passkeys if such a suffix is the
 /// `passkeys.rp_id`, and count each host below it, which this program counts as one name.
-const SECOND_LEVELS: &str = include_str!("second-levels.txt");
+const TWO_LABEL_SUFFIXES: &str = include_str!("second-levels.txt");
 
 /// Returns whether a domain in lower case is a public suffix. Every name without a dot is a public suffix.
 pub(super) fn is_public_suffix(domain: &str) -> bool {
     match domain.rsplit_once('.') {
         None => true,
-        Some((label, country)) => SECOND_LEVELS.lines().any(|line| {
+        Some((label, country)) => TWO_LABEL_SUFFIXES.lines().any(|line| {
             let mut words = line.split(' ');
             let is_listed = words.next().is_some_and(|first| match first {
                 "*" => !label.contains('.'),
@@ -86,9 +86,12 @@ mod tests {
 
     #[test]
     fn the_list_has_lines_of_labels_and_countries_in_order() {
-        let labels: Vec<_> = SECOND_LEVELS.lines().map(|l| l.split(' ').next()).collect();
+        let labels: Vec<_> = TWO_LABEL_SUFFIXES
+            .lines()
+            .map(|l| l.split(' ').next())
+            .collect();
         assert!(labels.is_sorted());
-        for line in SECOND_LEVELS.lines() {
+        for line in TWO_LABEL_SUFFIXES.lines() {
             let countries: Vec<_> = line.split(' ').skip(1).collect();
             assert!(countries.is_sorted() && countries.len() >= 5, "{line}");
             assert!(countries.iter().all(|country| country.len() == 2), "{line}");

@@ -71,18 +71,18 @@ impl fmt::Display for Limit {
 
 /// A size in bytes, written as `16 KiB` or as a number without unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size(pub usize);
+pub struct ByteSize(pub usize);
 
-impl FromStr for Size {
+impl FromStr for ByteSize {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         text.parse::<bytesize::ByteSize>()
-            .map(|b| Size(b.as_u64() as usize))
+            .map(|b| ByteSize(b.as_u64() as usize))
             .map_err(|_| format!("'{text}' is not a size: write it like 16 KiB"))
     }
 }
 
-impl fmt::Display for Size {
+impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         bytesize::ByteSize(self.0 as u64).display().iec().fmt(f)
     }
@@ -178,7 +178,7 @@ macro_rules! written_as_text {
         }
     )*};
 }
-written_as_text!(Duration, Limit, Size);
+written_as_text!(Duration, Limit, ByteSize);
 
 #[cfg(test)]
 mod tests {
@@ -197,8 +197,8 @@ mod tests {
 
     #[test]
     fn sizes_read_with_unit_and_bare() {
-        assert_eq!("16 KiB".parse(), Ok(Size(16384)));
-        assert_eq!("512".parse(), Ok(Size(512)));
-        assert!("many".parse::<Size>().is_err());
+        assert_eq!("16 KiB".parse(), Ok(ByteSize(16384)));
+        assert_eq!("512".parse(), Ok(ByteSize(512)));
+        assert!("many".parse::<ByteSize>().is_err());
     }
 }

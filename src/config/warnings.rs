@@ -144,13 +144,13 @@ fn warn_about_accounts(config: &Config, found: &mut Vec<String>) {
 
 /// The memory of the program without the hashing threads. The program was measured to use 19 MiB at rest; the remaining
 /// memory is for HTTP requests.
-const MEMORY_WITHOUT_HASHES: u64 = 64 << 20;
+const BYTES_WITHOUT_HASHES: u64 = 64 << 20;
 
 /// Warns if the memory of the hashing threads exceeds `limit`, the memory of the control group in bytes.
 fn warn_about_memory(config: &Config, limit: Option<u64>, found: &mut Vec<String>) {
     let threads = config.password.threads();
     let hashes = threads as u64 * u64::from(config.password.memory_kib) * 1024;
-    let needed = hashes + MEMORY_WITHOUT_HASHES;
+    let needed = hashes + BYTES_WITHOUT_HASHES;
     if let Some(limit) = limit.filter(|limit| *limit < needed) {
         found.push(format!(
             "password.max_parallel: {threads} hashes of password.memory_kib and the program need {} MiB, and its control group has {}: the system ends the program when many people sign in",

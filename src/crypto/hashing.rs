@@ -216,7 +216,7 @@ impl HashPermit<'_> {
                 return;
             }
             let result = {
-                let _running = RunningGuard::begin(&metrics.running);
+                let _running = RunningGuard::count_job(&metrics.running);
                 work(arena)
             };
             let took = started.elapsed();
@@ -240,7 +240,7 @@ impl HashPermit<'_> {
 struct RunningGuard<'a>(&'a IntGauge);
 
 impl RunningGuard<'_> {
-    fn begin(running: &IntGauge) -> RunningGuard<'_> {
+    fn count_job(running: &IntGauge) -> RunningGuard<'_> {
         running.inc();
         RunningGuard(running)
     }

@@ -9,7 +9,7 @@ use super::{Durability, Store, StoreError, Tx};
 use crate::rng::Rng;
 
 /// The maximum number of attempts for one transaction.
-const MAX_RUNS: u32 = 6;
+const MAX_ATTEMPTS: u32 = 6;
 /// The longest pause before the second attempt. The longest pause doubles before each further attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// The time after the start of the first attempt in which further attempts may begin. Even if a statement then reaches
@@ -69,7 +69,7 @@ where
     F: Future<Output = Result<T, E>>,
 {
     let started = Instant::now();
-    for run in 1..MAX_RUNS {
+    for run in 1..MAX_ATTEMPTS {
         match transaction().await {
             Err(error) if error.is_conflict() && started.elapsed() < RETRY_DEADLINE => {
                 tracing::debug!(
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(runs, 4);
         let (result, runs) = run_failing(u32::MAX, conflict).await;
         assert!(result.is_err_and(|error| error.is_conflict()));
-        assert_eq!(runs, MAX_RUNS);
+        assert_eq!(runs, MAX_ATTEMPTS);
         let (result, runs) = run_failing(3, StoreError::Unavailable("away".into())).await;
         assert!(result.is_err());
         assert_eq!(runs, 1);

@@ -36,9 +36,9 @@ const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
 /// The size of the largest file that is rewritten after a deletion. Rewriting a file of this size takes about a quarter
 /// of a second.
-const VACUUM_BYTES: i64 = 32 << 20;
+const MAX_VACUUM_FILE_BYTES: i64 = 32 << 20;
 /// The largest part of the file that SQLite maps into memory if `database.mmap` is on.
-const MMAP_BYTES: u64 = 64 << 30;
+const MAX_MAPPED_BYTES: u64 = 64 << 30;
 
 #[derive(Clone)]
 pub struct DatabaseFile {
@@ -147,7 +147,7 @@ impl Sqlite {
     pub async fn purge(&self) -> Result<bool> {
         let mut writer = self.lock_writer().await?;
         let purged = tokio::task::block_in_place(|| {
-            writer.vacuum_up_to(VACUUM_BYTES)?;
+            writer.vacuum_up_to(MAX_VACUUM_FILE_BYTES)?;
             writer.truncate_wal()
         });
         match purged {
@@ -233,7 +233,7 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(map_error)?;
-    let mmap_bytes = if file.mmap { MMAP_BYTES } else { 0 };
+    let mmap_bytes = if file.mmap { MAX_MAPPED_BYTES } else { 0 };
     connection
         .execute_batch(&format!(
             "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 1024;

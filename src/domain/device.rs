@@ -123,7 +123,7 @@ const SYSTEMS: [(&str, &str); 21] = [
 ];
 
 /// Returns a display name such as `Firefox · Windows`. The separator needs no translation.
-pub(crate) fn name(user_agent: &str) -> String {
+pub(crate) fn describe_browser(user_agent: &str) -> String {
     let find = |table: &[(&str, &'static str)]| {
         table
             .iter()
@@ -148,12 +148,15 @@ mod tests {
     fn browsers_are_distinguished_by_their_own_marks() {
         for line in SAMPLES.lines() {
             let (expected, user_agent) = line.split_once('\t').unwrap();
-            assert_eq!(name(user_agent), expected, "{user_agent}");
+            assert_eq!(describe_browser(user_agent), expected, "{user_agent}");
         }
     }
 
     #[test]
     fn unknown_agents_are_not_repeated() {
-        assert_eq!(name("<b>call me</b> https://evil.example"), "Browser");
+        assert_eq!(
+            describe_browser("<b>call me</b> https://evil.example"),
+            "Browser"
+        );
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn is_disruptive(c: char) -> bool {
 
 /// Returns the trimmed name of a person or a thing. Returns `None` if the name has no visible character, more than
 /// `max` visible characters, or a character that would break or reorder a line.
-pub(crate) fn name(text: &str, max: usize) -> Option<&str> {
+pub(crate) fn parse_name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
     let visible: Vec<char> = name.chars().filter(|c| !is_invisible(*c)).collect();
     let is_blank = visible.iter().all(|c| c.is_whitespace());
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn only_visible_characters_of_a_name_are_counted() {
-        assert_eq!(name(" A b\u{200b}", 3), Some("A b\u{200b}"));
+        assert_eq!(parse_name(" A b\u{200b}", 3), Some("A b\u{200b}"));
         assert_eq!(
-            name("👨\u{200d}👩\u{200d}👧", 3),
+            parse_name("👨\u{200d}👩\u{200d}👧", 3),
             Some("👨\u{200d}👩\u{200d}👧")
         );
         let joined = format!("a{}b", "\u{200d}".repeat(16));
@@ -111,7 +111,7 @@ mod tests {
             "a\u{202e}b",
             &joined,
         ] {
-            assert_eq!(name(refused, 3), None, "{refused:?}");
+            assert_eq!(parse_name(refused, 3), None, "{refused:?}");
         }
     }
 

@@ -51,7 +51,7 @@ impl CookieNames {
 }
 
 /// The lifetime of the device cookie: 400 days, because Chromium keeps no cookie longer (RFC 6265bis section 5.5).
-const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
+const DEVICE_COOKIE_SECONDS: i64 = 400 * 24 * 3600;
 
 /// Returns the values of all cookies with this name, with `None` for a value that is not ASCII. The header is parsed as
 /// bytes, because a cookie of another application on this host may contain any byte.
@@ -114,7 +114,7 @@ impl<'a> CookieSetter<'a> {
 
     pub(crate) fn device(self, cookie: &Secret) -> Self {
         let name = self.names.device;
-        self.set(name, cookie.expose(), DEVICE_SECONDS)
+        self.set(name, cookie.expose(), DEVICE_COOKIE_SECONDS)
     }
 
     pub(crate) fn age_refusals(self, count: &SignedCount) -> Self {

@@ -28,10 +28,10 @@ use accept::{ConnectionSettings, accept, listen};
 
 /// The share of `server.shutdown_grace`, as a divisor, for which a process that is not ready still accepts connections.
 /// Used if `server.drain_delay` is not set.
-const DRAIN_SHARE: u32 = 5;
+const DRAIN_DIVISOR: u32 = 5;
 const MAX_DRAIN: Duration = Duration::from_secs(2);
 /// The maximum number of connections to the operators' listener.
-const OPS_CONNECTIONS: usize = 64;
+const MAX_OPS_CONNECTIONS: usize = 64;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -165,7 +165,7 @@ impl RunningServer {
 
     fn ops_settings(&self) -> ConnectionSettings {
         ConnectionSettings {
-            permits: Arc::new(Semaphore::new(OPS_CONNECTIONS)),
+            permits: Arc::new(Semaphore::new(MAX_OPS_CONNECTIONS)),
             ..listener_settings(self.ops_router.subscribe(), &self.site.app.config)
         }
     }
@@ -290,7 +290,7 @@ async fn wait_for_stop(app: SharedApp, mut stops: StopSignals) {
     app.health.stop();
     if is_term {
         let server = &app.config.server;
-        let drain_time = (server.shutdown_grace.0 / DRAIN_SHARE).min(MAX_DRAIN);
+        let drain_time = (server.shutdown_grace.0 / DRAIN_DIVISOR).min(MAX_DRAIN);
         let drain = server.drain_delay.map_or(drain_time, |delay| delay.0);
         tracing::info!(
             millis = drain.as_millis() as u64,

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::config;
 
 /// The number of pages that are copied between two reports of progress. With the usual pages of 4 KiB, they have 4 MiB.
-const STEP_PAGES: i32 = 1024;
+const PAGES_PER_STEP: i32 = 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
@@ -141,7 +141,7 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
     let mut copy = Connection::open(to)?;
     let backup = Backup::new(&source, &mut copy)?;
     loop {
-        let step = backup.step(STEP_PAGES)?;
+        let step = backup.step(PAGES_PER_STEP)?;
         let at = backup.progress();
         let (all, left) = (at.pagecount.max(0) as u64, at.remaining.max(0) as u64);
         progress(all - left.min(all), all);

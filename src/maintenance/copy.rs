@@ -56,7 +56,7 @@ pub const TABLES: [&str; 29] = [
 const COPY_MARKER: &str = "unfinished_copy";
 
 /// The number of rows that are read from the source and written to the target at once.
-const BATCH: usize = 1000;
+const ROWS_PER_BATCH: usize = 1000;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
@@ -259,7 +259,7 @@ async fn copy(
     let (RowTransform::Unchanged(table) | RowTransform::Anonymous(table, _)) = transform;
     let (mut last, mut rows) = (None, 0);
     loop {
-        let page = table.page(snapshot, last.as_ref(), BATCH).await?;
+        let page = table.page(snapshot, last.as_ref(), ROWS_PER_BATCH).await?;
         if page.is_empty() {
             let table = table.name;
             return Ok(TableCount { table, rows });
@@ -292,9 +292,9 @@ async fn compare(
     for table in tables {
         let label = format!("checking {}", table.name);
         let wanted = table
-            .checksum(&mut here, BATCH, |rows| progress(&label, rows))
+            .checksum(&mut here, ROWS_PER_BATCH, |rows| progress(&label, rows))
             .await?;
-        let found = table.checksum(&mut there, BATCH, |_| {}).await?;
+        let found = table.checksum(&mut there, ROWS_PER_BATCH, |_| {}).await?;
         if wanted != found {
             return Err(CopyError::Differs {
                 table: table.name,

@@ -16,7 +16,7 @@ use opentelemetry_sdk::trace::SdkTracerProvider;
 use tokio::runtime::Handle;
 
 /// The environment variables of the endpoint. Tracing is on if one of these variables is set.
-const ENDPOINTS: [&str; 2] = [
+const ENDPOINT_VARIABLES: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
@@ -29,7 +29,7 @@ pub(crate) struct TraceExporter(SdkTracerProvider);
 impl TraceExporter {
     /// Starts tracing if a collector is configured. Must be called only once, and inside the runtime.
     pub(crate) fn start() -> Result<Option<TraceExporter>, String> {
-        if !ENDPOINTS
+        if !ENDPOINT_VARIABLES
             .iter()
             .any(|name| std::env::var_os(name).is_some())
         {

@@ -165,7 +165,7 @@ pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
     if visible_text::trim(text).is_empty() {
         return Err(Rule::MissingField);
     }
-    let name = visible_text::name(text, MAX_NAME_CHARS).ok_or(Rule::ValidationFailed)?;
+    let name = visible_text::parse_name(text, MAX_NAME_CHARS).ok_or(Rule::ValidationFailed)?;
     Ok(name.to_owned())
 }
 

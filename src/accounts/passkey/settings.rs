@@ -211,7 +211,7 @@ pub(crate) async fn rename(
     id: Uuid,
     name: &str,
 ) -> Result<StoredPasskey, ApiError> {
-    let name = visible_text::name(name, MAX_NAME_CHARS).ok_or_else(|| {
+    let name = visible_text::parse_name(name, MAX_NAME_CHARS).ok_or_else(|| {
         let field = ("name", Rule::PasskeyName);
         ApiError::fields(ErrorCode::ValidationFailed, vec![field])
     })?;

@@ -104,7 +104,7 @@ fn is_client_id(id: &str) -> bool {
 }
 
 fn is_display_name(name: &str) -> bool {
-    visible_text::name(name, 60).is_some()
+    visible_text::parse_name(name, 60).is_some()
 }
 
 /// Returns whether a browser may be redirected to this URL, or this server may send an HTTP request to it.

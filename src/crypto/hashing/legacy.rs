@@ -30,7 +30,7 @@ pub(crate) use unknown::name_format;
 
 /// The length of the longest accepted hash. The longest real hash (PBKDF2-SHA512 with a long salt) has less than 300
 /// bytes.
-const MAX_TEXT: usize = 1024;
+const MAX_HASH_BYTES: usize = 1024;
 
 /// A password hash of an older system whose parameters are within bounds.
 ///
@@ -75,7 +75,7 @@ impl LegacyHash {
     /// See [`HashRefused`].
     pub fn parse(text: &str) -> Result<LegacyHash, HashRefused> {
         let (scheme, rest) = Scheme::parse_prefix(text)?;
-        if text.len() > MAX_TEXT {
+        if text.len() > MAX_HASH_BYTES {
             return Err(HashRefused::Malformed);
         }
         let form = match scheme {

@@ -11,8 +11,8 @@ use std::time::Duration;
 use crate::crypto::hashing::legacy::Scheme;
 
 /// The expected duration of a job before a job of the same kind was measured.
-const ORDINARY_ESTIMATE: u64 = 20_000;
-const OLD_ESTIMATE: u64 = 100_000;
+const ORDINARY_ESTIMATE_MICROS: u64 = 20_000;
+const OLD_ESTIMATE_MICROS: u64 = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobKind {
@@ -53,12 +53,15 @@ impl Load {
 
     fn expected(&self, kind: JobKind) -> u64 {
         match kind {
-            JobKind::Ordinary => self.ordinary.or_estimate(ORDINARY_ESTIMATE),
-            JobKind::Several(hashes) => hashes * self.ordinary.or_estimate(ORDINARY_ESTIMATE),
+            JobKind::Ordinary => self.ordinary.or_estimate(ORDINARY_ESTIMATE_MICROS),
+            JobKind::Several(hashes) => {
+                hashes * self.ordinary.or_estimate(ORDINARY_ESTIMATE_MICROS)
+            }
             JobKind::Old(scheme) => {
                 let old = self.old.lock().expect("no panic while locked");
-                old.get(&scheme)
-                    .map_or(OLD_ESTIMATE, |average| average.or_estimate(OLD_ESTIMATE))
+                old.get(&scheme).map_or(OLD_ESTIMATE_MICROS, |average| {
+                    average.or_estimate(OLD_ESTIMATE_MICROS)
+                })
             }
         }
     }

@@ -35,7 +35,7 @@ const MAX_LOCK_ATTEMPTS: u32 = 100;
 /// statement, so this time is less than their time limit (`STATEMENT_TIMEOUT`).
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
 /// The pause between two attempts to get a lock, in which queued HTTP requests are served.
-const LOCK_PAUSE: Duration = Duration::from_secs(4);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_secs(4);
 
 impl Postgres {
     pub(super) async fn migrate(&self) -> Result<()> {
@@ -61,7 +61,7 @@ impl Postgres {
                 tracing::warn!(
                     "a migration waits for a lock of another session (a backup?); trying again"
                 );
-                tokio::time::sleep(LOCK_PAUSE).await;
+                tokio::time::sleep(LOCK_RETRY_INTERVAL).await;
             } else {
                 tokio::time::sleep(Duration::from_millis(50 << attempts.min(4))).await;
                 attempts += 1;

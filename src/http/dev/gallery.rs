@@ -30,7 +30,7 @@ const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'se
 const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'; sandbox";
 /// The size of the largest page that is read. A page has about 30 KiB.
-const PAGE_LIMIT: usize = 1 << 20;
+const MAX_PAGE_BYTES: usize = 1 << 20;
 
 pub(super) async fn index(_: Allowed) -> Response {
     let policy = (CONTENT_SECURITY_POLICY, INDEX_POLICY);
@@ -139,7 +139,7 @@ pub(super) async fn screen(
         _ => page::page(State(site.clone()), visit).await,
     };
     let (mut parts, body) = shown.into_parts();
-    let html = to_bytes(body, PAGE_LIMIT).await.unwrap_or_default();
+    let html = to_bytes(body, MAX_PAGE_BYTES).await.unwrap_or_default();
     let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{SCRIPT_TAG}"), 1);
 
     allow_framing(&site, &mut parts.headers);

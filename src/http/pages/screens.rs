@@ -26,7 +26,7 @@ const CLOSE: char = '\u{e002}';
 const BODY: &str = "<!--body-->";
 
 /// Links that a region may omit, each with the name suffix of the screen's variant without the link.
-const LINKS: [(&str, &str); 2] = [
+const OPTIONAL_LINKS: [(&str, &str); 2] = [
     ("region.links.terms", ".no-terms"),
     ("region.links.privacy", ".no-privacy"),
 ];
@@ -75,7 +75,7 @@ fn prerendered(context: &RenderContext) -> Option<&'static String> {
     let name = screen_name(context);
     let language = context.language.code();
     let found = |without: &str| TEMPLATES.get(&format!("{name}{without}.{language}"));
-    let without: String = LINKS
+    let without: String = OPTIONAL_LINKS
         .iter()
         .filter(|(path, _)| setting_at(context.config, path).is_none_or(Value::is_null))
         .map(|(_, name)| *name)
@@ -137,25 +137,25 @@ impl<'a> Interpolator<'a> {
     /// Replaces the placeholders up to the end of the page, or up to the end of a placeholder's value.
     fn replace_text(&mut self, out: &mut String) -> Option<()> {
         loop {
-            out.push_str(self.take_plain());
-            if !self.take_mark(OPEN) {
+            out.push_str(self.take_plain_text());
+            if !self.take_delimiter(OPEN) {
                 return Some(());
             }
-            self.replace_mark(out)?;
+            self.replace_placeholder(out)?;
         }
     }
 
-    fn replace_mark(&mut self, out: &mut String) -> Option<()> {
-        let key = self.take_plain();
+    fn replace_placeholder(&mut self, out: &mut String) -> Option<()> {
+        let key = self.take_plain_text();
         let mut values = Vec::new();
-        while self.take_mark(NEXT) {
-            let name = self.take_plain();
+        while self.take_delimiter(NEXT) {
+            let name = self.take_plain_text();
             let mut value = String::new();
-            self.take_mark(NEXT).then_some(())?;
+            self.take_delimiter(NEXT).then_some(())?;
             self.replace_text(&mut value)?;
             values.push((name, value));
         }
-        self.take_mark(CLOSE).then_some(())?;
+        self.take_delimiter(CLOSE).then_some(())?;
         if let Some(path) = key.strip_prefix('=') {
             out.push_str(&setting_text(self.context.config, path)?);
         } else if let Some(part) = key.strip_prefix('#') {
@@ -166,15 +166,15 @@ impl<'a> Interpolator<'a> {
         Some(())
     }
 
-    fn take_plain(&mut self) -> &'a str {
+    fn take_plain_text(&mut self) -> &'a str {
         let end = self.rest.find([OPEN, NEXT, CLOSE]);
         let (plain, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         plain
     }
 
-    fn take_mark(&mut self, mark: char) -> bool {
-        let rest = self.rest.strip_prefix(mark);
+    fn take_delimiter(&mut self, delimiter: char) -> bool {
+        let rest = self.rest.strip_prefix(delimiter);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }

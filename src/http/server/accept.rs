@@ -27,10 +27,10 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// per second.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum size of an HTTP request's head. A larger head gets 431.
-const HEAD_BYTES: usize = 32 * 1024;
+const MAX_HEAD_BYTES: usize = 32 * 1024;
 /// The length of the system's accept queue. If the queue is full, a client repeats its SYN after a second. With the
 /// usual length of 128, 600 concurrent clients waited that long.
-const BACKLOG: u32 = 4096;
+const MAX_QUEUED_CONNECTIONS: u32 = 4096;
 /// The pause after a failed `accept`, for example because no file descriptor is left.
 const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(50);
 /// The shortest interval between two warnings of one kind.
@@ -45,7 +45,7 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
         // With this option a restart can bind while connections of the previous process are in TIME_WAIT.
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
-        socket.listen(BACKLOG)
+        socket.listen(MAX_QUEUED_CONNECTIONS)
     };
     bound().map(Arc::new).map_err(|error: std::io::Error| {
         let problem = format!("{setting}: cannot listen on {address}: {error}");
@@ -168,7 +168,7 @@ fn spawn_connection(
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .max_buf_size(HEAD_BYTES)
+        .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(
             TokioIo::new(ClientStream::new(stream, READ_TIMEOUT)),
             respond,
@@ -188,7 +188,7 @@ async fn respond_to(
     peer: SocketAddr,
     body_limit: usize,
 ) -> Result<hyper::Response<axum::body::Body>, Infallible> {
-    if head_bytes(&request) > HEAD_BYTES {
+    if head_bytes(&request) > MAX_HEAD_BYTES {
         return Ok(head_too_large());
     }
     let (mut head, body) = request.into_parts();

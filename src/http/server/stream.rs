@@ -10,10 +10,10 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 /// The number of bytes that a client must read within the read timeout.
-const MAX_PART: usize = 64 << 10;
+const BYTES_PER_READ_TIMEOUT: usize = 64 << 10;
 /// The size up to which a response is copied and written by one call. A larger response is written by two calls, one
 /// for the head and one for the body.
-const MAX_SMALL_PART: usize = 2048;
+const MAX_SMALL_RESPONSE_BYTES: usize = 2048;
 
 pub(super) struct ClientStream {
     tcp: TcpStream,
@@ -27,7 +27,7 @@ pub(super) struct ClientStream {
 }
 
 impl ClientStream {
-    /// The client is disconnected if reading [`MAX_PART`] bytes of a response takes longer than `read_timeout`.
+    /// The client is disconnected if reading [`BYTES_PER_READ_TIMEOUT`] bytes of a response takes longer than `read_timeout`.
     pub(super) fn new(tcp: TcpStream, read_timeout: Duration) -> ClientStream {
         ClientStream {
             tcp,
@@ -46,7 +46,7 @@ impl ClientStream {
         match write {
             Poll::Ready(Ok(bytes)) => {
                 self.read += bytes;
-                if self.read >= MAX_PART {
+                if self.read >= BYTES_PER_READ_TIMEOUT {
                     self.reset_timer();
                 }
                 Poll::Ready(Ok(bytes))
@@ -95,15 +95,16 @@ impl AsyncWrite for ClientStream {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        let write = if parts.iter().map(|part| part.len()).sum::<usize>() <= MAX_SMALL_PART {
-            this.small.clear();
-            for part in parts {
-                this.small.extend_from_slice(part);
-            }
-            Pin::new(&mut this.tcp).poll_write(cx, &this.small)
-        } else {
-            Pin::new(&mut this.tcp).poll_write_vectored(cx, parts)
-        };
+        let write =
+            if parts.iter().map(|part| part.len()).sum::<usize>() <= MAX_SMALL_RESPONSE_BYTES {
+                this.small.clear();
+                for part in parts {
+                    this.small.extend_from_slice(part);
+                }
+                Pin::new(&mut this.tcp).poll_write(cx, &this.small)
+            } else {
+                Pin::new(&mut this.tcp).poll_write_vectored(cx, parts)
+            };
         self.check_write(cx, write)
     }
 

@@ -93,7 +93,7 @@ impl RowFields<'_> {
         if visible_text::trim(&text).is_empty() {
             return None;
         }
-        let Some(trimmed) = visible_text::name(&text, max_chars) else {
+        let Some(trimmed) = visible_text::parse_name(&text, max_chars) else {
             return self.omit(warning);
         };
         Some(if trimmed.len() == text.len() {

@@ -29,7 +29,7 @@ impl Argon2Hash {
         let [Some(memory), Some(passes), Some(lanes)] = phc.parse_numbers(["m", "t", "p"])? else {
             return Err(HashRefused::Malformed);
         };
-        cost::argon2(memory, passes)?;
+        cost::check_argon2(memory, passes)?;
         if phc.salt.len() < MIN_SALT_LEN {
             return Err(HashRefused::Malformed);
         }

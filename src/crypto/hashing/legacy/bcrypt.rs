@@ -11,15 +11,15 @@ use sha2::{Digest, Sha256, Sha384};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use crate::crypto::hashing::legacy::phc::{self, LENIENT};
+use crate::crypto::hashing::legacy::phc::{self, LENIENT_BASE64};
 use crate::crypto::hashing::legacy::{HashRefused, Scheme, cost};
 
 /// The base64 of bcrypt. The low bits of the last character are ignored, as by every implementation, because some
 /// systems left garbage there.
-const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT);
+const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT_BASE64);
 
 /// The number of bytes that bcrypt reads of a password, including the closing NUL if there is room.
-const KEY_LENGTH: usize = 72;
+const MAX_KEY_BYTES: usize = 72;
 
 /// The hash that a system computes of the password before bcrypt.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,7 @@ impl BcryptHash {
         if log_rounds.len() != 2 || body.len() != 53 || !body.is_ascii() {
             return Err(HashRefused::Malformed);
         }
-        let cost = cost::bcrypt(phc::parse_decimal(log_rounds)?)?;
+        let cost = cost::check_bcrypt(phc::parse_decimal(log_rounds)?)?;
         let (salt, digest) = body.split_at(22);
         Ok(BcryptHash {
             prehash,
@@ -81,10 +81,10 @@ impl BcryptHash {
     }
 
     fn matches_key(&self, password: &[u8]) -> bool {
-        let mut key = Zeroizing::new([0; KEY_LENGTH]);
-        let used = password.len().min(KEY_LENGTH);
+        let mut key = Zeroizing::new([0; MAX_KEY_BYTES]);
+        let used = password.len().min(MAX_KEY_BYTES);
         key[..used].copy_from_slice(&password[..used]);
-        let key = &key[..(used + 1).min(KEY_LENGTH)];
+        let key = &key[..(used + 1).min(MAX_KEY_BYTES)];
         bcrypt::bcrypt(self.cost, self.salt, key)[..self.expected.len()]
             .ct_eq(&self.expected)
             .into()

@@ -12,24 +12,24 @@
 use crate::crypto::hashing::legacy::HashRefused;
 
 /// The maximum duration of one computation.
-const BUDGET: u64 = 1_000_000_000;
+const BUDGET_NANOSECONDS: u64 = 1_000_000_000;
 
 /// The length of a password for which the computation must be within the budget. Otherwise the hash is refused when it
 /// is parsed.
 const TYPICAL_PASSWORD_BYTES: usize = 72;
 
 /// The maximum of KiB times passes. Argon2 takes 0.7 to 0.9 s to write 1 GiB once.
-const ARGON2_WORK: u64 = 1024 * 1024;
-const ARGON2_MEMORY_KIB: u64 = 128 * 1024;
+const MAX_ARGON2_WORK: u64 = 1024 * 1024;
+const MAX_ARGON2_MEMORY_KIB: u64 = 128 * 1024;
 
 /// The maximum of N times r times p, which is twice OWASP's first choice and takes 0.9 s.
-const SCRYPT_WORK: u64 = 1 << 21;
+const MAX_SCRYPT_WORK: u64 = 1 << 21;
 /// The maximum of N times r, in blocks of 128 bytes: 128 MiB, as for N = 2^17 and r = 8.
-const SCRYPT_TABLE_BLOCKS: u64 = 1 << 20;
-const SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
+const MAX_SCRYPT_TABLE_BLOCKS: u64 = 1 << 20;
+const MAX_SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
 
 /// The permitted costs. A cost of 14, which is 2^14 rounds, takes 0.9 s.
-const BCRYPT_COST: std::ops::RangeInclusive<u64> = 4..=14;
+const BCRYPT_COSTS: std::ops::RangeInclusive<u64> = 4..=14;
 /// The maximum of bcrypt's format. A hash with a higher cost is malformed rather than too expensive.
 const MAX_BCRYPT_FORMAT_COST: u64 = 31;
 
@@ -53,7 +53,7 @@ impl Primitive {
 
     /// Returns whether this number of compressions is within the budget.
     pub(super) fn can_afford(self, compressions: u64) -> bool {
-        compressions.saturating_mul(self.nanoseconds()) <= BUDGET
+        compressions.saturating_mul(self.nanoseconds()) <= BUDGET_NANOSECONDS
     }
 
     /// Returns the number of compressions that hash this number of bytes, including padding.
@@ -103,25 +103,31 @@ impl Rounds {
     }
 }
 
-pub(super) fn argon2(memory_kib: u64, passes: u64) -> Result<(), HashRefused> {
-    check_bound(memory_kib <= ARGON2_MEMORY_KIB && memory_kib.saturating_mul(passes) <= ARGON2_WORK)
+pub(super) fn check_argon2(memory_kib: u64, passes: u64) -> Result<(), HashRefused> {
+    check_bound(
+        memory_kib <= MAX_ARGON2_MEMORY_KIB && memory_kib.saturating_mul(passes) <= MAX_ARGON2_WORK,
+    )
 }
 
-pub(super) fn scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused> {
+pub(super) fn check_scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused> {
     let n = u32::try_from(log_n)
         .ok()
         .and_then(|log_n| 1_u64.checked_shl(log_n));
     let n = n.ok_or(HashRefused::TooCostly)?;
     let (table, lanes) = (n.saturating_mul(r), r.saturating_mul(p));
     let work = table.saturating_mul(p);
-    check_bound(work <= SCRYPT_WORK && table <= SCRYPT_TABLE_BLOCKS && lanes <= SCRYPT_LANE_BLOCKS)
+    check_bound(
+        work <= MAX_SCRYPT_WORK
+            && table <= MAX_SCRYPT_TABLE_BLOCKS
+            && lanes <= MAX_SCRYPT_LANE_BLOCKS,
+    )
 }
 
-pub(super) fn bcrypt(cost: u64) -> Result<u32, HashRefused> {
-    if cost < *BCRYPT_COST.start() || cost > MAX_BCRYPT_FORMAT_COST {
+pub(super) fn check_bcrypt(cost: u64) -> Result<u32, HashRefused> {
+    if cost < *BCRYPT_COSTS.start() || cost > MAX_BCRYPT_FORMAT_COST {
         return Err(HashRefused::Malformed);
     }
-    check_bound(BCRYPT_COST.contains(&cost))?;
+    check_bound(BCRYPT_COSTS.contains(&cost))?;
     u32::try_from(cost).map_err(|_| HashRefused::Malformed)
 }
 

@@ -3,14 +3,14 @@
 const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// Returns the value of one character, 0 to 63.
-pub(super) fn value(character: u8) -> Option<u8> {
+pub(super) fn digit_value(character: u8) -> Option<u8> {
     let index = ALPHABET.iter().position(|known| *known == character)?;
     u8::try_from(index).ok()
 }
 
 /// Returns whether `text` consists of `length` characters of the alphabet.
 pub(super) fn is_digest(text: &str, length: usize) -> bool {
-    text.len() == length && text.bytes().all(|byte| value(byte).is_some())
+    text.len() == length && text.bytes().all(|byte| digit_value(byte).is_some())
 }
 
 /// Encodes each three bytes as four characters. The last two bytes become three characters, and a single last byte

@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq;
 use crate::crypto::hashing::legacy::cost::{Primitive, Rounds};
 use crate::crypto::hashing::legacy::{HashRefused, crypt64};
 
-const MAX_SALT: usize = 8;
+const MAX_SALT_BYTES: usize = 8;
 const ROUNDS: Rounds = Rounds {
     primitive: Primitive::Md5,
     count: 1000,
@@ -22,7 +22,7 @@ pub(super) struct Md5CryptHash {
 impl Md5CryptHash {
     pub(super) fn parse(rest: &str) -> Result<Md5CryptHash, HashRefused> {
         let (salt, digest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
-        if salt.len() > MAX_SALT || !crypt64::is_digest(digest, 22) {
+        if salt.len() > MAX_SALT_BYTES || !crypt64::is_digest(digest, 22) {
             return Err(HashRefused::Malformed);
         }
         Ok(Md5CryptHash {

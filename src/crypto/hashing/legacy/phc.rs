@@ -9,14 +9,14 @@ use crate::crypto::hashing::legacy::HashRefused;
 
 /// The lengths of digests that real systems store. A password could match a shorter digest than the PHC minimum by
 /// chance.
-const DIGEST_LENGTH: std::ops::RangeInclusive<usize> = 10..=128;
+const DIGEST_BYTES: std::ops::RangeInclusive<usize> = 10..=128;
 
 /// Systems differ in the padding and in the unused low bits of the last character, which do not change the encoded
 /// bytes.
-pub(super) const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+pub(super) const LENIENT_BASE64: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
-const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT_BASE64);
 
 pub(super) struct Phc<'a> {
     pub(super) version: Option<&'a str>,
@@ -81,7 +81,7 @@ pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
 /// Decodes the stored digest and checks its length.
 pub(super) fn decode_digest(text: &str) -> Result<Vec<u8>, HashRefused> {
     let digest = decode_bytes(text)?;
-    if DIGEST_LENGTH.contains(&digest.len()) {
+    if DIGEST_BYTES.contains(&digest.len()) {
         Ok(digest)
     } else {
         Err(HashRefused::Malformed)

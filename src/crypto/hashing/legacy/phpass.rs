@@ -28,7 +28,7 @@ impl PhpassHash {
         let Ok::<[u8; 9], _>([log_rounds, salt @ ..]) = setting.as_bytes().try_into() else {
             return Err(HashRefused::Malformed);
         };
-        let log_rounds = crypt64::value(log_rounds).ok_or(HashRefused::Malformed)?;
+        let log_rounds = crypt64::digit_value(log_rounds).ok_or(HashRefused::Malformed)?;
         // Phpass itself has these bounds.
         if !(7..=30).contains(&log_rounds) || !crypt64::is_digest(digest, digest_length) {
             return Err(HashRefused::Malformed);

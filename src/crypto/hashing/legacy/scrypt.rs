@@ -30,7 +30,7 @@ impl ScryptHash {
         if phc.version.is_some() || log_n == 0 {
             return Err(HashRefused::Malformed);
         }
-        cost::scrypt(log_n, r, p)?;
+        cost::check_scrypt(log_n, r, p)?;
         let log_n = u8::try_from(log_n).map_err(|_| HashRefused::Malformed)?;
         let number = |value: u64| u32::try_from(value).map_err(|_| HashRefused::Malformed);
         let params =

@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 use crate::crypto::hashing::legacy::cost::{Primitive, Rounds};
 use crate::crypto::hashing::legacy::{HashRefused, Scheme, crypt64, phc};
 
-const MAX_SALT: usize = 16;
+const MAX_SALT_BYTES: usize = 16;
 const DEFAULT_ROUNDS: u64 = 5000;
 
 pub(super) struct ShaCryptHash {
@@ -34,7 +34,7 @@ impl ShaCryptHash {
             }
             _ => return Err(HashRefused::Malformed),
         };
-        if salt.len() > MAX_SALT || !crypt64::is_digest(digest, digest_characters) {
+        if salt.len() > MAX_SALT_BYTES || !crypt64::is_digest(digest, digest_characters) {
             return Err(HashRefused::Malformed);
         }
         let fixed = digest_bytes + salt.len() as u64;

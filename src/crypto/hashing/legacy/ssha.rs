@@ -8,15 +8,15 @@ use sha1::{Digest, Sha1};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::HashRefused;
-use crate::crypto::hashing::legacy::phc::LENIENT;
+use crate::crypto::hashing::legacy::phc::LENIENT_BASE64;
 
-const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
-const DIGEST: usize = 20;
+const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT_BASE64);
+const DIGEST_BYTES: usize = 20;
 /// The permitted lengths of a salt. Directories write 4 to 16 bytes.
-const SALT: std::ops::RangeInclusive<usize> = 1..=64;
+const SALT_BYTES: std::ops::RangeInclusive<usize> = 1..=64;
 
 pub(super) struct SshaHash {
-    expected: [u8; DIGEST],
+    expected: [u8; DIGEST_BYTES],
     salt: Vec<u8>,
 }
 
@@ -24,9 +24,9 @@ impl SshaHash {
     pub(super) fn parse(rest: &str) -> Result<SshaHash, HashRefused> {
         let bytes = BASE64.decode(rest).map_err(|_| HashRefused::Malformed)?;
         let (expected, salt) = bytes
-            .split_first_chunk::<DIGEST>()
+            .split_first_chunk::<DIGEST_BYTES>()
             .ok_or(HashRefused::Malformed)?;
-        if !SALT.contains(&salt.len()) {
+        if !SALT_BYTES.contains(&salt.len()) {
             return Err(HashRefused::Malformed);
         }
         Ok(SshaHash {

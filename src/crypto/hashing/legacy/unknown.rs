@@ -2,8 +2,8 @@
 //! the secret itself.
 
 /// The minimum length of a hash. A shorter text could be a password, so no part of it may become a name.
-const MIN_TEXT: usize = 24;
-const MAX_NAME: usize = 24;
+const MIN_HASH_BYTES: usize = 24;
+const MAX_MARKER_BYTES: usize = 24;
 
 /// Returns the marker at the beginning (`$7$`, `{CRYPT}`, `sha1$`, `pbkdf2:sha256`). If there is no marker, returns a
 /// description of the text.
@@ -12,7 +12,7 @@ pub(crate) fn name_format(text: &str) -> String {
 }
 
 fn find_marker(text: &str) -> Option<String> {
-    if text.len() < MIN_TEXT {
+    if text.len() < MIN_HASH_BYTES {
         return None;
     }
     let (start, close) = match text.chars().next()? {
@@ -26,12 +26,12 @@ fn find_marker(text: &str) -> Option<String> {
     if let Some(method) = find_werkzeug_method(name) {
         return Some(method);
     }
-    let is_name = (1..=MAX_NAME).contains(&length)
+    let is_name = (1..=MAX_MARKER_BYTES).contains(&length)
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-.\\".contains(&byte));
     // A hash must follow the marker.
-    let is_followed = text.len() - (start + length) >= MIN_TEXT / 2;
+    let is_followed = text.len() - (start + length) >= MIN_HASH_BYTES / 2;
     (is_name && is_followed).then(|| text[..=start + length].to_owned())
 }
 
@@ -45,7 +45,10 @@ fn find_werkzeug_method(name: &str) -> Option<String> {
     let digest = parts.next()?;
     Some(match digest.parse::<u64>() {
         Ok(_) => method.to_owned(),
-        Err(_) if digest.len() <= MAX_NAME && digest.bytes().all(|b| b.is_ascii_alphanumeric()) => {
+        Err(_)
+            if digest.len() <= MAX_MARKER_BYTES
+                && digest.bytes().all(|b| b.is_ascii_alphanumeric()) =>
+        {
             format!("{method}:{digest}")
         }
         Err(_) => return None,
