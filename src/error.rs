@@ -50,7 +50,7 @@ pub(crate) enum ErrorData {
         purpose: Option<ReplaceableLink>,
     },
     DeletionPending {
-        /// The time of the account's deletion, in the format of RFC 3339.
+        /// The time of the account's deletion, RFC 3339.
         delete_at: String,
         /// The token that cancels the deletion.
         #[serde(serialize_with = "expose")]

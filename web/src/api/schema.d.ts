@@ -48,7 +48,7 @@ export interface paths {
         /** Returns whether this browser was refused too often for its age. */
         get: operations["age_refusals"];
         put?: never;
-        /** Counts a refusal by the screen. The request contains no birthday; only the browser's own cookie stores the count. */
+        /** Counts a refusal by the screen. The request contains no birthday, and only the browser's cookie stores the count. */
         post: operations["count_age_refusal"];
         delete?: never;
         options?: never;
@@ -65,7 +65,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a link to the new address. The address changes when the link is opened. */
+        /** Mails a link to the new email address. The email address of the account changes when the link is opened. */
         post: operations["change_email"];
         delete?: never;
         options?: never;
@@ -82,7 +82,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the password, ends all other sessions and rotates this one. Removes the other devices by default. */
+        /**
+         * Changes the password, ends all sessions except this one, and rotates its id. By default, removes all devices except
+         *     this one.
+         */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -116,7 +119,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approves the device that requested the link, or refuses it and ends all other sessions. */
+        /** Approves the device that requested the link, or refuses it and ends all sessions except that of this request. */
         post: operations["confirm_device"];
         delete?: never;
         options?: never;
@@ -131,10 +134,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Verifies an address, or approves a device. A repeated call gives the same response until the token
-         *     expires.
-         */
+        /** Verifies an email address, or approves a device. A repeated call gives the same response until the token expires. */
         get: operations["confirm_email"];
         put?: never;
         post?: never;
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that
-         *     undoes the change.
+         * Changes the email address with the link from the new mailbox. The sessions continue, and the old mailbox receives a
+         *     link that undoes the change.
          */
         get: operations["confirm_email_change"];
         put?: never;
@@ -191,7 +191,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Signs the person out of an application: ends its tokens, and sends it a logout token if it has registered for one. */
+        /**
+         * Signs the person out of an application. Revokes its tokens, and sends it a logout token if it has registered a URL
+         *     for logout tokens.
+         */
         delete: operations["sign_out_app"];
         options?: never;
         head?: never;
@@ -206,8 +209,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns all data of the account as a ZIP (docs/export.md), and mails a notice. An error after the head of the response
-         *     breaks the connection off.
+         * Returns all data of the account as a ZIP (docs/export.md), and mails a notice. After an error in the middle of the
+         *     body, the server closes the connection.
          */
         get: operations["data_export"];
         put?: never;
@@ -227,7 +230,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Requests the deletion of the account. Ends its sessions and links; mails a link that cancels the deletion. */
+        /**
+         * Requests the deletion of the account. Ends its sessions, invalidates its links, and mails a link that cancels the
+         *     deletion.
+         */
         post: operations["delete_account"];
         delete?: never;
         options?: never;
@@ -242,7 +248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the devices on which the account is signed in, last used first. */
+        /** Lists the devices on which the account is signed in, the most recently used first. */
         get: operations["devices"];
         put?: never;
         post?: never;
@@ -261,7 +267,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs a device out and removes it: the next sign-in there needs approval by mail. */
+        /** Signs a device out and removes it, so that the next sign-in on it needs approval by mail. */
         post: operations["sign_out_device"];
         delete?: never;
         options?: never;
@@ -278,7 +284,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends all sessions including this one, removes every other device, and ends a pending address change. */
+        /**
+         * Ends all sessions including this one, removes every other device than this one, and cancels a pending change of the
+         *     email address.
+         */
         post: operations["sign_out_everywhere"];
         delete?: never;
         options?: never;
@@ -294,8 +303,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. A refusal names the page for
-         *     the sign-in in `X-Account-Location`.
+         * Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. An error response has the URL
+         *     of the sign-in page in `X-Account-Location`.
          */
         get: operations["forward_auth"];
         put?: never;
@@ -316,8 +325,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the address that the link of a reset or of a completion was mailed to, for password managers. The link stays
-         *     valid.
+         * Returns, for password managers, the email address to which the link of a reset or of a completion was mailed. The
+         *     link stays valid.
          */
         post: operations["link_address"];
         delete?: never;
@@ -335,7 +344,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with address and password. */
+        /** Signs in with email address and password. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -403,7 +412,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a migration link if there is a legacy account with this address. */
+        /** Mails a migration link if there is a legacy account with this email address. */
         post: operations["migration"];
         delete?: never;
         options?: never;
@@ -437,7 +446,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Migrates an account with complete details: only a password is chosen. Starts no session. */
+        /** Migrates an account with complete details, for which only a password is chosen. Starts no session. */
         post: operations["confirm_migration"];
         delete?: never;
         options?: never;
@@ -452,12 +461,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the passkeys of the account, including those of other sites. */
+        /** Lists the passkeys of the account, including those of other sites than this one. */
         get: operations["passkeys"];
         put?: never;
         /**
-         * Adds a passkey, and mails a link that removes it. The first strong factor of the account raises the session to level
-         *     2, and rotates its id.
+         * Adds a passkey, and mails a link that removes it. The first passkey or second factor of an account raises the
+         *     session to authentication level 2, and rotates the session id.
          */
         post: operations["add_passkey"];
         delete?: never;
@@ -509,7 +518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the options of a sign-in, which are equal for all callers. */
+        /** Returns the options of a sign-in with a passkey, which are equal for all callers. */
         post: operations["passkey_sign_in_options"];
         delete?: never;
         options?: never;
@@ -561,7 +570,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the options of a proof with a passkey of the account. */
+        /** Returns the options for a proof of identity with a passkey of the account. */
         post: operations["reauthenticate_options"];
         delete?: never;
         options?: never;
@@ -578,7 +587,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an account and mails a link that verifies its address. Starts no session. */
+        /** Creates an account, and mails a link that verifies its email address. Starts no session. */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -595,7 +604,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails another verification link. The response is the same for every address. */
+        /** Mails a new verification link. The response is the same for every email address. */
         post: operations["resend_verification"];
         delete?: never;
         options?: never;
@@ -612,7 +621,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a reset link if there is an account. */
+        /** Mails a reset link if there is an account with this email address. */
         post: operations["reset_password"];
         delete?: never;
         options?: never;
@@ -630,8 +639,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys and the
-         *     authenticator app.
+         * Sets a new password. Ends every session, verifies the email address, and starts no session. Keeps the passkeys and
+         *     the authenticator app.
          */
         post: operations["confirm_reset"];
         delete?: never;
@@ -683,7 +692,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes new recovery codes. The old codes no longer work. */
+        /** Makes new recovery codes. The old recovery codes no longer work. */
         post: operations["recovery_codes"];
         delete?: never;
         options?: never;
@@ -701,9 +710,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests that a lost authenticator app and all lost passkeys be removed after a waiting period. Requires the token of
-         *     a sign-in with the right password, or a session with a recent password. The link in each mail about the request, a
-         *     right code and a passkey cancel it.
+         * Requests that a lost authenticator app and all lost passkeys be removed after a waiting period. Requires the token
+         *     of a sign-in with the right password, or a session with a recent proof of the password. The link in each mail about
+         *     the request cancels it, and so does a right second-factor code or a passkey.
          */
         post: operations["second_factor_reset"];
         delete?: never;
@@ -721,7 +730,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes a lost authenticator app and all passkeys with the link of the last mail. Ends all sessions. */
+        /**
+         * Removes a lost authenticator app and all passkeys. Requires the link of the last mail about the request, and ends
+         *     all sessions.
+         */
         post: operations["second_factor_reset_confirm"];
         delete?: never;
         options?: never;
@@ -756,8 +768,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turns the second factor on with the first code of the app, in the session that began the set-up. Five wrong codes end
-         *     the set-up. Rotates the session id; the session then has aal 2.
+         * Turns the second factor on with a code of the authenticator app, in the session that began the set-up. Five wrong
+         *     codes cancel the set-up. Rotates the session id, and raises the session to authentication level 2.
          */
         post: operations["second_factor_confirm"];
         delete?: never;
@@ -773,7 +785,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the security of the account and of this session. */
+        /** Returns the state of the account's security and of this session. */
         get: operations["security"];
         put?: never;
         post?: never;
@@ -790,7 +802,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Looks an account up by its exact address, username or id. Every lookup is recorded. */
+        /** Looks an account up by its exact email address, username or id. The audit records every lookup. */
         get: operations["support_find"];
         put?: never;
         post?: never;
@@ -843,7 +855,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Disables an account: its sessions end, and its sign-ins are refused. Requires the role `admin`. */
+        /** Disables an account, so that its sessions end and its sign-ins are refused. Requires the role `admin`. */
         post: operations["support_disable"];
         delete?: never;
         options?: never;
@@ -894,7 +906,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a link again, to the stored address only. */
+        /** Mails a link again, but only to the stored email address. */
         post: operations["support_resend"];
         delete?: never;
         options?: never;
@@ -911,7 +923,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends all sessions and links of an account, and removes its devices. */
+        /** Ends all sessions of an account, invalidates its links, and removes its devices. */
         post: operations["support_sign_out"];
         delete?: never;
         options?: never;
@@ -943,7 +955,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the agent of the session. 404 for every other request. */
+        /** Returns the agent of the session. Every other request than that of an agent gets 404. */
         get: operations["support_me"];
         put?: never;
         post?: never;
@@ -1030,7 +1042,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restores the old address, ends all sessions and removes all devices except this one. */
+        /** Restores the old email address, ends all sessions and removes all devices except this one. */
         post: operations["undo_email_change"];
         delete?: never;
         options?: never;
@@ -1082,30 +1094,30 @@ export interface components {
          */
         AccountState: "disabled" | "deletion_pending" | "unverified" | "active" | "legacy";
         Activity: {
-            /** @description Newest first. */
+            /** @description The events, the newest first. */
             events: components["schemas"]["ActivityEvent"][];
             /**
              * Format: uuid
-             * @description The value of `before` for the next part. Null at the end of the list.
+             * @description The value of `before` for the next page. Null at the end of the list.
              */
             next?: string | null;
         };
-        /** @description An entry of the list. */
+        /** @description An entry of the list of activity. */
         ActivityEvent: {
-            /** @description `self`, `support` or `system`. */
+            /** @description Who caused the event: `self`, `support` or `system`. */
             actor: string;
-            /** @description RFC 3339, UTC. */
+            /** @description The time of the event, RFC 3339 in UTC. */
             at: string;
             /** @description Whether the event happened in the browser of this request. */
             current: boolean;
-            /** @description Further facts that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked one. */
+            /** @description Details that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked sign-in. */
             details: Record<string, never>;
-            /** @description The browser as text, such as "Firefox · Windows". */
+            /** @description The display name of the browser, such as "Firefox · Windows". */
             device?: string | null;
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["SecurityEvent"];
-            /** @description A /24 or a /48, such as `203.0.113.0/24`. */
+            /** @description The network of the IP address: a /24 or a /48, such as `203.0.113.0/24`. */
             network?: string | null;
         };
         Address: {
@@ -1138,16 +1150,16 @@ export interface components {
         };
         ClientConfig: {
             age: components["schemas"]["ClientAge"];
-            /** @description The value of `app` for `POST /login`, unless the address of the page has one. */
+            /** @description The value of `app` for `POST /login`, unless the URL of the page has one. */
             app: string;
             default_language: string;
             languages: string[];
-            /** @description The address that the application expects to sign in. */
+            /** @description The email address that the application expects to sign in. */
             login_hint?: string | null;
             passkeys: components["schemas"]["ClientPasskeys"];
             region: components["schemas"]["ClientRegion"];
             security: components["schemas"]["ClientSecurity"];
-            /** @description The address to open after a successful sign-in. */
+            /** @description The URL to open after a successful sign-in. */
             signed_in_home: string;
             /** @description The name of the application or site that the sign-in is for, if there is one. */
             signing_in_to?: string | null;
@@ -1162,7 +1174,7 @@ export interface components {
             analytics: components["schemas"]["Analytics"];
             /** @description The identifier of this service at other services of the site. */
             auth_client_id?: string | null;
-            /** @description The address of a person's picture, with `{username}` or `{id}` in it. Absent: the site has no pictures. */
+            /** @description The URL of a person's picture, which contains `{username}` or `{id}`. If absent, the site has no pictures. */
             avatar_images?: string | null;
             brand: string;
             consent?: components["schemas"]["Consent"] | null;
@@ -1185,7 +1197,8 @@ export interface components {
             deletion_grace_days: number;
             /**
              * Format: int64
-             * @description The number of days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
+             * @description The number of days for which a device can be trusted, so that its sign-ins need no second-factor code. Zero if
+             *     trust is not offered.
              */
             second_factor_trust_days: number;
         };
@@ -1195,7 +1208,7 @@ export interface components {
         CommonPasswords: "advise" | "refuse";
         /**
          * @description A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-         *     form, any other body from the short form.
+         *     form, and every other body than such a one from the short form.
          */
         Completion: {
             /** Format: int64 */
@@ -1205,7 +1218,7 @@ export interface components {
             /** Format: int64 */
             birthday_year?: number | null;
             confirm_password?: string | null;
-            /** @description Lower-case ISO 3166-1 alpha-2 code. */
+            /** @description The country as a lower-case ISO 3166-1 alpha-2 code. */
             country?: string | null;
             first_name?: string | null;
             last_name?: string | null;
@@ -1215,22 +1228,25 @@ export interface components {
             zipcode?: string | null;
         };
         /**
-         * @description The completion form of the screens: with names and the day of birth, or without them.
+         * @description The variant of the completion form. The full form asks for names and the day of birth, the short form does not.
          * @enum {string}
          */
         CompletionVariant: "full" | "short";
         Confirmed: {
             code: components["schemas"]["Outcome"];
-            /** @description With `device_pending`: the browser that requested the approval, such as "Firefox · Windows". */
+            /**
+             * @description The display name of the browser that requested the approval, such as "Firefox · Windows". Only with
+             *     `device_pending`.
+             */
             device?: string | null;
             message: string;
             /**
              * Format: int64
-             * @description With `device_pending`: the time of the request for approval, in milliseconds since 1970 UTC.
+             * @description The time of the request for approval, in milliseconds since 1970 UTC. Only with `device_pending`.
              */
             requested_at?: number | null;
         };
-        /** @description An application that used OpenID Connect to sign the person in, in a session that has not ended. */
+        /** @description An application that has signed the person in by OpenID Connect, in a session that has not ended. */
         ConnectedApp: {
             client_id: string;
             /** @description RFC 3339. */
@@ -1240,7 +1256,7 @@ export interface components {
             name: string;
         };
         ConnectedApps: {
-            /** @description Ordered by name. */
+            /** @description The applications, ordered by name. */
             apps: components["schemas"]["ConnectedApp"][];
         };
         Consent: {
@@ -1249,7 +1265,7 @@ export interface components {
             script_url: string;
         };
         Credentials: {
-            /** @description The application that the sign-in is for; an unknown one counts as `wiki`. It has no effect. */
+            /** @description The application that the sign-in is for. An unknown application counts as `wiki`. The value has no effect. */
             app?: unknown;
             email: string;
             password: string;
@@ -1259,18 +1275,18 @@ export interface components {
             email: string;
             /**
              * Format: uuid
-             * @description Identifies the account permanently: a UUIDv7 that never changes and is never assigned to another account.
+             * @description The permanent id of the account: a UUIDv7 that never changes and is never assigned to another account.
              */
             id: string;
             username: string;
         };
         Decision: {
-            /** @description "Yes, this was me" or "No, it was not". */
+            /** @description The answer of the person: true for "Yes, this was me", false for "No, it was not". */
             approve: boolean;
             token: string;
         };
         DeletionRequested: {
-            /** @description The time of the deletion, RFC 3339. */
+            /** @description The time of the account's deletion, RFC 3339. */
             delete_at: string;
         };
         EmailNow: {
@@ -1278,37 +1294,37 @@ export interface components {
             email: string;
             message: string;
         };
-        /** @description What the body says beside the code and the message, for the codes that have data. */
+        /** @description The data of an error response, for the error codes that have data. */
         ErrorData: {
             /** @enum {string} */
             code: "invalid_token";
-            /** @description The purpose of an expired link that another kind of link replaces. */
+            /** @description The purpose of the expired link, if a link of another kind replaces it. */
             purpose?: components["schemas"]["ReplaceableLink"];
         } | {
             /** @enum {string} */
             code: "deletion_pending";
-            /** @description The time of the deletion, RFC 3339. */
+            /** @description The time of the account's deletion, RFC 3339. */
             delete_at: string;
-            /** @description Cancels the deletion. */
+            /** @description The token that cancels the deletion. */
             restore_token: string;
         } | {
             /** @enum {string} */
             code: "second_factor_required";
-            /** @description The kinds of code that the account has. */
+            /** @description The authentication methods of the account for the second factor. */
             methods: components["schemas"]["ProofMethod"][];
-            /** @description Proves the password in the second step. */
+            /** @description The token that proves the password when the second factor is sent. */
             second_factor_token: string;
         } | {
             /** @enum {string} */
             code: "reauthentication_required";
-            /** @description The proofs that the account has on this site, best first. */
+            /** @description The authentication methods of the account on this site, the best first. */
             methods: components["schemas"]["ProofMethod"][];
         } | {
             /** @enum {string} */
             code: "too_many_devices";
-            /** @description Signs one of the devices out. */
+            /** @description The token that signs one of the devices out. */
             device_token: string;
-            /** @description The devices on which the account is signed in, without the device of this request. */
+            /** @description The devices on which the account is signed in, except the device of this HTTP request. */
             devices: components["schemas"]["OtherDevice"][];
         };
         FoundAccount: {
@@ -1341,7 +1357,7 @@ export interface components {
         };
         /** @enum {string} */
         MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "email_set" | "details_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_of_former_address" | "deletion_of_former_address_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
-        /** @description The account, as returned by calls that create or open one. */
+        /** @description The account, as returned by calls that create or open an account. */
         Me: {
             email: string;
             username: string;
@@ -1356,19 +1372,22 @@ export interface components {
         /** @enum {string} */
         MigrationCode: "migration_sent";
         MigrationForm: {
-            /** @description Compared with `password` if present. A client that compares them itself may omit it. */
+            /**
+             * @description The repeated password, which is compared with `password` if present. A client that compares both itself may omit
+             *     it.
+             */
             confirm_password?: string | null;
             password?: string | null;
             token?: string | null;
         };
         /**
-         * @description Whether the zip code of a migration must be a US one, or may have any format, as at registration.
+         * @description The format of the zip code of a migration: the US format, or any format, as for a registration.
          * @enum {string}
          */
         MigrationZip: "us" | "any";
         /** @description The response of an authenticator with a new passkey. */
         NewPasskeyAnswer: {
-            /** @description The JSON form of `PublicKeyCredential`. */
+            /** @description `PublicKeyCredential` as JSON. */
             credential: Record<string, never>;
             state: string;
         };
@@ -1381,14 +1400,14 @@ export interface components {
         OtherDevice: {
             /**
              * Format: int64
-             * @description Milliseconds since 1970 UTC.
+             * @description The time of its last use, in milliseconds since 1970 UTC.
              */
             first_seen_at: number;
             /** Format: uuid */
             id: string;
             /**
              * Format: int64
-             * @description Milliseconds since 1970 UTC.
+             * @description The time of its last use, in milliseconds since 1970 UTC.
              */
             last_used_at: number;
             name: string;
@@ -1400,36 +1419,36 @@ export interface components {
         Outcome: "email_verified" | "device_approved" | "device_pending" | "device_refused";
         /** @description A passkey of the account. */
         Passkey: {
-            /** @description RFC 3339, UTC. */
+            /** @description The time of the passkey's creation, RFC 3339 in UTC. */
             created_at: string;
             /** Format: uuid */
             id: string;
             last_used_at?: string | null;
             name: string;
-            /** @description The name of its provider, if the provider publishes its name. */
+            /** @description The name of the passkey's provider, if the provider publishes its name. */
             provider?: string | null;
-            /** @description The relying party ID of the site on which it works. */
+            /** @description The relying party ID of the site on which the passkey works. */
             site: string;
-            /** @description Whether its provider synchronises it, as opposed to a passkey that is bound to one device. */
+            /** @description Whether the provider synchronises the passkey, as opposed to a passkey that is bound to one device. */
             synced: boolean;
-            /** @description Whether it works on the site of this request. */
+            /** @description Whether the passkey works on the site of this request. */
             this_site: boolean;
         };
         /** @description The response of an authenticator with an existing passkey. */
         PasskeyAnswer: {
-            /** @description The JSON form of `PublicKeyCredential`. */
+            /** @description `PublicKeyCredential` as JSON. */
             credential: Record<string, never>;
             state: string;
         };
         PasskeyName: {
-            /** @description 1 to 60 characters. */
+            /** @description The new name, of 1 to 60 characters. */
             name: string;
         };
-        /** @description The options of a ceremony (WebAuthn Level 3 section 5.1). */
+        /** @description The options of a WebAuthn ceremony (WebAuthn Level 3 section 5.1). */
         PasskeyOptions: {
-            /** @description The JSON form of `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions`. */
+            /** @description `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions` as JSON. */
             publicKey: Record<string, never>;
-            /** @description Opaque; sent back with the credential. */
+            /** @description An opaque value, which the client sends back with the credential. */
             state: string;
         };
         /** @description The data that the page reports to the browser's passkey provider (WebAuthn Level 3 section 5.1.10). */
@@ -1441,21 +1460,21 @@ export interface components {
             userId: string;
         };
         Passkeys: {
-            /** @description Oldest first. */
+            /** @description The passkeys, the oldest first. */
             passkeys: components["schemas"]["Passkey"][];
             signal: components["schemas"]["PasskeySignal"];
         };
         PasswordForm: {
             confirm_password?: string | null;
             current_password?: string | null;
-            /** @description Whether every other device needs approval by mail at its next sign-in. Default: true. */
+            /** @description Whether every other device than this one needs approval by mail at its next sign-in. Default: true. */
             forget_other_devices?: boolean | null;
             new_password?: string | null;
         };
         /** @description The body of every response above 399. */
         Problem: {
             code: components["schemas"]["Code"];
-            /** @description A message in the language of `Accept-Language`. */
+            /** @description The message of the error, in the language of `Accept-Language`. */
             detail: components["schemas"]["ProblemDetail"];
             /** @description The rules that the invalid fields break. */
             fields?: {
@@ -1470,18 +1489,21 @@ export interface components {
             };
         };
         Proof: {
-            /** @description With `password`, if the account has a second factor: six digits of the app, or a recovery code. */
+            /**
+             * @description The second-factor code: six digits of the authenticator app, or a recovery code. Required with `password` if the
+             *     account has a second factor.
+             */
             code?: string | null;
-            /** @description The JSON form of `PublicKeyCredential`. */
+            /** @description `PublicKeyCredential` as JSON. */
             credential?: Record<string, never> | null;
             password?: string | null;
-            /** @description With `credential`: `state` of the options. */
+            /** @description The value `state` of the options. Required with `credential`. */
             state?: string | null;
         };
         /** @enum {string} */
         ProofMethod: "password" | "passkey" | "totp" | "recovery_code";
         RecoveryCodes: {
-            /** @description Ten codes, each for one sign-in. Shown once. */
+            /** @description Ten recovery codes, each for one sign-in. They are shown once. */
             recovery_codes: string[];
         };
         /** @description A missing or mistyped field is an error of that field. */
@@ -1493,11 +1515,11 @@ export interface components {
             /** Format: int64 */
             birthday_year?: number | null;
             /**
-             * @description The address of an unverified registration of the last hour from the same browser, which this one replaces. One
-             *     with the same username and another address is replaced anyway.
+             * @description The email address of an unverified registration of the last hour from the same browser, which this registration
+             *     replaces. A registration with the same username and another email address than this is replaced in any case.
              */
             corrected_email?: string | null;
-            /** @description Lower-case ISO 3166-1 alpha-2 code. */
+            /** @description The country as a lower-case ISO 3166-1 alpha-2 code. */
             country?: string | null;
             email?: string | null;
             marketing_consent?: boolean;
@@ -1523,13 +1545,13 @@ export interface components {
             success: boolean;
         };
         /**
-         * @description The result of a request for a reset.
+         * @description The result of a reset request.
          * @enum {string}
          */
         ResetCode: "reset_sent" | "needs_migration";
         ResetDone: {
             message: string;
-            /** @description With `revoke_others`: the names of the account's passkeys, which a reset keeps. */
+            /** @description The names of the account's passkeys, which a reset keeps. Only with `revoke_others`. */
             passkeys?: string[] | null;
             success: boolean;
         };
@@ -1537,19 +1559,19 @@ export interface components {
             confirm_password?: string | null;
             new_password?: string | null;
             /**
-             * @description Whether another person may have had access to the account: the response then names its passkeys. Default: false.
-             *     Every reset ends the sessions, the trust in devices and the sign-ins to applications.
+             * @description Whether another person than the owner may have had access to the account. The response then names its passkeys.
+             *     Default: false. Every reset ends the sessions, the trust in devices and the sign-ins to applications.
              */
             revoke_others?: boolean | null;
             token?: string | null;
         };
-        /** @description The proof of the password, if it is not a session. */
+        /** @description The body of a request to reset the second factor. */
         ResetRequest: {
-            /** @description The token of the refused sign-in. Absent: the session of the request is the proof. */
+            /** @description The token of the refused sign-in, which proves the password. If absent, the session of the request is the proof. */
             token?: string | null;
         };
         ResetRequested: {
-            /** @description The time from which the second factor can be turned off, RFC 3339. */
+            /** @description The time from which the second factor can be turned off by the mailed link, RFC 3339. */
             at: string;
         };
         RestoreToken: {
@@ -1559,11 +1581,11 @@ export interface components {
         /** @enum {string} */
         Rule: "missing_field" | "email_missing" | "email_invalid" | "email_invalid_migration" | "username_characters" | "username_too_long" | "password_missing" | "password_too_short" | "password_too_short_migration" | "password_uppercase" | "password_lowercase" | "password_digit" | "password_too_long" | "passwords_differ" | "password_criteria" | "password_common" | "country_missing" | "zipcode_invalid" | "birthday_invalid" | "current_password_missing" | "username_in_use" | "passkey_name" | "username_reserved" | "account_exists" | "email_in_old_system" | "underage" | "validation_failed";
         SecondFactor: {
-            /** @description Six digits of the app, or a recovery code. */
+            /** @description The second-factor code: six digits of the authenticator app, or a recovery code. */
             code: string;
-            /** @description `second_factor_token` of the refused sign-in. */
+            /** @description The value `second_factor_token` of the refused sign-in. */
             token: string;
-            /** @description Whether sign-ins on this device need no code for `second_factor_trust_days`. */
+            /** @description Whether sign-ins on this device need no second-factor code for `second_factor_trust_days`. */
             trust_device?: boolean;
         };
         SecondFactorToken: {
@@ -1572,10 +1594,10 @@ export interface components {
         Security: {
             /**
              * Format: int32
-             * @description The assurance level of this session: 2 with a passkey or a second factor.
+             * @description The authentication level of this session, which is 2 with a passkey or a second factor.
              */
             aal: number;
-            /** @description The time of the account's deletion, RFC 3339. Null: no deletion is requested, as for every live session. */
+            /** @description The time of the account's deletion, RFC 3339. Null if no deletion is requested, as for every live session. */
             deletion_at?: string | null;
             /** @description Whether the person agreed to the newsletter. */
             marketing_consent: boolean;
@@ -1585,7 +1607,7 @@ export interface components {
             recovery_codes_left: number;
             second_factor: boolean;
             /**
-             * @description The time from which a requested reset of the second factor can be carried out, RFC 3339. Null: none is
+             * @description The time from which a requested reset of the second factor can be completed, RFC 3339. Null if no reset is
              *     requested.
              */
             second_factor_reset_at?: string | null;
@@ -1595,10 +1617,10 @@ export interface components {
         SignOutDevice: {
             /**
              * Format: uuid
-             * @description An id from the list of devices.
+             * @description The id of a device from the list of devices.
              */
             id: string;
-            /** @description `device_token` of a refused sign-in. Without it a session is required. */
+            /** @description The value `device_token` of a refused sign-in. If absent, a session is required. */
             token?: string | null;
         };
         /** @description A browser that is signed in to the account. */
@@ -1614,27 +1636,27 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Milliseconds since 1970 UTC.
+             * @description The time of its last use, in milliseconds since 1970 UTC.
              */
             last_used_at: number;
-            /** @description The browser as text, such as "Firefox · Windows". */
+            /** @description The display name of the browser, such as "Firefox · Windows". */
             name: string;
         };
         SignedInDevices: {
             devices: components["schemas"]["SignedInDevice"][];
         };
-        /** @description The data of an account that an agent may see. Times are RFC 3339, days `YYYY-MM-DD`, both in UTC. */
+        /** @description The data of an account that an agent may see. Times have the format of RFC 3339, and days `YYYY-MM-DD`, both in UTC. */
         SupportAccount: {
             created_at?: string | null;
             deletion_at?: string | null;
             devices: number;
-            /** @description Masked, unless the query was this address. */
+            /** @description The email address, which is masked unless the query was this address. */
             email: string;
             /** Format: uuid */
             id: string;
             language?: string | null;
             last_seen_day?: string | null;
-            /** @description Whether it is an unmigrated account of the older system. */
+            /** @description Whether this is an unmigrated account of the older system. */
             legacy: boolean;
             /** Format: int64 */
             passkeys: number;
@@ -1648,7 +1670,7 @@ export interface components {
             entries: components["schemas"]["SupportAuditEntry"][];
             /**
              * Format: uuid
-             * @description The value of `before` for the next part. Null at the end of the list.
+             * @description The value of `before` for the next page. Null at the end of the list.
              */
             next?: string | null;
         };
@@ -1662,7 +1684,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             reason?: string | null;
-            /** @description The error code of an action that was refused. Null: it was done. */
+            /** @description The error code of an action that was refused. Null if the action was performed. */
             refusal?: string | null;
         };
         /** @description An event of an account, without its network. */
@@ -1678,11 +1700,11 @@ export interface components {
             events: components["schemas"]["SupportEvent"][];
             /**
              * Format: uuid
-             * @description The value of `before` for the next part. Null at the end of the list.
+             * @description The value of `before` for the next page. Null at the end of the list.
              */
             next?: string | null;
         };
-        /** @description A mail of an account, without its text and address. */
+        /** @description A mail of an account, without its text and email address. */
         SupportMail: {
             error?: string | null;
             failed_at?: string | null;
@@ -1705,16 +1727,16 @@ export interface components {
         /** @enum {string} */
         SupportRole: "support" | "admin";
         TotpCode: {
-            /** @description Six digits. */
+            /** @description The six digits of the authenticator app. */
             code: string;
         };
-        /** @description The data for an authenticator app. Shown once. */
+        /** @description The data for an authenticator app, which are shown once. */
         TotpSetup: {
-            /** @description The QR code of `uri`, an SVG document. */
+            /** @description The QR code of `uri`, as an SVG document. */
             qr_svg: string;
-            /** @description Base32 (RFC 4648). */
+            /** @description The secret in base32 (RFC 4648). */
             secret: string;
-            /** @description `otpauth://totp/…`. */
+            /** @description The URI that authenticator apps open, `otpauth://totp/…`. */
             uri: string;
         };
         UndoForm: {
@@ -1769,7 +1791,7 @@ export interface components {
                 } & ({
                     /** @enum {string} */
                     code: "invalid_token";
-                    /** @description The purpose of an expired link that another kind of link replaces. */
+                    /** @description The purpose of the expired link, if a link of another kind replaces it. */
                     purpose?: components["schemas"]["ReplaceableLink"];
                 } | {
                     /** @enum {string} */
@@ -1789,7 +1811,7 @@ export interface components {
                 } & {
                     /** @enum {string} */
                     code: "invalid_token";
-                    /** @description The purpose of an expired link that another kind of link replaces. */
+                    /** @description The purpose of the expired link, if a link of another kind replaces it. */
                     purpose?: components["schemas"]["ReplaceableLink"];
                 };
             };
@@ -1878,16 +1900,16 @@ export interface components {
                 } & ({
                     /** @enum {string} */
                     code: "deletion_pending";
-                    /** @description The time of the deletion, RFC 3339. */
+                    /** @description The time of the account's deletion, RFC 3339. */
                     delete_at: string;
-                    /** @description Cancels the deletion. */
+                    /** @description The token that cancels the deletion. */
                     restore_token: string;
                 } | {
                     /** @enum {string} */
                     code: "too_many_devices";
-                    /** @description Signs one of the devices out. */
+                    /** @description The token that signs one of the devices out. */
                     device_token: string;
-                    /** @description The devices on which the account is signed in, without the device of this request. */
+                    /** @description The devices on which the account is signed in, except the device of this HTTP request. */
                     devices: components["schemas"]["OtherDevice"][];
                 } | {
                     /** @enum {string} */
@@ -1919,7 +1941,7 @@ export interface components {
                 } & ({
                     /** @enum {string} */
                     code: "reauthentication_required";
-                    /** @description The proofs that the account has on this site, best first. */
+                    /** @description The authentication methods of the account on this site, the best first. */
                     methods: components["schemas"]["ProofMethod"][];
                 } | {
                     /** @enum {string} */
@@ -1939,23 +1961,23 @@ export interface components {
                 } & ({
                     /** @enum {string} */
                     code: "deletion_pending";
-                    /** @description The time of the deletion, RFC 3339. */
+                    /** @description The time of the account's deletion, RFC 3339. */
                     delete_at: string;
-                    /** @description Cancels the deletion. */
+                    /** @description The token that cancels the deletion. */
                     restore_token: string;
                 } | {
                     /** @enum {string} */
                     code: "second_factor_required";
-                    /** @description The kinds of code that the account has. */
+                    /** @description The authentication methods of the account for the second factor. */
                     methods: components["schemas"]["ProofMethod"][];
-                    /** @description Proves the password in the second step. */
+                    /** @description The token that proves the password when the second factor is sent. */
                     second_factor_token: string;
                 } | {
                     /** @enum {string} */
                     code: "too_many_devices";
-                    /** @description Signs one of the devices out. */
+                    /** @description The token that signs one of the devices out. */
                     device_token: string;
-                    /** @description The devices on which the account is signed in, without the device of this request. */
+                    /** @description The devices on which the account is signed in, except the device of this HTTP request. */
                     devices: components["schemas"]["OtherDevice"][];
                 } | {
                     /** @enum {string} */
@@ -1975,7 +1997,7 @@ export interface components {
                 } & {
                     /** @enum {string} */
                     code: "reauthentication_required";
-                    /** @description The proofs that the account has on this site, best first. */
+                    /** @description The authentication methods of the account on this site, the best first. */
                     methods: components["schemas"]["ProofMethod"][];
                 };
             };
@@ -1992,7 +2014,7 @@ export interface components {
                 } & ({
                     /** @enum {string} */
                     code: "reauthentication_required";
-                    /** @description The proofs that the account has on this site, best first. */
+                    /** @description The authentication methods of the account on this site, the best first. */
                     methods: components["schemas"]["ProofMethod"][];
                 } | {
                     /** @enum {string} */
@@ -2012,7 +2034,7 @@ export interface components {
                 } & ({
                     /** @enum {string} */
                     code: "reauthentication_required";
-                    /** @description The proofs that the account has on this site, best first. */
+                    /** @description The authentication methods of the account on this site, the best first. */
                     methods: components["schemas"]["ProofMethod"][];
                 } | {
                     /** @enum {string} */
@@ -2295,9 +2317,9 @@ export interface operations {
     activity: {
         parameters: {
             query?: {
-                /** @description The value of `next` in the previous part. */
+                /** @description The value of `next` in the previous page. */
                 before?: string;
-                /** @description Larger values count as 100. Default: 30. */
+                /** @description The maximum number of entries in the response. Larger values count as 100. Default: 30. */
                 limit?: number;
             };
             header?: never;
@@ -2354,7 +2376,7 @@ export interface operations {
     age_refusals: {
         parameters: {
             query?: {
-                /** @description The form that counts. Default: the registration. */
+                /** @description The form whose refusals are counted. Default: the registration. */
                 form?: "registration" | "migration";
             };
             header?: never;
@@ -2380,7 +2402,7 @@ export interface operations {
     count_age_refusal: {
         parameters: {
             query?: {
-                /** @description The form that counts. Default: the registration. */
+                /** @description The form whose refusals are counted. Default: the registration. */
                 form?: "registration" | "migration";
             };
             header?: never;
@@ -2768,9 +2790,12 @@ export interface operations {
     forward_auth: {
         parameters: {
             query?: {
-                /** @description With `redirect`, a visitor without a sufficient session is redirected to the sign-in (303) when opening a page. */
+                /**
+                 * @description The response for a visitor who opens a page without a sufficient session. With `redirect`, it is a redirect to
+                 *     the sign-in page (303).
+                 */
                 mode?: "redirect";
-                /** @description `2`: a session without a passkey or a second factor is refused. */
+                /** @description The required authentication level. With `2`, a session without a passkey or a second factor is refused. */
                 aal?: number;
             };
             header?: never;
@@ -3721,7 +3746,7 @@ export interface operations {
     support_find: {
         parameters: {
             query: {
-                /** @description A complete address, username or id. */
+                /** @description A complete email address, username or id. */
                 query: string;
             };
             header?: never;
@@ -3751,9 +3776,9 @@ export interface operations {
     support_activity: {
         parameters: {
             query?: {
-                /** @description The value of `next` in the previous part. */
+                /** @description The value of `next` in the previous page. */
                 before?: string;
-                /** @description Larger values count as 100. Default: 30. */
+                /** @description The maximum number of entries in the response. Larger values count as 100. Default: 30. */
                 limit?: number;
             };
             header?: never;
@@ -3989,9 +4014,9 @@ export interface operations {
     support_audit: {
         parameters: {
             query?: {
-                /** @description The value of `next` in the previous part. */
+                /** @description The value of `next` in the previous page. */
                 before?: string;
-                /** @description Larger values count as 100. Default: 30. */
+                /** @description The maximum number of entries in the response. Larger values count as 100. Default: 30. */
                 limit?: number;
             };
             header?: never;
