@@ -19,7 +19,6 @@ use crate::observability::causes::with_causes;
 use crate::store::sealed::SealingError;
 use crate::store::{accounts, credentials};
 
-/// The reason why an operation failed, as far as a client may know it: an error code and its data.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub code: ErrorCode,

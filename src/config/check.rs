@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 
 use super::Config;
 
-/// Returns the problems of the configuration, one line each.
 pub fn problems(config: &Config) -> Vec<String> {
     let checks = server_checks(config)
         .into_iter()

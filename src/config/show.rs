@@ -5,7 +5,6 @@
 
 use super::Config;
 
-/// Returns the effective settings as TOML, without their secrets.
 pub fn effective_toml(config: &Config) -> String {
     toml::to_string(config).unwrap_or_else(|error| format!("# cannot be shown: {error}\n"))
 }

@@ -63,7 +63,6 @@ pub(crate) fn base() -> OpenApi {
     Base::openapi()
 }
 
-/// Returns the whole OpenAPI document.
 pub fn document() -> OpenApi {
     let (_, mut document) = crate::http::router::api().split_for_parts();
     let cookie = ApiKeyValue::with_description(

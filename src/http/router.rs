@@ -62,7 +62,6 @@ macro_rules! route {
     };
 }
 
-/// Returns the routes of sign-in, registration and the session.
 fn sign_in_routes() -> Vec<ApiRoute> {
     vec![
         route!(session::me),
@@ -103,7 +102,6 @@ fn link_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// Returns the routes of the account's settings.
 fn settings_routes() -> Vec<ApiRoute> {
     vec![
         route!(password_change::change, CHANGE_ERRORS),
@@ -135,7 +133,6 @@ fn settings_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// Returns the routes of the support view.
 fn support_routes() -> Vec<ApiRoute> {
     vec![
         route!(support::me, ME_ERRORS),

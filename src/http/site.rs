@@ -10,7 +10,6 @@ use super::pages::Pages;
 use crate::app::{self, SharedApp, StartError};
 use crate::config::Config;
 
-/// The state of the router, which is cheap to clone.
 #[derive(Clone)]
 pub struct Site(Arc<SiteParts>);
 

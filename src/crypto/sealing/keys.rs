@@ -66,7 +66,6 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Generates one new key.
     pub(crate) fn new(rng: &Rng) -> Keys {
         Keys {
             newest: Key::new(Zeroizing::new(rng.bytes())),

@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 use crate::config::SigningAlgorithm;
 use crate::crypto::signing::base64url;
 
-/// A public key that verifies signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PublicKey {
     /// An RSA key, whose modulus and exponent are big endian.

@@ -19,7 +19,6 @@ use crate::rng::Rng;
 /// The minimum size by RFC 7518 section 3.3. It gives 112 bits of security, which NIST SP 800-57 permits until 2030.
 const RSA_BITS: usize = 2048;
 
-/// A newly generated private key.
 pub(crate) struct NewKey {
     pub public_key: PublicKey,
     /// The key in PKCS #8, or the seed for Ed25519.

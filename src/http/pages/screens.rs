@@ -39,7 +39,6 @@ static TEMPLATES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         .unwrap_or_default()
 });
 
-/// A rendered screen.
 pub(crate) struct Screen {
     /// The tags of the scripts that only this screen needs.
     pub head: String,

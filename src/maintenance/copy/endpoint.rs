@@ -67,7 +67,6 @@ fn display_name(settings: &config::Database) -> String {
     }
 }
 
-/// Returns the list of the applied migrations: `V1 init, V2 …`.
 async fn migration_history(tx: &mut Tx) -> Result<String, StoreError> {
     let sql = "SELECT CAST(version AS BIGINT), name FROM refinery_schema_history ORDER BY version";
     let rows = tx.rows(sql, &[]).await?;

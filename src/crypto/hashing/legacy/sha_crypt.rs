@@ -1,5 +1,4 @@
-//! `$5$` and `$6$` of crypt(3): `[rounds=N$]salt$hash` (Ulrich Drepper, "Unix crypt using SHA-256
-//! and SHA-512").
+//! `$5$` and `$6$` of crypt(3): `[rounds=N$]salt$hash` (Ulrich Drepper, "Unix crypt using SHA-256 and SHA-512").
 
 use sha_crypt::{Params, sha256_crypt, sha512_crypt};
 use subtle::ConstantTimeEq;
