@@ -6,11 +6,11 @@ import { SCREENS_FOLDER } from './prerender.ts';
 /** Maximum transfer size of a screen's scripts and styles, in bytes after brotli. */
 const LIMITS: Readonly<Record<string, number>> = {
   'sign-in': 78_000,
-  // The long forms, with the list of countries.
+  // The screens with a long form also load the list of countries.
   'sign-up': 100_000,
   completion: 100_000,
 };
-/** Any other screen that is opened directly. */
+/** Limit of every other screen that a URL can open. */
 const OTHER_LIMIT = 86_000;
 
 /** Prints the transfer size of the files that each screen loads, and fails the build if a screen exceeds its limit. */
@@ -25,13 +25,13 @@ export function budget(): Plugin {
       base = config.base;
     },
     closeBundle: {
-      // Runs after `prerender` and `precompress`.
+      // This plugin runs after `prerender` and `precompress`.
       order: 'post',
       sequential: true,
       async handler() {
         const screens = join(folder, SCREENS_FOLDER);
         const page = await readFile(join(folder, 'index.html'), 'utf8');
-        // One file per screen: its variants and languages load the same files.
+        // One HTML file per screen is enough, because all variants and languages of a screen load the same scripts.
         const names = (await readdir(screens)).filter((file) => /^[\w-]+\.en\.html$/.test(file));
         const rows = names.sort().map(async (file) => {
           const screen = await readFile(join(screens, file), 'utf8');
@@ -53,7 +53,7 @@ export function budget(): Plugin {
     },
   };
 
-  /** The scripts and styles that the HTML refers to, by their names in the build. */
+  /** Returns the build names of the scripts and styles that the HTML refers to. */
   function filesOf(html: string): string[] {
     const found = html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g);
     return [...found].map(([, file]) => file?.slice(base.length) ?? '');

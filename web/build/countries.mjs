@@ -1,12 +1,12 @@
-// Writes the names of the world's countries into the section `countryvalues` of locales/*.json, from the Unicode CLDR
-// (Unicode licence) in Node, and their other names and codes into src/countries/other-names.json, from the packages of
-// the CLDR. Run `npm run countries` after an upgrade of Node or the packages and review the difference before you commit
-// it.
+// Writes the names of the world's countries into the section `countryvalues` of locales/*.json. The names come from the
+// Unicode CLDR (Unicode licence) in Node. Also writes the alternative names and the codes of the countries into
+// src/countries/other-names.json, from the CLDR packages of npm. Run `npm run countries` after an upgrade of Node or of
+// these packages, and review the changed names before you commit.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-// ISO 3166-1 alpha-2 in lower case, and xk, which the standard leaves to its users.
+// The country codes of ISO 3166-1 alpha-2 in lower case, and xk (Kosovo), a code that the standard leaves to its users.
 const COUNTRY_CODES = `
 ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv
 bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es
@@ -19,7 +19,7 @@ vg vi vn vu wf ws xk ye yt za zm zw`
   .trim()
   .split(/\s+/);
 
-// What people type, and no table of the CLDR has. Accents do not matter.
+// Country names that people type although the CLDR does not contain them. The search ignores accents.
 const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
   ae: ['UAE', 'Emirates'],
   cd: ['DRC', 'Congo Kinshasa'],
@@ -71,7 +71,7 @@ const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
   va: ['Vatican', 'Holy See', 'Vatikan', 'Vaticano'],
 });
 
-// The short names of these countries are in common use; their long names are official titles.
+// For these countries the short name is in common use, because the long name is an official title.
 const SHORT_NAME_CODES = new Set(['hk', 'mo', 'ps']);
 
 const LOCALES = new URL('../../locales/', import.meta.url);
@@ -109,22 +109,22 @@ const file = new URL('../src/countries/other-names.json', import.meta.url);
 await writeFile(file, `${JSON.stringify(lists)}\n`);
 
 /**
- * The names of a country in a language that are marked as alternatives: `US-alt-short`, `CZ-alt-variant`.
+ * Returns the names of a country that the CLDR marks as alternatives in a language, for example `US-alt-short`.
  * @param {string} language @param {string} code
  */
 function alternatives(language, code) {
   const { main } = require(`cldr-localenames-full/main/${language}/territories.json`);
   const names = main[language].localeDisplayNames.territories;
   const marked = Object.keys(names).filter((key) => key.startsWith(`${code.toUpperCase()}-alt-`));
-  // Spanish has RU for the United Kingdom, which is the code of Russia.
+  // In Spanish, RU is a short name of the United Kingdom, but RU is also the code of Russia.
   const isCode = (/** @type {string} */ name) => COUNTRY_CODES.includes(name.toLowerCase());
   const listed = marked.map((key) => names[key]).filter((name) => !isCode(name));
-  // A name with an explanation begins with one that is listed.
+  // A name with an explanation in brackets begins with a name that is already in the list.
   return listed.filter((name) => !name.includes('('));
 }
 
 /**
- * As `join` in src/countries/search.ts.
+ * Folds a country name exactly as `join` in src/countries/search.ts does.
  * @param {string} name
  */
 function fold(name) {

@@ -4,8 +4,8 @@ import { className } from './class-names.ts';
 import { screenRoutes } from './screens.ts';
 
 /**
- * Builds the screens with React's development build, which reports every difference between the prerendered page and
- * the hydrated one; the production build ignores wrong attributes. `e2e/tests/hydration.spec.ts` serves these files
+ * Builds the screens with React's development build, which reports every difference between the prerendered and the
+ * hydrated page. React's production build ignores wrong attributes. `e2e/tests/hydration.spec.ts` serves these files
  * instead of the production files.
  */
 export default defineConfig({

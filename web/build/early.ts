@@ -4,11 +4,11 @@ import { brotliCompressSync } from 'node:zlib';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 
 /**
- * The path from which the server reads the script. It is inlined into the pages, so the server does not serve it as a
- * file.
+ * The path from which the server reads the inline script. The server inlines the script into the pages and does not
+ * serve the file.
  */
 const FILE = 'screens/early.js';
-/** Maximum size in bytes after brotli: each page contains the script. */
+/** Maximum size of the inline script in bytes after brotli. The size matters because each page contains the script. */
 const LIMIT = 1150;
 
 /** Builds `src/early/main.ts`, the inline script of each page, into one classic script. */
@@ -20,7 +20,7 @@ export function earlyScript(): Plugin {
     configResolved(resolved) {
       config = resolved;
     },
-    // Runs after `precompress`: the file itself is never sent.
+    // This plugin runs after `precompress`, because the file itself is never sent and needs no compressed copy.
     closeBundle: {
       order: 'post',
       sequential: true,
@@ -37,7 +37,7 @@ export function earlyScript(): Plugin {
   };
 }
 
-/** The script as text. It must not contain the end tag of its element. */
+/** Returns the inline script as text. Throws if the script contains the end tag of its own `script` element. */
 async function bundleEarlyScript(root: string): Promise<string> {
   const built = await build({
     root,

@@ -9,12 +9,12 @@ const brotli = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 const COMPRESSIBLE = /\.(?:js|css|svg)$/;
 
-/** All prerendered screens, as one JSON object by name. */
+/** The file with the HTML of all prerendered screens, as one JSON object with the screen names as keys. */
 const SCREENS = 'screens.json.gz';
 
 /**
  * Replaces each script, style sheet and image by a `.br` and a `.gz` file, so that the server never compresses during
- * a request. For a client that accepts neither it inflates the `.gz` file.
+ * an HTTP request. If a client accepts neither encoding, the server inflates the `.gz` file.
  */
 export function precompress(): Plugin {
   let folder = '';
@@ -50,8 +50,8 @@ async function compressFile(file: string): Promise<void> {
 }
 
 /**
- * Replaces the prerendered screens by one compressed file: variants and languages differ little, so the file is a
- * fraction of their sum.
+ * Replaces the files of the prerendered screens by one compressed file. Variants and languages differ little, so the
+ * compressed file is much smaller than the sum of the separate files.
  */
 export function packScreens(): Plugin {
   let dist = '';
@@ -62,7 +62,7 @@ export function packScreens(): Plugin {
       dist = join(config.root, config.build.outDir);
     },
     closeBundle: {
-      // Runs after `budget`, which reads the screens.
+      // This plugin runs after `budget`, because `budget` reads the HTML files that this plugin removes.
       order: 'post',
       sequential: true,
       async handler() {

@@ -5,27 +5,27 @@ import react from '@vitejs/plugin-react';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 import { screenRoutes } from './screens.ts';
 
-/** The folder of the screens until they are packed. */
+/** The folder of the prerendered HTML files until `precompress` packs these files. */
 export const SCREENS_FOLDER = 'screens';
 
-/** Loads the file after everything that the first paint needs. */
+/** The attribute that makes the browser load a file after all files that the first paint needs. */
 const LOW_PRIORITY = 'fetchpriority="low"';
 
-/** The export of `src/prerender.tsx` that this plugin calls. */
+/** The type of the module `src/prerender.tsx`. The plugin calls the export of this module. */
 interface Renderer {
   renderAll(): Promise<{ name: string; page: string; html: string }[]>;
 }
 
 /**
- * Writes `screens/{name}.{language}.html`: the prerendered HTML of each screen variant, with placeholders for texts
- * and configuration, preceded by the preload links of its scripts. Runs a second build of the same screens for Node.
+ * Writes the prerendered HTML of each screen variant into `screens/{name}.{language}.html`, with placeholders for texts
+ * and configuration. The preload links of the scripts precede the HTML. Runs a second build of the screens for Node.
  */
 export function prerender(): Plugin {
   let config: ResolvedConfig;
   let entry = '';
-  /** The imports of each script. */
+  /** The imported scripts by the file name of the importing script. */
   const imports = new Map<string, readonly string[]>();
-  /** The script of each screen. */
+  /** The file name of the script by screen name. */
   const pages = new Map<string, string>();
 
   return {
@@ -64,7 +64,7 @@ export function prerender(): Plugin {
     },
   };
 
-  /** Preload links for the scripts of a screen that the entry script does not import. */
+  /** Returns the preload links for those scripts of a screen that the entry script does not import. */
   function headOf(page: string): string {
     const script = pages.get(page);
     if (!script) throw new Error(`the build has no file for the screen "${page}"`);
@@ -80,9 +80,9 @@ export function prerender(): Plugin {
 }
 
 /**
- * The screen is prerendered, so the first paint needs only the style sheet: it is loaded first, and the scripts get a
- * low priority. `src/early/main.ts` runs the scripts after the first paint. `rel="expect"` blocks rendering until the parser
- * reaches `#content`; without it, slow phones painted the language button before its label, and the button moved.
+ * Makes the browser load the style sheet first, because the first paint of a prerendered screen needs nothing else. The
+ * scripts get a low priority, and `src/early/main.ts` runs them after the first paint. `rel="expect"` blocks rendering
+ * until the parser reaches `#content`, because slow phones painted the language button before its label.
  */
 function styleFirst(html: string): string {
   const [script, source] =
@@ -93,7 +93,7 @@ function styleFirst(html: string): string {
   return html.replace(script, above).replace('</head>', later);
 }
 
-/** The script and its transitive imports, in the order in which the browser would discover them. */
+/** Returns a script and its transitive imports in the order in which the browser would discover these files. */
 function withImports(
   file: string,
   imports: ReadonlyMap<string, readonly string[]>,

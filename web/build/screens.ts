@@ -4,12 +4,12 @@ import { SCREENS } from '../src/screens.ts';
 
 const NAME = 'virtual:screens';
 const RESOLVED = `\0${NAME}`;
-/** Loaded by every page. */
+/** The name of the chunk that every page loads. */
 const ENTRY = 'entry';
 
 /**
- * Provides `virtual:screens`, the routes of `screens.json`: bundlers find an import only if its path is a literal, so
- * the imports are generated.
+ * Provides the module `virtual:screens` with the routes of `screens.json`. The imports in this module are generated,
+ * because a bundler finds an import only if its path is a literal.
  */
 export function screenRoutes(): Plugin {
   let unused: readonly string[] = [];
@@ -17,7 +17,7 @@ export function screenRoutes(): Plugin {
     name: 'account:screens',
     resolveId: (id) => (id === NAME ? RESOLVED : undefined),
     load: (id) => (id === RESOLVED ? routesModule() : undefined),
-    /** A pattern without a module belongs to a file that was renamed or removed. */
+    /** Finds patterns that match no module. The file of such a pattern was renamed or removed. */
     generateBundle() {
       if (this.environment.name !== 'client') return;
       const modules = [...this.getModuleIds()];
@@ -27,7 +27,7 @@ export function screenRoutes(): Plugin {
       });
     },
     closeBundle: {
-      // Before `prerender`, whose error would hide this one.
+      // This check runs before the plugin `prerender`, whose error would hide the error of this check.
       order: 'pre',
       sequential: true,
       handler() {
@@ -49,11 +49,11 @@ function routesModule(): string {
   return `${imports.join('\n')}\nexport const ROUTES = [${routes.join(',\n')}];\n`;
 }
 
-/** Modules that several screens share, by their chunk. All others outside of `pages/` are in the chunk `common`. */
+/** The modules that several screens share, by chunk name. All other modules outside of `pages/` are in `common`. */
 const SHARED_MODULES = {
-  // Loaded by the sign-in after its form is interactive.
+  // The sign-in loads this chunk after the sign-in form is interactive.
   passkeys: ['api/passkey-sign-in', 'features/passkeys/webauthn', 'pages/sign-in/passkey-sign-in'],
-  // Only the screens of signed-in users share these.
+  // Only the screens of signed-in users share the modules of this chunk.
   'signed-in': [
     'api/(?:passkey-list|second-factor|security)\\.',
     'components/(?:confirmation|section|settings-nav)',
@@ -64,15 +64,15 @@ const SHARED_MODULES = {
     'features/second-factor/load-security',
     'hooks/use-session-end',
   ],
-  // The forms for a new password and the strength estimate.
+  // This chunk has the fields for a new password and the estimate of the password strength.
   'new-password': ['components/(?:checklist|new-password|password-hint)', 'validation/password'],
-  // The form that sends the verification link again, after a registration and on a mailed link.
+  // This chunk has the form that sends the verification link again, which two screens show.
   resend: ['api/registration', 'components/resend-verification'],
-  // Codes of an authenticator app and recovery codes. The sign-in also loads them, after the password was sent.
+  // This chunk has the field for second-factor codes. The sign-in loads the chunk while the password is verified.
   codes: ['features/second-factor/', 'validation/code'],
 };
 
-/** The fields and rules of the long forms, which are in the chunks of their screens. */
+/** The fields and rules of the registration and completion forms, which are in the chunks of these screens. */
 const LONG_FORM_MODULES = [
   'api/age-refusals',
   'components/(?:(?:country|birthday|select)-field|terms-text)',
@@ -81,22 +81,22 @@ const LONG_FORM_MODULES = [
   'validation/(?:birthday|username|zipcode)',
 ];
 
-/** All modules above, which are not in the chunk `common`. */
+/** All modules that are not in the chunk `common`. */
 const GROUPED_MODULES = [...Object.values(SHARED_MODULES).flat(), ...LONG_FORM_MODULES];
 
-/** The other modules outside of `pages/`, and the style sheets that several pages share. */
+/** The chunk `common`: modules outside of `pages/` without another chunk, and style sheets that several pages share. */
 const COMMON_MODULES = new RegExp(
   `/src/(?!${['pages/', ...GROUPED_MODULES].join('|')})|/src/pages/.*\\.css$`,
 );
 
-/** The chunks of screens. A module that several of them use is in the chunk `common`. */
+/** The chunk of a screen. A module that several screens use is in the chunk `common`. */
 const SCREEN_CHUNKS = [...new Set(SCREENS.map(({ chunk }) => chunk))].filter(
   (chunk) => chunk !== ENTRY,
 );
 
 /**
- * The groups of modules for the bundler: few chunks, grouped by the screens that use them. A group includes the imports
- * of its modules, except modules of an earlier group.
+ * The groups of modules for the bundler. Modules are grouped by the screens that use them, which results in few chunks.
+ * A group includes the imports of its modules, except modules of an earlier group.
  */
 export function chunkGroups() {
   for (const { name, page } of SCREENS) {
@@ -104,7 +104,7 @@ export function chunkGroups() {
       throw new Error(`screens.json: ${name}: the page is not in a folder of its own`);
     }
   }
-  // The router uses the first match.
+  // The order matters, because the router uses the first route that matches.
   if (SCREENS.findIndex(({ path }) => path === null) !== SCREENS.length - 1) {
     throw new Error('screens.json: the screen of all other addresses must be the last one');
   }

@@ -9,8 +9,8 @@ import { precompress } from './precompress.ts';
 const LIMIT = 86_000;
 
 /**
- * The support view: a separate build, so that the public pages contain none of its code. `src/http/pages/support.rs`
- * serves it only to agents.
+ * Builds the support view separately, so that the public pages contain no code of the support view.
+ * `src/http/pages/support.rs` serves the support view only to agents.
  */
 export default defineConfig({
   base: '/account/support/',
@@ -38,7 +38,7 @@ function budget(): Plugin {
       folder = join(config.root, config.build.outDir, 'assets');
     },
     closeBundle: {
-      // Runs after `precompress`.
+      // This plugin runs after `precompress`.
       order: 'post',
       sequential: true,
       async handler() {

@@ -2,7 +2,7 @@ import type { Answer, State } from './state.ts';
 
 const API = '/account/account-api';
 const NO_SESSION: Answer = { status: 401, code: 'unauthenticated' };
-/** Calls that are sent to the real server. */
+/** The API calls that the gallery sends to the real server. */
 const FORWARDED = /^GET \/(translations\/|config)/;
 
 /** The response of the fake server; null sends the request to the real server. */
@@ -30,7 +30,7 @@ export async function answerOf(
 async function fragmentOf(part: string, region: string, lang: string): Promise<Response> {
   const query = new URLSearchParams({ region });
   const headers = { 'Accept-Language': lang };
-  // The response may be cached for a minute and has no `Vary`: the next screen may have another language.
+  // The browser cache is not used, because a cached fragment may be in the language of the previous screen.
   return native(`/account/dev/gallery/part/${part}?${query}`, { headers, cache: 'no-store' });
 }
 const native = window.fetch.bind(window);
@@ -49,7 +49,7 @@ function respondWithError(answer: Extract<Answer, { code: string }>): Response {
   return Response.json({ ...body, code, detail, ...(fields && { fields }) }, { status, headers });
 }
 
-/** The message of an error code in the page's language. */
+/** Returns the message of an error code in the page's language. */
 function messageOf(code: string): string {
   const boot = document.getElementById('boot')?.textContent ?? '{}';
   const words: Readonly<Record<string, string>> = JSON.parse(boot).translations?.error ?? {};

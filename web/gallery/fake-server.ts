@@ -1,6 +1,6 @@
 /**
- * Runs before the scripts of a page: sets the screen's URL, answers its API calls from the table of states, then runs
- * the steps of the state.
+ * Runs before the scripts of a page. Sets the screen's URL, answers the API calls from the table of gallery states, and
+ * then runs the steps of the state.
  */
 import { answerOf } from './answers.ts';
 import { runSteps } from './run-steps.ts';
@@ -16,7 +16,7 @@ if (!story) throw new Error('the table has no such state');
 const { state } = story;
 
 history.replaceState(state.history ?? null, '', state.path);
-// Renders on the client instead of hydrating, so that every visible button works when the steps run.
+// The screen is rendered on the client instead of hydrated, so that every visible button works when the steps run.
 document.getElementById('root')?.replaceChildren();
 if (state.answers?.['GET /users/me']) changeBoot((boot) => ({ ...boot, session: true }));
 if (state.form) changeBoot((boot) => withForm(boot, state.form));
@@ -31,7 +31,7 @@ window.fetch = async (input, init) => {
   );
 };
 
-// There is no authenticator: a stub creates a passkey at once.
+// The gallery has no authenticator, so a stub creates a passkey at once.
 if (navigator.credentials) {
   navigator.credentials.create = async () =>
     Object.create(PublicKeyCredential.prototype, { toJSON: { value: () => ({}) } });
@@ -43,7 +43,7 @@ HTMLAnchorElement.prototype.click = function click() {
   if (!this.download) follow.call(this);
 };
 
-// Keeps the screen in its state: no redirect timer runs, and no navigation leaves the page.
+// No redirect timer runs and no navigation leaves the page, so that the screen stays in its state.
 const startTimer = window.setTimeout.bind(window);
 window.setTimeout = ((handler: TimerHandler, delay = 0, ...rest: unknown[]) =>
   delay >= 2000 ? 0 : startTimer(handler, delay, ...rest)) as typeof window.setTimeout;
@@ -53,7 +53,7 @@ window.navigation?.addEventListener('navigate', (event) => {
 
 document.addEventListener('DOMContentLoaded', async () => {
   await runSteps(state);
-  // The browser tests wait for this attribute.
+  // The browser tests wait for the attribute that is set here.
   document.documentElement.dataset.state = 'reached';
 });
 
@@ -62,7 +62,7 @@ interface Boot {
   config: { region: object; signing_in_to?: string | undefined };
 }
 
-/** Changes the boot block of the server, which has no session and has the region's own migration form. */
+/** Changes the boot block of the server, which has no session and has the migration form of the region. */
 function changeBoot(change: (boot: Boot) => Boot): void {
   const block = document.getElementById('boot');
   if (block) block.textContent = JSON.stringify(change(JSON.parse(block.textContent)));

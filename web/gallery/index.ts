@@ -70,7 +70,7 @@ function picture(name: string, address: string): HTMLElement {
   caption.append(link);
   const frame = document.createElement('iframe');
   frame.title = name;
-  // Many frames: load only those in view.
+  // The page has many frames, so the browser loads only the visible frames.
   frame.loading = 'lazy';
   frame.src = address;
   const container = make('div');

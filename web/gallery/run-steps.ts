@@ -1,6 +1,6 @@
 import type { State, Step } from './state.ts';
 
-/** Runs the steps of a state and resolves when the element `shows` is present. */
+/** Runs the steps of a gallery state. Resolves when the element of the selector `shows` is present. */
 export async function runSteps({ steps = [], shows = 'h1' }: State): Promise<void> {
   for (const step of steps) await take(step);
   await present(shows);
@@ -18,7 +18,7 @@ async function take(step: Step): Promise<void> {
   }
 }
 
-/** Sets the value and dispatches the event that React listens for. */
+/** Sets the value of a field and dispatches the event that React listens for. */
 async function fill(name: string, value: string): Promise<void> {
   const field = await present(`[name="${name}"]`);
   const kind = field instanceof HTMLSelectElement ? HTMLSelectElement : HTMLInputElement;
@@ -30,7 +30,7 @@ async function fill(name: string, value: string): Promise<void> {
   await frame();
 }
 
-/** Resolves with the element when it is present and enabled. */
+/** Resolves with the element of a selector when the element is present and enabled. */
 async function present(selector: string): Promise<HTMLElement> {
   for (;;) {
     const found = document.querySelector<HTMLElement>(selector);

@@ -1,9 +1,9 @@
-/** The response of a fake server: a response, none at all (`never`), or a network error (`offline`). */
+/** The answer of the fake server: a response, no answer (`never`), or a network error (`offline`). */
 export type Answer =
   | 'never'
   | 'offline'
   | { status?: number; body?: object; headers?: Readonly<Record<string, string>> }
-  /** An error by its API code; the message comes from the page's translations. */
+  /** The error code of an error response. The message comes from the page's translations. */
   | {
       status: number;
       code: string;
@@ -12,26 +12,26 @@ export type Answer =
       headers?: Readonly<Record<string, string>>;
     };
 
-/** A user action. Elements are given by CSS selector, fields by name. */
+/** A user action. A CSS selector identifies an element, and a name identifies a field. */
 export type Step =
   | { fill: Readonly<Record<string, string>> }
   | { press: string }
   | { wait: string };
 
-/** A screen in one of its states. */
+/** A state of a screen in the gallery. */
 export interface State {
-  /** The path, with the query of a mailed link. */
+  /** The path of the screen. The path of a mailed link includes its query. */
   path: string;
-  /** The responses by method and path below the API. Without `GET /users/me` there is no session. */
+  /** The responses by method and path below the API. If `GET /users/me` is absent, there is no session. */
   answers?: Readonly<Record<string, Answer>>;
-  /** The `history.state` of the visit, for example after a sign-out. */
+  /** The `history.state` when the screen is opened, for example after a sign-out. */
   history?: object;
-  /** The completion form of the region. */
+  /** The variant of the completion form that the region uses. */
   form?: 'short';
-  /** The application that requested the sign-in. */
+  /** The name of the application that requested the sign-in. */
   signingInTo?: string;
   steps?: readonly Step[];
-  /** CSS selector of an element that is present when the state is reached. Default: the heading. */
+  /** CSS selector of an element that is present when the state is reached. The default is the heading. */
   shows?: string;
 }
 
@@ -47,7 +47,7 @@ export const SUBMIT = 'main form [type="submit"]';
 /** A button whose request is in progress. */
 export const BUSY = 'button[aria-disabled="true"]';
 
-/** The passkeys that the server reports to the browser (WebAuthn signal methods). */
+/** The passkeys that the screen reports to the browser by the WebAuthn signal methods. */
 export const PASSKEY_SIGNAL = {
   rpId: 'localhost',
   userId: 'AAAA',
@@ -65,7 +65,7 @@ export const PASSKEY = {
   this_site: true,
   site: 'localhost',
 };
-/** The options for a new passkey, as small as the browser accepts them. */
+/** The options for a new passkey, with only the members that the browser requires. */
 export const NEW_PASSKEY = {
   state: 'sample',
   publicKey: {
@@ -86,7 +86,7 @@ export const SECURITY = {
   second_factor_reset_at: null,
 };
 export const IN_A_WEEK = new Date(NOW + 7 * DAY).toISOString();
-/** The same response while a reset of the second factor is pending. */
+/** The response of `GET /security` while a reset of the second factor is pending. */
 export const PENDING_RESET = {
   ...SECURITY,
   second_factor: true,

@@ -11,7 +11,7 @@ import { signIn } from './states/sign-in.ts';
 import { signUp } from './states/sign-up.ts';
 import { supportStates } from './states/support.ts';
 
-/** All screens with all their states. The names appear in the gallery and in file names. */
+/** All screens with all their states. The names of screens and states appear in the gallery and in file names. */
 export const STATES = {
   'sign-in': signIn,
   'sign-up': signUp,
@@ -46,7 +46,7 @@ export const STORIES: readonly Story[] = Object.entries(STATES).flatMap(([screen
   Object.entries<State>(states).map(([name, state]) => ({ screen, name, state })),
 );
 
-/** The URL of the story in the gallery. */
+/** Returns the URL of a state in the gallery. */
 export function addressOf({ screen, name, state }: Story, lang: string, region: string): string {
   const query = new URLSearchParams({ path: state.path, screen, state: name, lang, region });
   return `/account/dev/gallery/screen?${query}`;

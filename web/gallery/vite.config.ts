@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A separate build: the product's pages contain no code of the gallery. */
+/** The gallery is a separate build, so that the product's pages contain no code of the gallery. */
 export default defineConfig({
   root: here('.'),
   base: '/account/dev/gallery/',
@@ -14,7 +14,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { index: here('index.html'), 'fake-server': here('fake-server.ts') },
-      // The server refers to these names, so they contain no hash.
+      // The file names contain no hash, because the server refers to these names.
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',

@@ -3,7 +3,7 @@ import { fetchConfig } from './api/config';
 import type { Boot } from './boot';
 import { type Catalogue, type Language, matchLanguage, savedLanguage } from './languages';
 
-/** Fetches the data of the boot block. Only used with `npm run dev`. */
+/** Fetches the data of the boot block if `npm run dev` serves the page, because that page has an empty boot block. */
 export async function fetchBoot(): Promise<Boot> {
   const config = await fetchConfig();
   const wanted = [

@@ -6,15 +6,15 @@ import type { Catalogue, Language } from './languages';
 export interface Boot {
   language: Language;
   config: Config;
-  /** False if the page request had no session cookie. Absent if unknown. */
+  /** False if the HTTP request for the page had no session cookie. Absent if the server does not know. */
   session?: boolean;
-  /** Cached header and footer in that language that the server did not inline as shadow roots. */
+  /** Header and footer in the page's language, if the server has them in its cache but did not inline them. */
   fragments?: Fragments;
-  /** The translations of that language, with country names only on screens that use them. */
+  /** The translations in the page's language. Only screens that show countries get the country names. */
   translations: Catalogue;
 }
 
-/** Reads the boot block of the page. Returns null if it is empty (`npm run dev`). */
+/** Reads the boot block of the page. Returns null if the boot block is empty (`npm run dev`). */
 export function readBoot(page: Document): Boot | null {
   const block = page.getElementById('boot')?.textContent;
   return block ? (JSON.parse(block) as Boot) : null;

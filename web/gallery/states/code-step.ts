@@ -41,7 +41,7 @@ const sent = (answer: Answer, shows: string, more: Steps = []) =>
     shows,
   );
 
-/** The second step of the sign-in. `full`: the response at the device limit. */
+/** The states of the second step of the sign-in. `full` is the error response at the device limit. */
 export const codeStates = (full: Answer) =>
   ({
     code: signingIn({}, [], '[name="code"]'),

@@ -18,7 +18,7 @@ type Steps = NonNullable<State['steps']>;
 const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
 
-/** Looks like a QR code: three finder patterns, and modules in between. */
+/** An image that looks like a QR code, with three finder patterns and modules in between. */
 function sampleQrCode(): string {
   const size = 33;
   const cells: string[] = [];
@@ -100,7 +100,7 @@ const on = (recovery_codes_left: number) => ({
 const PROOF = { password: PASSWORD, code: '123456' };
 const DIALOG = 'dialog[open] form';
 
-/** The states of the second factor on the security screen. `of` makes a state of that screen. */
+/** The states of the second factor on the security screen. `of` creates a state of the security screen. */
 export const secondFactorStates = (
   of: (answers: Record<string, Answer>, steps: State['steps'], shows: string) => State,
 ) => {
@@ -165,7 +165,7 @@ export const secondFactorStates = (
 };
 
 const BANNER = 'nav + section';
-/** The states of the banner for a pending reset. `of` makes a state of the screen that shows it. */
+/** The states of the banner for a pending reset. `of` creates a state of the screen that shows the banner. */
 export const bannerStates = (
   of: (steps: Steps, answers: Record<string, Answer>, shows: string) => State,
 ) => {

@@ -68,7 +68,7 @@ const typed = [
   { fill: { password: 'Sunny-Couch-42' } },
   { press: 'dialog[open] form [type="submit"]' },
 ];
-/** The button below "Use a passkey". */
+/** The selector of the button below "Use a passkey". */
 const LOST = { press: 'dialog[open] button:nth-of-type(2)' };
 const lostPasskey = (
   steps: NonNullable<State['steps']>,
@@ -171,7 +171,7 @@ const activityOf = (answer: Answer, shows: string, more: Partial<State> = {}): S
   shows,
 });
 const ENTRY = 'section li';
-/** Every kind, so that each sentence appears in every language. */
+/** The list contains every kind of event, so that each sentence appears in every language. */
 const KINDS = Object.keys({
   signed_in: true,
   sign_in_blocked: true,

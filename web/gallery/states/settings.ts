@@ -132,7 +132,7 @@ export const settings = {
 
 export const shell = {
   'not found': { path: '/account/no-such-screen', shows: 'section > a' },
-  // A timestamp outside the range of `Date`: rendering the list of devices throws.
+  // A timestamp outside the range of `Date` makes the list of devices throw when React renders the list.
   error: devices({ body: { devices: [{ ...here, last_used_at: 'never' }] } }, ALERT),
   'no header, no footer': {
     path: '/account/',

@@ -27,7 +27,7 @@ const as = (role: 'support' | 'admin', found: object | null): Record<string, Ans
   'GET /support/accounts': { body: { account: found } },
 });
 const FIND = 'form [type="submit"]';
-/** The line with the agent's name; the form is disabled until it is shown. */
+/** The line with the agent's name. The form is disabled until this line is shown. */
 const AGENT = 'section > p';
 const found = (role: 'support' | 'admin', more: object, shows = FACTS): State => ({
   path,

@@ -3,14 +3,14 @@ import type { Words } from '../languages';
 import type { components, paths } from './schema';
 
 const BASE = '/account/account-api';
-/** Longer than the longest response time of the server, which includes `password.queue_wait`. */
+/** The request timeout. Exceeds the longest response time of the server, which includes `password.queue_wait`. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
-/** The error codes of the API: each has a message under `error`, or the server does not build. */
+/** The error codes of the API. The server builds only if each error code has a message under `error`. */
 export type ErrorCode = keyof Words['error'];
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-/** The paths of the OpenAPI document that have this method. */
+/** The paths of the OpenAPI document that have the HTTP method `M`. */
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P][M] extends object ? P : never;
 }[keyof paths];
@@ -28,9 +28,9 @@ type ParametersIn<T, Place extends 'path' | 'query'> = T extends {
     ? Empty
     : { [Name in keyof Values]: `${Values[Name] & (string | number)}` }
   : Empty;
-/** The parameters of the path and of the query. */
+/** The path parameters and the query parameters of an API call. */
 type Parameters<T> = ParametersIn<T, 'path'> & ParametersIn<T, 'query'>;
-/** No argument without parameters, and an optional one if no parameter is required. */
+/** The arguments of an API call. No argument if there is no parameter; optional if no parameter is required. */
 type ParametersArgument<Given> = keyof Given extends never
   ? []
   : Empty extends Given
@@ -44,12 +44,12 @@ type BodyArguments<T> = T extends { requestBody: infer R extends object }
 
 type Schemas = components['schemas'];
 
-/** The data that the body of an error with this code has beside the message. */
+/** The data beside the message in the body of an error response with a certain error code. */
 type DataOf<Code> = Code extends Schemas['ErrorData']['code']
   ? Extract<Schemas['ErrorData'], { code: Code }>
   : unknown;
 
-/** The signed-in devices at the limit, and a token that can sign one of them out. */
+/** The signed-in devices at the device limit, and a token that can sign one device out. */
 export type DeviceLimitRefusal = Pick<DataOf<'too_many_devices'>, 'devices' | 'device_token'>;
 
 /** The body of an error response. */
@@ -57,7 +57,7 @@ export type Refusal<Code = unknown> = Schemas['Problem'] & DataOf<Code>;
 
 export type ProofMethod = Schemas['ProofMethod'];
 
-/** A response with a status above 399, or with a body that reports a failure. */
+/** The error for a response with a status above 399, or with a body that reports a failure. */
 export class ApiFailure extends Error {
   constructor(
     readonly status: number,
@@ -71,11 +71,11 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A failure of the browser instead of the server. */
+/** An error that the browser caused, and not the server. */
 export class BrowserFailure extends Error {
   constructor(
     name: string,
-    /** The key of the message. */
+    /** The translation key of the message. */
     readonly text: TextKey,
   ) {
     super(`The browser failed to perform the request: ${name}`);
@@ -83,15 +83,15 @@ export class BrowserFailure extends Error {
   }
 }
 
-/** The server could not be reached: the network, or the server, gave no answer. */
+/** The error for an HTTP request that got no response from the network or the server. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** The exceptions of `fetch` without an answer (Fetch standard). Others are faults of this page or of an extension. */
+/** The exceptions of `fetch` if there is no response (Fetch standard). All other exceptions are faults of scripts. */
 const NETWORK_EXCEPTIONS = ['TypeError', 'AbortError', 'TimeoutError', 'NetworkError'];
 
-/** Awaits an answer, or the rest of it. Throws `Unreachable` if it does not arrive. */
+/** Awaits a response or the body of a response. Throws `Unreachable` if nothing arrives. */
 async function arrival<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer;
@@ -101,7 +101,7 @@ async function arrival<Value>(answer: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Whether the request failed with this error code. */
+/** Returns whether a request failed with the error code `code`. */
 export function isRefusal<Code extends ErrorCode>(
   failure: unknown,
   code: Code,
@@ -109,7 +109,7 @@ export function isRefusal<Code extends ErrorCode>(
   return failure instanceof ApiFailure && failure.refusal?.code === code;
 }
 
-// Each of these fills the placeholders of `path` and throws `ApiFailure` for a status above 399, or `Unreachable`.
+// The functions `get` to `del` fill the placeholders of `path`. They throw `Unreachable`, or `ApiFailure` above 399.
 
 export function get<P extends PathOf<'get'>>(
   path: P,
@@ -166,7 +166,7 @@ async function send<Result>(
   body: object | undefined,
   parameters: Texts = {},
 ): Promise<Result> {
-  // The parameters that are not in the path stay in the query.
+  // Parameters that are not in the path are appended as a query.
   const query = new URLSearchParams(parameters);
   const path = template.replace(/{(\w+)}/g, (_, name) => {
     const value = query.get(name) ?? '';
@@ -175,7 +175,7 @@ async function send<Result>(
   });
   const search = String(query) && `?${query}`;
   const response = await request(path + search, { method, body: JSON.stringify(body) });
-  // A 202 or 204 can have no body.
+  // A response with status 202 or 204 may have no body.
   const text = await arrival(response.text());
   return (text ? JSON.parse(text) : undefined) as Result;
 }
@@ -199,7 +199,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-/** Parses `Retry-After` in seconds. The server never sends the date format, so a date returns null. */
+/** Parses `Retry-After` in seconds. Returns null for a date, because the server never sends the date format. */
 function retryAfterOf({ headers }: Response): number | null {
   const header = headers.get('retry-after') ?? '';
   return /^\d+$/.test(header) ? Number(header) : null;

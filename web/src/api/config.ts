@@ -1,7 +1,7 @@
 import { get } from './client';
 import type { components } from './schema';
 
-/** The region of the host, and the limits that the screens need. */
+/** Fetches the region of the host, and the limits that the screens need. */
 export type Config = components['schemas']['ClientConfig'];
 
 export const fetchConfig = () => get('/config');

@@ -1,7 +1,7 @@
 import { post } from './client';
 
-/** Requests the deletion of the account. The session ends. */
+/** Requests the deletion of the account, which ends the session. */
 export const deleteAccount = () => post('/delete-account', {});
 
-/** Cancels the deletion, with the token of a mailed link or of a refused sign-in. */
+/** Cancels the deletion. The token comes from a mailed link or from a refused sign-in. */
 export const restoreAccount = (token: string) => post('/restore-account', { token });

@@ -6,7 +6,7 @@ export type EmailNow = components['schemas']['EmailNow'];
 /** Mails a link to the new email address. The email address changes when the link is opened. */
 export const changeEmail = (email: string) => post('/change-email', { email });
 
-/** Redeems that link. Returns the new email address. */
+/** Redeems the link that confirms a new email address. Returns the new email address. */
 export const confirmEmailChange = (token: string) => get('/confirm-email-change', { token });
 
 /** Restores the previous email address. Ends all sessions. */

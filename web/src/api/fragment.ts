@@ -7,12 +7,12 @@ export type Fragments = Readonly<Record<FragmentName, string | null>>;
 
 let embedded: { language: string; fragments: Fragments } | null = null;
 
-/** Caches the fragments of the boot block, so that they are not fetched again. */
+/** Caches the fragments of the boot block, so that no fragment is fetched again. */
 export function setEmbeddedFragments(language: string, fragments: Fragments): void {
   embedded = { language, fragments };
 }
 
-/** The HTML of the shared header or footer for this host. */
+/** Fetches the HTML of the shared header or footer for this host. */
 export async function fetchFragment(name: FragmentName, signal: AbortSignal): Promise<string> {
   const embeddedHtml = embedded?.language === currentLanguage() ? embedded.fragments[name] : null;
   if (embeddedHtml !== null) return embeddedHtml;

@@ -3,19 +3,19 @@ import { ApiFailure, BrowserFailure, type ErrorCode, isRefusal, Unreachable } fr
 
 const SECONDS_PER_MINUTE = 60;
 
-/** The translation key of an error code. A code without a message in locales/*.json does not compile. */
+/** Returns the translation key of an error code. An error code without a message in locales/*.json does not compile. */
 export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
   return `error.${code}`;
 }
 
 /**
- * The message for a failed request: the server's, in the language of the request; the browser's; or `fallback`. Plain
- * text, never markup.
+ * Returns the message for a failed request as plain text: the message of the server, the message for the browser's
+ * error, or `fallback`.
  */
 export function errorMessageOf(failure: unknown, fallback: string): string {
   if (failure instanceof BrowserFailure) return t(failure.text);
   if (failure instanceof Unreachable) return t('common.unreachable');
-  // An exception of this page or of an extension.
+  // The failure is an exception of this page or of a browser extension.
   if (!(failure instanceof ApiFailure)) return fallback || t('error.internal');
   if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
     const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_PER_MINUTE));
@@ -27,13 +27,13 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   return fallback;
 }
 
-/** Whether the response has a general message in `detail.error`. */
+/** Returns whether the response has a general message in `detail.error`. */
 export function hasServerMessage(failure: unknown): boolean {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
   return Boolean(detail && typeof detail === 'object' && 'error' in detail);
 }
 
-/** The messages of single fields by the names that the API gives the fields, or null. */
+/** Returns the messages of single fields by the field names of the API, or null if there are none. */
 export function fieldMessages(failure: unknown): Record<string, string> | null {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
   return detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : null;

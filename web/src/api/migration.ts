@@ -1,7 +1,7 @@
 import { post } from './client';
 import type { components } from './schema';
 
-/** The fields of the completion form. The short form omits the names and the day of birth. */
+/** The fields of the completion form. The short variant omits the names and the day of birth. */
 export type Completion = Omit<components['schemas']['Completion'], 'token'>;
 
 /** Requests the link that migrates an old account. The response is the same for every email address. */

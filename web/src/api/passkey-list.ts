@@ -4,5 +4,5 @@ import type { components } from './schema';
 export type Passkey = components['schemas']['Passkey'];
 export type Passkeys = components['schemas']['Passkeys'];
 
-/** The passkeys of the account. In a module of its own, because the settings do not load the ceremonies. */
+/** Fetches the passkeys of the account. This module is separate because the settings do not load the ceremonies. */
 export const fetchPasskeys = () => get('/passkeys');

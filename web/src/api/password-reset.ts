@@ -3,7 +3,7 @@ import type { components } from './schema';
 
 type ResetAccepted = components['schemas']['ResetAccepted'];
 
-/** The result of a reset request: a mail was sent if the account exists, or the account must migrate first. */
+/** The result of a reset request. Either a mail was sent if the account exists, or the account must migrate first. */
 export type ResetOutcome = ResetAccepted['code'];
 
 /** Requests a reset link by mail. Only the existence of a legacy account is disclosed. */
@@ -32,13 +32,13 @@ export async function confirmPasswordReset(
   return passkeys ?? [];
 }
 
-/** Throws if the body reports a failure despite a success status. */
+/** Throws if the response body reports a failure despite a success status. */
 function accepted<Answer extends { success: boolean; message: string }>(answer: Answer): Answer {
   if (answer.success) return answer;
   throw new ApiFailure(200, { code: 'internal', detail: answer.message });
 }
 
-/** Reads the code, or the word "migration" in the message if there is no code. */
+/** Reads the error code, or the word "migration" in the message if there is no error code. */
 function outcomeOf({ code, message }: { code?: ResetOutcome; message: string }): ResetOutcome {
   return code ?? (/migration/i.test(message) ? 'needs_migration' : 'reset_sent');
 }

@@ -2,5 +2,5 @@ import { type DownloadedFile, getFile, put } from './client';
 
 export const chooseNewsletter = (consent: boolean) => put('/marketing-consent', { consent });
 
-/** All data of the account, as a ZIP. */
+/** Downloads all data of the account as a ZIP. */
 export const exportData = (): Promise<DownloadedFile> => getFile('/data-export');

@@ -1,6 +1,6 @@
 import { post } from './client';
 import type { components } from './schema';
 
-/** The second step of a sign-in. The token is that of `second_factor_required`. */
+/** Sends the second-factor code of a sign-in. The token comes from the error `second_factor_required`. */
 export const signInWithCode = (answer: components['schemas']['SecondFactor']) =>
   post('/login/second-factor', answer);

@@ -4,7 +4,7 @@ import type { components } from './schema';
 /** The secret of a new authenticator app, and its QR code. */
 export type NewAuthenticator = components['schemas']['TotpSetup'];
 
-/** Creates a secret, which takes effect with `confirmAuthenticator`. Replaces an earlier unconfirmed secret. */
+/** Creates a secret for an authenticator app, which replaces an earlier secret that was never confirmed. */
 export const newAuthenticator = () => post('/second-factor/totp', {});
 
 /** Turns the second factor on. Returns the recovery codes, which are never shown again. */

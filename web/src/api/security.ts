@@ -1,7 +1,7 @@
 import { get } from './client';
 import type { components } from './schema';
 
-/** A summary of the account's security. */
+/** Fetches a summary of the account's security. */
 export type Security = components['schemas']['Security'];
 
 export const fetchSecurity = () => get('/security');

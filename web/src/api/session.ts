@@ -4,7 +4,7 @@ import type { components } from './schema';
 export type User = components['schemas']['Me'];
 export type CurrentUser = components['schemas']['CurrentUser'];
 
-/** The user of the session. Fails with 401 without a session. */
+/** Fetches the user of the session. Throws an error with status 401 if there is no session. */
 export const currentUser = () => get('/users/me');
 
 export const signIn = (email: string, password: string, app: string) =>

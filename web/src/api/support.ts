@@ -14,7 +14,7 @@ export type SupportAction =
 
 export const fetchAgent = () => get('/support/me');
 
-/** The account with exactly this email address, username or id. */
+/** Finds the account with exactly this email address, username or id. */
 export async function findAccount(query: string) {
   return (await get('/support/accounts', { query })).account ?? null;
 }
@@ -23,7 +23,7 @@ export const fetchEvents = (id: string) => get('/support/accounts/{id}/activity'
 
 export const fetchMails = (id: string) => get('/support/accounts/{id}/mails', { id });
 
-/** A page of the audit, newest first. */
+/** Fetches a page of the audit, newest entries first. */
 export const fetchAudit = (before: string | null) =>
   get('/support/audit', before ? { before } : {});
 

@@ -3,9 +3,9 @@ import type { components } from './schema';
 
 export type Confirmed = components['schemas']['Confirmed'];
 
-/** Redeems a mailed link: verifies an email address, approves a device, or requests a decision about a device. */
+/** Redeems a mailed link, which verifies an email address, approves a device, or asks for a decision about a device. */
 export const confirmEmail = (token: string) => get('/confirm-email', { token });
 
-/** Sends the decision about a device. */
+/** Sends the user's decision about a new device. */
 export const confirmDevice = (token: string, approve: boolean) =>
   post('/confirm-device', { token, approve });

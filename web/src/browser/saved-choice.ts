@@ -1,13 +1,11 @@
 const SECONDS_PER_DAY = 24 * 60 * 60;
 
-/**
- * The prefix, with https, prevents other hosts of the domain from setting the cookie. The server applies the same rule.
- */
+/** Adds the prefix `__Host-` to a cookie name if the page uses https. No other host can set such a cookie. */
 function fullName(name: string): string {
   return location.protocol === 'https:' ? `__Host-${name}` : name;
 }
 
-/** Reads a choice saved in this browser: lower-case letters, or null. */
+/** Reads a saved choice from its cookie. Returns lower-case letters, or null if there is no such choice. */
 export function readChoice(name: string): string | null {
   return document.cookie.match(new RegExp(`(?:^|; )${fullName(name)}=([a-z]+)`))?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a session may exist. The boot block contains whether the page request had a session cookie; a sign-out and
- * a 401 also set the hint. It is valid only for the next screen, because another tab may sign in later.
+ * Whether a session may exist. The boot block states whether the HTTP request for the page had a session cookie; a
+ * sign-out and a 401 also set the hint. The hint is valid only for the next screen, because another tab may sign in.
  */
 let possible = true;
 

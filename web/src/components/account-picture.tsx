@@ -3,7 +3,7 @@ import type { CurrentUser } from '../api/session';
 import { useConfig } from '../config';
 import styles from './account-picture.module.css';
 
-/** The picture of the account from the region's service; the initial while it is missing. Decorative. */
+/** The decorative picture of the account from the region's service. Shows the initial while the picture is missing. */
 export function AccountPicture({ user }: { user: CurrentUser }) {
   const { avatar_images: address } = useConfig().region;
   const [shown, setShown] = useState(false);

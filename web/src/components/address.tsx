@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** An email address that can wrap before the @ or a dot. */
+/** An email address in which a line can break before the @ or a dot. */
 export function Address({ children }: { children: string }) {
   const parts = children.split(/(?=[@.])/);
   return (

@@ -4,7 +4,7 @@ import styles from './back-link.module.css';
 
 interface BackLinkProps {
   to: string;
-  /** Below a list or sections: a line separates the link from them. */
+  /** Draws a line between the link and the list or the sections above the link. */
   divided?: boolean;
   children: ReactNode;
 }

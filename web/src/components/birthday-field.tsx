@@ -11,11 +11,11 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
   onInput: () => void;
   /** False if the form needs only month and year. */
   withDay?: boolean;
-  /** The date at first. */
+  /** The initial date. */
   first?: Readonly<Record<'day' | 'month' | 'year', string>> | undefined;
-  /** Shown until there is an error, for example the minimum age. */
+  /** A hint, for example the minimum age, that is shown until there is an error. */
   hint: string;
-  /** Shown below the error. */
+  /** Content below the error message. */
   refusal?: string | null;
 }
 
@@ -37,7 +37,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
 
   function inputDay({ currentTarget: day }: FormEvent<HTMLInputElement>) {
     const digits = day.value.replace(/\D/g, '').slice(0, 2);
-    // Assigns only a changed text, because an assignment moves the caret to the end.
+    // The day is assigned only if its text changes, because an assignment moves the caret to the end.
     if (day.value !== digits) day.value = digits;
     onInput();
   }

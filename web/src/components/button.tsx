@@ -6,11 +6,11 @@ import { Spinner } from './spinner';
 
 interface ButtonProps {
   children: ReactNode;
-  /** Replaces the children while the request is in progress. The button keeps the focus and ignores clicks. */
+  /** The text instead of the children while the request is in progress. The button keeps the focus and ignores clicks. */
   busy?: string | false | undefined;
-  /** Ignores clicks without showing progress, while the request of another button is in progress. */
+  /** Makes the button ignore clicks and show no progress, while the request of another button is in progress. */
   disabled?: boolean;
-  /** `primary`: the main action of a screen; `danger`: affects other devices; `quiet`: one of several in a list. */
+  /** `primary`: the main action of a screen; `danger`: affects other devices; `quiet`: one of several list buttons. */
   variant?: 'primary' | 'secondary' | 'danger' | 'quiet';
   type?: 'submit' | 'button';
   onClick?: () => void;
@@ -34,12 +34,12 @@ export function Button(props: ButtonProps) {
     ref,
   } = props;
   const inactive = busy || disabled;
-  // Screen readers do not report a change of the focused button.
+  // The live region announces the progress, because screen readers do not report a new text of the focused button.
   useAnnouncement(busy || null);
   return (
     <button
       aria-describedby={describedBy}
-      // Not `disabled`: browsers move the focus of a disabled button to the body.
+      // The attribute is not `disabled`, because browsers move the focus of a disabled button to the body.
       aria-disabled={inactive ? true : undefined}
       aria-label={label}
       className={styles[variant]}
@@ -53,7 +53,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Also prevents an implicit submission by Enter, which clicks the submit button. */
+/** Prevents a click, and also an implicit submission by Enter, because Enter clicks the submit button. */
 function ignore(event: MouseEvent): void {
   event.preventDefault();
 }

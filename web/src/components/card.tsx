@@ -8,7 +8,7 @@ interface CardProps {
   children: ReactNode;
 }
 
-/** Card with a heading, an optional lead and the content. */
+/** A card with a heading, an optional lead and the content. */
 export function Card({ title, lead, children }: CardProps) {
   return (
     <section className={styles.card}>

@@ -5,9 +5,9 @@ import fieldStyles from './field.module.css';
 interface CheckboxProps {
   name: string;
   label: string;
-  /** Whether the box is ticked at first. */
+  /** Whether the box is ticked initially. */
   defaultChecked?: boolean;
-  /** The error message, announced at once and part of the box's accessible description. */
+  /** The error message, which is announced at once and is part of the accessible description of the box. */
   error?: string | null;
   onChange?: () => void;
   ref?: Ref<HTMLInputElement>;

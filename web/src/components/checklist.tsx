@@ -5,18 +5,18 @@ import { Icon } from './icon';
 import { VisuallyHidden } from './visually-hidden';
 
 interface ChecklistProps {
-  /** For `aria-describedby` of the password field. */
+  /** The id of the checklist, for `aria-describedby` of the password field. */
   id: string;
   password: string;
-  /** Only if the form has a confirmation field. */
+  /** The text of the confirmation field. Absent if the form has none. */
   confirmation?: string;
   /** Minimum number of characters. */
   minLength: number;
-  /** Checks only the length, not the kinds of characters. */
+  /** Whether only the length is checked, not the kinds of characters. */
   lengthOnly?: boolean | undefined;
 }
 
-/** The password rules, updated while typing. Informative only; the submit validates. */
+/** The password rules, updated while typing. The list is only informative, because the submit validates. */
 export function Checklist(props: ChecklistProps) {
   const { id, password, confirmation, minLength, lengthOnly } = props;
   const { t } = useTranslation();

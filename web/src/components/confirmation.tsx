@@ -4,7 +4,7 @@ import { Button } from './button';
 import styles from './confirmation.module.css';
 
 interface ConfirmationProps {
-  /** Opened with `showModal()`, which traps the focus and restores it on close. */
+  /** The dialog. `showModal()` opens the dialog, traps the focus, and restores the focus when the dialog closes. */
   ref: Ref<HTMLDialogElement>;
   title: string;
   text: string;
@@ -35,7 +35,7 @@ export function Confirmation({
       <h2 id={`${id}-title`}>{title}</h2>
       <p id={`${id}-text`}>{text}</p>
       <div className={styles.buttons}>
-        {/* First, so that it gets the initial focus of the dialog. */}
+        {/* The cancel button comes first, so that this button gets the initial focus of the dialog. */}
         <Button variant="secondary" onClick={onCancel}>
           {t('settings.cancel')}
         </Button>

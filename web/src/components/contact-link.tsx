@@ -8,7 +8,7 @@ export function ContactLink() {
   const { contact } = useConfig().region.links;
   if (!contact) return null;
   return (
-    // Opens a new tab, so that a partly filled form is not lost.
+    // The link opens a new tab, so that a partly filled form is not lost.
     <a className={styles.link} href={contact} rel="noopener noreferrer" target="_blank">
       {t('shell.contact')}
     </a>

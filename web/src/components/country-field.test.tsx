@@ -165,7 +165,7 @@ test('a list that fails to load shows an error and can be loaded again', async (
 });
 
 test('a key pressed directly after the countries have loaded is kept', async () => {
-  // Without `act`, which would run the effects before the key.
+  // The test does not use `act`, because `act` would run the effects before the key press.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   const container = document.body.appendChild(document.createElement('div'));
   const root = createRoot(container);
@@ -185,7 +185,7 @@ test('a key pressed directly after the countries have loaded is kept', async () 
   container.remove();
 });
 
-/** The text with a single event. */
+/** Enters the text with a single event. */
 function typeAtOnce(input: HTMLInputElement, text: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
   input.dispatchEvent(new InputEvent('input', { bubbles: true }));
@@ -194,7 +194,7 @@ function typeAtOnce(input: HTMLInputElement, text: string) {
 test('Enter directly after the last key selects the typed country', async () => {
   render(<Sample />);
   const input = box() as HTMLInputElement;
-  // Synchronous events, without effects in between.
+  // The events are synchronous, so that no effect runs in between.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   typeAtOnce(input, 'United States');
   await Promise.resolve();

@@ -23,8 +23,8 @@ export function CountryField(props: CountryFieldProps) {
   const { list, preselected, failed, retry } = props.countries;
   const { t } = useTranslation();
   const label = t('common.country');
-  // The text typed since the list was opened. Not the input's value: with a selected country, the list opens
-  // unfiltered.
+  // The text typed since the list was opened. The input's value is not the filter, because the list opens unfiltered if
+  // a country is selected.
   const [filter, setFilter] = useState('');
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -49,7 +49,7 @@ export function CountryField(props: CountryFieldProps) {
       choose(state, action, list, document.activeElement === input.current),
   });
 
-  // Layout effects: a passive effect may run after the next key press, and would undo it.
+  // These are layout effects, because a passive effect may run after the next key press and would undo that key press.
 
   // A change of language changes the name of the selected country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
@@ -58,14 +58,14 @@ export function CountryField(props: CountryFieldProps) {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
-  // Once, so that the field can be cleared; not in the prerendered page, whose texts are placeholders.
+  // The initial country is set once, so that the user can clear the field. A prerendered page has only placeholders.
   useLayoutEffect(() => {
     if (isPreselected.current || !list.length) return;
     isPreselected.current = true;
     if (!input.current?.value && preselected) setCode(preselected);
   }, [list, preselected]);
 
-  // A prerendered page may have been filled in before hydration.
+  // The user may have filled in the field of the prerendered page before hydration.
   useLayoutEffect(() => {
     const earlyText = input.current?.value;
     if (!earlyText) return;
@@ -75,12 +75,12 @@ export function CountryField(props: CountryFieldProps) {
     openMenu();
   }, [setInputValue, openMenu]);
 
-  // Set in a layout effect, because the submit of an early form is replayed before the next render.
+  // The value is set in a layout effect, because an early submit is replayed before the next render.
   useLayoutEffect(() => {
     if (!hidden.current || !input.current) return;
     const found = findCountry(list, input.current.value)?.code ?? '';
     hidden.current.value ||= found;
-    // Autofilled, or typed before: the text becomes the name of the country.
+    // If the text was autofilled or typed before hydration, the name of the country replaces the text.
     if (found && document.activeElement !== input.current) setCode(found);
   }, [list]);
 
@@ -90,11 +90,11 @@ export function CountryField(props: CountryFieldProps) {
     if (hasMatches) setHighlightedIndex(0);
   }, [hasMatches, setHighlightedIndex]);
 
-  // Selects a fully typed country when the list loads after typing.
+  // A fully typed country is selected when the list loads after typing.
   const typedCountry = chosen ? null : findCountryByName(list, box.inputValue);
   useLayoutEffect(() => {
     if (!typedCountry) return;
-    // Not by `selectItem`, which reports the selection after the next key press.
+    // `selectItem` is not used, because `selectItem` reports the selection after the next key press.
     setCode(typedCountry.code);
     onInput?.();
   }, [typedCountry, onInput]);
@@ -104,7 +104,7 @@ export function CountryField(props: CountryFieldProps) {
     input.current?.focus();
   }
 
-  /** Moves the focus to the input, because the button is removed. */
+  /** Clears the field and moves the focus to the input, because the clear button is removed. */
   function loadAgain() {
     input.current?.focus();
     retry();
@@ -120,16 +120,16 @@ export function CountryField(props: CountryFieldProps) {
                 ...controlProps,
                 ref: input,
                 'aria-labelledby': undefined,
-                // Set in the event handler, not in an effect: Enter may follow before the next render.
+                // The value is set here and not in an effect, because Enter may follow before the next render.
                 onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
               }),
             )}
-            // Nothing can be selected until the list is loaded.
+            // The list is empty until it is loaded, so nothing can be selected.
             aria-busy={!(list.length || failed) || undefined}
             aria-required="true"
             autoComplete="country-name"
             className={fieldStyles.control}
-            // For autofill, not for the form.
+            // The name of this input serves autofill. The hidden input has the form value.
             name={`${name}-name`}
             placeholder=" "
           />
@@ -144,7 +144,7 @@ export function CountryField(props: CountryFieldProps) {
           <button
             aria-label={t('common.clear', { field: label })}
             className={`${fieldStyles.button} ${styles.clear}`}
-            // Keeps its place: the first country is chosen after the first paint.
+            // The hidden button keeps its place, because the initial country is chosen after the first paint.
             hidden={!box.inputValue}
             onClick={clear}
             tabIndex={-1}
@@ -170,14 +170,14 @@ export function CountryField(props: CountryFieldProps) {
   );
 }
 
-/** An empty reference to an element is not valid HTML. */
+/** Removes an empty reference to an element, because such a reference is not valid HTML. */
 function withoutEmptyReference<Props extends { 'aria-activedescendant': string }>(props: Props) {
   return { ...props, 'aria-activedescendant': props['aria-activedescendant'] || undefined };
 }
 
 /**
- * State reducer for typing: selects a fully typed name, otherwise clears the selection. A field without the focus was
- * autofilled, so that a code or another name is complete.
+ * Reduces the state after typing: selects the country of a fully typed name, or clears the selection. If the field does
+ * not have the focus, the text was autofilled, so a code or an alternative name is complete.
  */
 function choose(
   state: UseComboboxState<Country>,
@@ -186,7 +186,7 @@ function choose(
   isFocused: boolean,
 ): Partial<UseComboboxState<Country>> {
   const { ControlledPropUpdatedSelectedItem, InputChange } = useCombobox.stateChangeTypes;
-  // The name is set above. A selection that ends with the first letter would remove the letters typed since.
+  // The name is already set. Another assignment would remove the letters that were typed in between.
   if (type === ControlledPropUpdatedSelectedItem) return state;
   if (type !== InputChange) return changes;
   const text = changes.inputValue ?? '';
@@ -194,7 +194,7 @@ function choose(
   return {
     ...changes,
     selectedItem: (isFocused ? findCountryByName : findCountry)(countries, text),
-    // Enter or blur selects the first match; an empty field selects nothing.
+    // Enter or blur selects the first match. If the field is empty, nothing is selected.
     highlightedIndex: found ? 0 : -1,
   };
 }

@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation';
 import { TextField } from './text-field';
 
 interface EmailFieldProps extends FieldProps {
-  /** Default: the email address as the name of the account. */
+  /** The autocomplete value. Default: the email address as the name of the account. */
   autoComplete?: string;
 }
 

@@ -8,17 +8,17 @@ export function EntryList({ children }: { children: ReactNode }) {
 interface EntryProps {
   ref?: Ref<HTMLLIElement>;
   title: string;
-  /** Marks the entry, for example as this device. */
+  /** A label beside the title, for example "This device". */
   badge?: string | null | undefined;
   /** Lines below the title. */
   lines: readonly ReactNode[];
-  /** The buttons. The argument is the id of the title, which distinguishes buttons with equal texts. */
+  /** Returns the buttons. The argument is the id of the title, which distinguishes buttons with equal texts. */
   actions?: ((titleId: string) => ReactNode) | undefined;
   /** A form or an error message of the entry, in a row of its own. */
   children?: ReactNode;
 }
 
-/** An entry of a list: a device, a passkey, an event. */
+/** An entry of a list, for example a device, a passkey or an event. */
 export function Entry({ ref, title, badge, lines, actions, children }: EntryProps) {
   const id = useId();
   return (

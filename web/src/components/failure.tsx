@@ -4,21 +4,21 @@ import { errorMessageOf } from '../api/message';
 import { Alert } from './notice';
 
 interface FailureProps {
-  /** The error of the request; null renders nothing. */
+  /** The error of the request. If it is null, nothing is rendered. */
   reason: unknown;
-  /** Shown first, for every error. */
+  /** The text before the message of every error. */
   title?: string;
   /** The message if the server returned none. */
   fallback: string;
   /** Messages of this screen by error code, which override the server's message. */
   own?: Partial<Record<ErrorCode, string>>;
-  /** Whether the user caused the request. Otherwise the focus does not move. */
+  /** Whether the user caused the request. If not, the focus does not move. */
   focus?: boolean;
-  /** Links or buttons to continue. */
+  /** Links or buttons with which the user can continue. */
   children?: ReactNode;
 }
 
-/** The error message of a request. Takes the focus, because the submit button may be far below. */
+/** The error message of a request. The message takes the focus, because the submit button may be far below. */
 export function Failure({
   reason,
   title,

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
-/** The attributes that connect an input with its label and its error message. */
+/** The attributes that connect an input with the label and the error message of the input. */
 interface ControlProps {
   id: string;
   'aria-invalid': true | undefined;
@@ -10,15 +10,15 @@ interface ControlProps {
 
 interface FieldProps {
   label: string;
-  /** The error message, part of the field's accessible description. */
+  /** The error message, which is part of the field's accessible description. */
   error?: string | null | undefined;
-  /** False in forms with an error summary, which is announced instead. Default: true. */
+  /** Whether the error message is announced. Default: true. False in forms whose error summary is announced instead. */
   announceError?: boolean | undefined;
-  /** Marks the field as invalid without a message, if the message belongs to a group. */
+  /** Marks the field as invalid if the error message belongs to a group of fields. */
   invalid?: boolean | undefined;
   /** The id of a further description of the field, for example a checklist. */
   describedBy?: string | undefined;
-  /** The input. It precedes the label in the DOM, whose position depends on the input's state. */
+  /** The input. The input precedes the label in the DOM, because the position of the label depends on the input. */
   control: (props: ControlProps) => ReactNode;
   /** Buttons and icons inside the box. */
   children?: ReactNode;

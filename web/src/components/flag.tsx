@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Language } from '../languages';
 
-// Simplified to be recognisable at 24 pixels.
+// The flags are simplified, so that they are recognisable at 24 pixels.
 const FLAGS: Readonly<Record<Language, ReactNode>> = {
   en: (
     <>

@@ -7,7 +7,7 @@ export function HiddenUsername({ email }: { email: string }) {
   ) : null;
 }
 
-/** The email address that a form does not show; empty until it is loaded, and if it cannot be had. */
+/** The email address that the form does not show. Empty until the address is loaded, and if loading fails. */
 export function useEmail(load: () => Promise<{ email: string }>): string {
   const { state } = useLoaded(load, { handled: () => true });
   return state.kind === 'loaded' ? state.data.email : '';
