@@ -13,7 +13,7 @@ const PASSWORD = 'Sunny-Couch-42';
 const EMAIL = { email: 'ada@example.com' };
 const PERSON = { 'country-name': 'Germany', zipcode: '10115', day: '5', month: '7', year: '1990' };
 
-/** Every form: its path, its API call, the input by field name, and its submit button. */
+/** Every form of the screens: the path, the API call, the input by field name, and the submit button. */
 const FORMS = [
   ['/', '/login', { ...EMAIL, password: PASSWORD }, 'Sign in'],
   [
@@ -82,7 +82,7 @@ test.each(FORMS)(
     expect(announcer()).toHaveTextContent(button.textContent);
     expect(button).toHaveFocus();
 
-    // A second click, Enter in a field, and a submit by script.
+    // The form is sent again by a second click, by Enter in a field, and by a script.
     await user.click(button);
     await user.keyboard('{Enter}');
     button.closest('form')?.requestSubmit();

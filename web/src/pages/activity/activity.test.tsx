@@ -91,7 +91,7 @@ test('without a session the screen redirects to the sign-in', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-/** Opens a list that goes on. */
+/** Opens the activity of an account whose list has a second page. */
 async function openFirstPart() {
   answer('get', '/activity', () => listOf([event('1', 'signed_in')], '1'));
   const user = await openSite('/activity');
@@ -109,7 +109,7 @@ test('the next page is appended, and the last page has no button', async () => {
   expect(calls.map(({ url }) => url.search)).toEqual(['?before=1']);
 });
 
-/** Failures of calls that a user can only repeat. */
+/** Failures after which the user can only repeat the call. */
 const failures = (fallback: string): FailedCall[] => [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
@@ -141,7 +141,7 @@ test('requesting the next page after the session ended redirects to the sign-in'
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-/** Presses "That wasn't me" of the only event. */
+/** Presses the button "That wasn't me" of the only event. */
 async function disown() {
   const user = await open(event('1', 'sign_in_blocked'));
   await user.click(screen.getByRole('button', { name: activity.not_me }));
@@ -153,7 +153,7 @@ test('a disowned sign-in redirects to the password form', async () => {
   answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada1815' }));
   await disown();
   expect(await screen.findByRole('status')).toHaveTextContent(message.sign_in_disowned);
-  // A reload or a return does not show it again.
+  // A reload or a return does not show the notice again.
   expect(history.state).not.toHaveProperty('disowned');
   expect(location.pathname).toBe('/account/settings');
   expect(screen.getByLabelText('Current password')).toBeVisible();

@@ -21,7 +21,7 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The kinds that a user can report with "That wasn't me". */
+/** The kinds of events that a user can report with "That wasn't me". */
 const SIGN_INS: readonly ActivityEvent['kind'][] = [
   'signed_in',
   'sign_in_blocked',
@@ -29,7 +29,7 @@ const SIGN_INS: readonly ActivityEvent['kind'][] = [
 ];
 
 interface ListWithBanner extends ActivityList {
-  /** Warns of a pending reset of the second factor. */
+  /** The warning of a pending reset of the second factor. */
   banner: ReactNode;
 }
 
@@ -38,7 +38,7 @@ async function fetchFirstPage(): Promise<ListWithBanner> {
   return { ...list, banner };
 }
 
-/** The recent activity of the account. Redirects to the sign-in without a session. */
+/** The recent activity of the account. Redirects to the sign-in if there is no session. */
 export default function Activity() {
   const { t } = useTranslation();
   const ended = useSessionEnd();
@@ -51,7 +51,7 @@ export default function Activity() {
       () => fetchActivity(before),
       (page) => {
         update((before) => ({ ...before, ...page, events: [...before.events, ...page.events] }));
-        // The last page removes the focused button.
+        // After the last page the focus moves to the list, because the focused button is removed.
         if (!page.next) list.current?.focus({ preventScroll: true });
       },
     );

@@ -17,7 +17,7 @@ export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
   const alert = useRef<HTMLDivElement>(null);
   const named = Object.keys(errors).length > 0;
 
-  // With field errors the focus is in the first invalid field.
+  // If there are field errors, the focus stays in the first invalid field.
   useLayoutEffect(() => {
     if (reason !== null && fieldMessages(reason) === null) alert.current?.focus();
   }, [reason]);

@@ -15,7 +15,7 @@ import { CompletionFailure } from './completion-failure';
 import { isShort } from './completion-values';
 import { type CompletionFormProps, useCompletion } from './use-completion';
 
-/** The missing data of the old account, and a new password. */
+/** The form for the missing data of the old account and for a new password. */
 export function CompletionForm(props: CompletionFormProps) {
   const { t } = useTranslation();
   const { form, countries } = useCompletion(props);

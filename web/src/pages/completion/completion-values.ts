@@ -11,7 +11,7 @@ import { trimText } from '../../validation/visible-text';
 import { checkZipcode, checkZipcodeUs } from '../../validation/zipcode';
 import { birthdayOf } from '../sign-up/sign-up-values';
 
-/** The text values of the completion form. The newsletter checkbox is separate. */
+/** The initial values of the text fields of the completion form. The newsletter checkbox is separate. */
 export const EMPTY = {
   first_name: '',
   last_name: '',
@@ -25,12 +25,12 @@ export const EMPTY = {
 };
 export type CompletionValues = typeof EMPTY;
 
-/** Whether the region uses the short form, without names and day of birth. */
+/** Whether the region uses the short variant of the form, which has no names and no day of birth. */
 export function isShort({ region }: Config): boolean {
   return region.migration_form === 'short';
 }
 
-/** Validates the completion form. Errors have the names that the API gives the fields. */
+/** Validates the completion form. The keys of the errors are the field names of the API. */
 export function checkCompletion(
   values: CompletionValues,
   config: Config,
@@ -54,7 +54,7 @@ export function checkCompletion(
     country: values.country === '' ? 'country_missing' : null,
     birthday: checkCompletionBirthday(birthdayOf(values), age.migration, today),
     zipcode: zipcode(values.zipcode),
-    // The password rules are checked only if password and confirmation match.
+    // The password rules are checked only if the password and its confirmation match.
     password: differ ? null : checkCompletionPassword(values.password),
     confirm_password: differ,
   });

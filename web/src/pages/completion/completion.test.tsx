@@ -31,13 +31,13 @@ const UNDERAGE_INPUT = { Year: String(new Date().getUTCFullYear() - 10) };
 
 const fieldOf = (label: string) => screen.getByLabelText(label, { selector: 'input, select' });
 
-/** Sets the values without simulating keys: user-event is slow in a form with 170 options. */
+/** Sets the values without simulated keys, because user-event is slow in a form with 170 options. */
 async function fill(changes: Partial<typeof VALID_INPUT> = {}) {
   await screen.findByLabelText('First name');
   for (const [label, value] of Object.entries({ ...VALID_INPUT, ...changes })) {
     const field = fieldOf(label);
     fireEvent.change(field, { target: { value } });
-    // Leaving the country closes its list, which would otherwise take the focus back.
+    // Leaving the country field closes its list, because an open list would take the focus back.
     if (field.getAttribute('role') === 'combobox') fireEvent.blur(field);
   }
 }
@@ -46,7 +46,7 @@ const chooseYear = (value: string) => fireEvent.change(fieldOf('Year'), { target
 
 const submit = () => fireEvent.click(screen.getByText('Complete migration'));
 
-// `hidden` skips the visibility check, which computes the style of each option and its ancestors.
+// `hidden` skips the visibility check, because that check computes the style of each option and its ancestors.
 const findAlert = () => screen.findByRole('alert', { hidden: true });
 
 const completed = () => answer('post', '/migration/complete', () => ok(ada));

@@ -13,7 +13,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../url/link-tokens';
 import { CompletionForm } from './completion-form';
 
-/** Target of the mailed link if the old account lacks required data. */
+/** The screen of a migration link for an old account that lacks required data. */
 export default function Completion() {
   const { t } = useTranslation();
   const token = useLinkToken('migration_token');
@@ -73,7 +73,7 @@ function Completed({ user }: { user: User }) {
   const { t } = useTranslation();
   const { username, email } = user;
   return (
-    // A new key remounts the card, so that its heading takes the focus and is announced.
+    // A new key remounts the card, so that the heading takes the focus and is announced.
     <Card key="completed" title={t('completion.done_title')}>
       <Status>
         <p>{t('completion.done')}</p>

@@ -12,11 +12,11 @@ import { checkCompletion, completionOf, EMPTY, isShort } from './completion-valu
 export interface CompletionFormProps {
   token: string;
   onDone: (user: User) => void;
-  /** The link can no longer be used. */
+  /** Called if the link can no longer be used. */
   onSpent: (failure: unknown) => void;
 }
 
-/** The completion form and the list of its country field. */
+/** The state of the completion form and of its country list. */
 export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
   const config = useConfig();
   const countries = useCountries();
@@ -33,7 +33,7 @@ export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
     handled,
   });
 
-  /** Returns false except for a spent link: the summary shows every error, in addition to the field errors. */
+  /** Returns true only for a spent link, because the error summary shows all errors except that of a spent link. */
   function handled(reason: unknown): boolean {
     if (handledSpentLink('migration_token', onSpent)(reason)) return true;
     gate.countRefusal(reason);

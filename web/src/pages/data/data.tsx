@@ -9,7 +9,7 @@ import { DeleteSection } from './delete-section';
 import { DownloadSection } from './download-section';
 import { NewsletterSection } from './newsletter-section';
 
-/** The personal data of the account. Redirects to the sign-in without a session. */
+/** The screen about the personal data of the account. Redirects to the sign-in if there is no session. */
 export default function Data() {
   const { t } = useTranslation();
   const { state, reloading, reload, update } = useLoaded(loadSecurity, {
@@ -19,7 +19,7 @@ export default function Data() {
     <Card title={t('data.title')}>
       <SettingsNav />
       {state.kind === 'loading' ? (
-        // The sections come with the banner, which would move them.
+        // The sections are shown together with the banner, because a later banner would move the sections.
         <LoadingIndicator>{t('common.loading')}</LoadingIndicator>
       ) : (
         <>

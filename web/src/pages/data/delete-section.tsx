@@ -2,7 +2,7 @@ import { ButtonLink } from '../../components/button';
 import { Section } from '../../components/section';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The way to the deletion of the account. */
+/** The section that leads to the deletion of the account. */
 export function DeleteSection() {
   const { t } = useTranslation();
   return (

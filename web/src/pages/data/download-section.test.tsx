@@ -24,7 +24,7 @@ const archive = () =>
   });
 const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 
-/** The names of saved files. */
+/** The names of the saved files. */
 let saved: string[] = [];
 
 beforeEach(() => {

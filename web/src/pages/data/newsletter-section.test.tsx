@@ -16,7 +16,7 @@ const { data, common } = words;
 const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 const chosen = (consent: boolean) => ok({ aal: 1, passkeys: 0, marketing_consent: consent });
 
-/** Opens the screen of a user who made this choice. */
+/** Opens the data screen of a user whose choice about the newsletter is `consent`. */
 async function open(consent: boolean) {
   answer('get', '/security', () => chosen(consent));
   const user = await openSite('/settings/data');
@@ -110,6 +110,6 @@ test('a choice after the session ended redirects to the sign-in', async () => {
   await user.click(box);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
-  // The sign-in does not ask again for a session that has ended.
+  // The sign-in does not request the session again, because the session has ended.
   expect(sessions).toHaveLength(0);
 });

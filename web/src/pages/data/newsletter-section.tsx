@@ -10,15 +10,15 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 
 interface NewsletterSectionProps {
-  /** Whether the user has agreed to the newsletter. Null: the choice could not be loaded. */
+  /** Whether the user has agreed to the newsletter. Null if the choice could not be loaded. */
   consent: boolean | null;
   reloading: boolean;
   reload: () => void;
-  /** The choice was saved. */
+  /** Called when the choice was saved. */
   onChosen: (consent: boolean) => void;
 }
 
-/** Whether the user gets the newsletter. The switch saves at once. */
+/** The section with the switch for the newsletter. The switch saves at once. */
 export function NewsletterSection(props: NewsletterSectionProps) {
   const { consent, reloading, reload, onChosen } = props;
   const { t } = useTranslation();

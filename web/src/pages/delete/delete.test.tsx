@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, config, type FailedCall, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screen before the tests.
+// The lazy screen is imported before the tests, so that no test waits for the import.
 import './delete';
 
 const { deletion } = words;

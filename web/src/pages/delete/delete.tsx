@@ -18,13 +18,13 @@ import styles from './delete.module.css';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Requests the deletion of the account. Redirects to the sign-in without a session. */
+/** The screen that requests the deletion of the account. Redirects to the sign-in if there is no session. */
 export default function Delete() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { deletion_grace_days: count } = useConfig().security;
   const [doneAt, setDoneAt] = useState<string | null>(null);
-  // The prerendered page does not know today.
+  // The date is a client value, because the prerendered page does not know the current date.
   const date = useClientValue(() => formatDate(Date.now() + count * DAY), '…');
 
   if (doneAt !== null) {
@@ -70,10 +70,10 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
   );
 }
 
-/** The checkbox and the button. Calls `onDone` with the time of the deletion. */
+/** The form with the checkbox and the button. Calls `onDone` with the time of the deletion. */
 function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
   const { t } = useTranslation();
-  // Only whether there is a session.
+  // The request only shows whether there is a session.
   useLoaded(fetchSecurity, { handled: useSessionEnd() });
   const { busy, failure, forget, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);

@@ -9,7 +9,7 @@ import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** Restores the old email address. */
+/** The screen that restores the old email address. */
 export function EmailUndo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);
@@ -39,11 +39,11 @@ function WayBack() {
   return <BackLink to="/settings">{t('change_email.back')}</BackLink>;
 }
 
-/** All sessions have ended. Recommends a new password, because the old one may be known to an attacker. */
+/** The result of the undo, which has ended all sessions. Recommends a new password, because a thief may know it. */
 function Restored({ email }: { email: string }) {
   const { t } = useTranslation();
   return (
-    // A new key remounts the card, so that its heading takes the focus and is announced.
+    // A new key remounts the card, so that the heading takes the focus and is announced.
     <Card key="done" title={t('change_email.undo_title')}>
       <Result status="success">
         <p>{t('answer.email_restored')}</p>

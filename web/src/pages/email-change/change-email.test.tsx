@@ -14,7 +14,7 @@ const changed = { message: 'ok', email: ada.email };
 
 afterEach(() => vi.useRealTimers());
 
-// A token is redeemed once per page: each test uses its own.
+// Each test uses a token of its own, because a token is redeemed once per page.
 let links = 0;
 const link = () => `/change-email?verificationToken=secret${++links}`;
 

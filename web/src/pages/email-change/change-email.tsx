@@ -16,10 +16,10 @@ import { dropLinkToken } from '../../url/link-tokens';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 
-/** Time to read the success message. */
+/** Milliseconds for reading the success message before the redirect. */
 const REDIRECT_DELAY_MS = 3000;
 
-/** Target of the links in the mails about an email change: confirmation by the new mailbox, undo by the old one. */
+/** The screen of the two mailed links about an email change: confirmation (new mailbox) and undo (old mailbox). */
 export default function ChangeEmail() {
   const undo = useLinkToken('undo');
   const token = useLinkToken('verificationToken');

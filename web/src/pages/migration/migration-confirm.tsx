@@ -20,11 +20,11 @@ interface MigrationConfirmProps {
   /** The email address of the link, or an empty string. */
   email: string;
   onDone: (user: User) => void;
-  /** The link can no longer be used. */
+  /** Called if the link can no longer be used. */
   onSpent: (failure: unknown) => void;
 }
 
-/** The second step: a password for the new site. The link stays valid after any other error. */
+/** The second step of a migration: a password for the new site. Only a spent link makes the form unusable. */
 export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationConfirmProps) {
   const { t } = useTranslation();
   const fallback = t('migration.confirm_failed');

@@ -5,17 +5,17 @@ import type { FieldErrors } from '../../forms/field-errors';
 import { useTranslation } from '../../i18n/use-translation';
 
 interface MigrationFailureProps {
-  /** The field errors, which the fields show themselves. */
+  /** The field errors, which the fields show. */
   errors: FieldErrors;
   /** The error of the request, or null. */
   reason: unknown;
   /** The message if the server returned none. */
   fallback: string;
-  /** Links or buttons to continue. */
+  /** Links or buttons with which the user can continue. */
   children?: ReactNode;
 }
 
-/** The migration screens have one title for all errors, followed by the message. */
+/** The error summary of the migration screens. All errors have the same title, followed by the message. */
 export function MigrationFailure({ errors, reason, fallback, children }: MigrationFailureProps) {
   const { t } = useTranslation();
   const title = t('common.authentication_failed');

@@ -15,16 +15,16 @@ import { useMigrationForm } from './use-migration-form';
 interface MigrationRequestProps {
   /** The initial email address, from the sign-in screen. */
   email: string;
-  /** The sign-in redirected here, because the account of that email address is still on the old site. */
+  /** Whether the sign-in redirected here, because the account of the email address is still on the old site. */
   known: boolean;
-  /** Links to other screens. */
+  /** The links below the form. */
   children: ReactNode;
 }
 
-/** The email address that the sign-in or an error message passed on. */
+/** Returns the email address that the sign-in or an error message passed to this screen. */
 export const emailOfPage = (): string => readQuery(location.search).get('email') ?? '';
 
-/** The first step: requests a link for the email address of the old account. */
+/** The first step of a migration: a form that requests a link for the email address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
   const [sent, setSent] = useState(false);
@@ -32,7 +32,7 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
 
   return (
     <Card
-      // A new key remounts the card, so that its heading takes the focus and is announced.
+      // A new key remounts the card, so that the heading takes the focus and is announced.
       key={sent ? 'sent' : 'form'}
       lead={sent ? null : lead}
       title={t('migration.title')}
@@ -68,8 +68,8 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   });
   const { ref } = form;
 
-  // The prerendered page does not have the email address. It is filled in before an early submit is repeated, and does
-  // not replace text that the user has typed.
+  // The prerendered page does not have the email address. The email address is filled in before an early submit is
+  // replayed, and does not replace text that the user has typed.
   useLayoutEffect(() => {
     const field = ref.current?.querySelector('input');
     if (field?.value === '') replaceText(field, emailOfPage());

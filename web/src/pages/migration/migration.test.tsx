@@ -4,7 +4,7 @@ import { HttpResponse } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screen before the tests, so that no test waits for it.
+// The lazy screen is imported before the tests, so that no test waits for the import.
 import './migration';
 
 const FAILED = 'Authentication failed';
@@ -164,7 +164,7 @@ test('a password of eight characters migrates the account, and the new username 
 test('after two seconds, not before, the screen redirects to the sign-in', async () => {
   moved();
   await fill(await openSite(LINK), 'abcdefgh');
-  // Fake timers from here on; `waitFor` advances them in steps of 50 ms.
+  // The test uses fake timers from here on. `waitFor` advances these timers in steps of 50 ms.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   fireEvent.click(screen.getByRole('button', { name: 'Confirm migration' }));
   await vi.waitFor(() => expect(screen.getByRole('status')).toBeVisible());

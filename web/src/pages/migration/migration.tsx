@@ -14,10 +14,10 @@ import { dropLinkToken } from '../../url/link-tokens';
 import { MigrationConfirm } from './migration-confirm';
 import { emailOfPage, MigrationRequest } from './migration-request';
 
-/** Time to read the success message. */
+/** Milliseconds for reading the success message before the redirect. */
 const REDIRECT_DELAY_MS = 2000;
 
-/** Migrates an account from the old site: without a token requests a link, with a token sets a password. */
+/** The screen that migrates an old account. If the URL has a token, the form sets a password, else requests a link. */
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));

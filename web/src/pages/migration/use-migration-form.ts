@@ -10,11 +10,11 @@ interface MigrationFormOptions<Values extends Record<string, string>, Result>
   field: keyof Values & string;
   /** The message if the server returned none. */
   fallback: string;
-  /** The link of the step can no longer be used. */
+  /** Called if the link can no longer be used. */
   onSpent?: (failure: unknown) => void;
 }
 
-/** The form of a migration step. */
+/** The state of the form of a migration step. */
 export function useMigrationForm<Values extends Record<string, string>, Result>(
   options: MigrationFormOptions<Values, Result>,
 ): Form<Values> {
@@ -31,7 +31,7 @@ export function useMigrationForm<Values extends Record<string, string>, Result>(
   return form;
 }
 
-/** An age error is not an error of the field. */
+/** Whether a failure concerns the field. An age error does not concern the field. */
 function isAboutInput(failure: unknown): boolean {
   const unprocessable = failure instanceof ApiFailure && failure.status === 422;
   return unprocessable && !isRefusal(failure, 'underage');

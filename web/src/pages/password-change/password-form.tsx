@@ -13,10 +13,10 @@ import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validatio
 import styles from '../settings/settings.module.css';
 import { type Editing, SaveOrCancel } from '../settings/settings-entry';
 
-/** Changes the password. A script of its own, because the strength estimate is large. */
+/** The form that changes the password. Its script is separate, because the estimate of the strength is large. */
 export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User }) {
   const { t } = useTranslation();
-  // In the profile `strict` the server requires another proof.
+  // In the profile `strict` the server requires another proof of identity.
   const { run, handled, dialog } = useProof();
   const form = useForm({
     fields: { current_password: '', new_password: '', confirm_password: '' },

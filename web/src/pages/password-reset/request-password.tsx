@@ -16,14 +16,14 @@ interface ResetRequest {
   outcome: ResetOutcome;
 }
 
-/** Requests a password reset link. */
+/** The screen that requests a link for a password reset. */
 export default function RequestPassword() {
   const { t } = useTranslation();
   const [request, setRequest] = useState<ResetRequest | null>(null);
 
   return (
     <Card
-      // A new key remounts the card, so that its heading takes the focus and is announced.
+      // A new key remounts the card, so that the heading takes the focus and is announced.
       key={request ? 'sent' : 'form'}
       lead={request ? null : t('password_reset.request_lead')}
       title={t('password_reset.request_title')}
@@ -58,7 +58,7 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
   );
 }
 
-/** The result is the same with and without an account; only legacy accounts have a different result. */
+/** The result is the same whether or not there is an account. Only legacy accounts have a different result. */
 function RequestResult({
   email,
   outcome,

@@ -13,13 +13,13 @@ import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validatio
 
 interface ResetFormProps {
   token: string;
-  /** Receives the names of the passkeys, if the user asked to sign others out. */
+  /** Receives the names of the passkeys, if the user asked to sign other devices than this one out. */
   onDone: (passkeys: readonly string[]) => void;
-  /** The link can no longer be used. */
+  /** Called if the link can no longer be used. */
   onSpent: (failure: unknown) => void;
 }
 
-/** Sets a new password with the mailed token. The link stays valid after any other error. */
+/** The form that sets a new password with the token of a mailed link. Only a spent link makes the form unusable. */
 export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   const { t } = useTranslation();
   const email = useLinkEmail(token);

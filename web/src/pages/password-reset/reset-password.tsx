@@ -10,7 +10,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../url/link-tokens';
 import { ResetForm } from './reset-password-form';
 
-/** Target of the mailed link: sets a new password, then leads to the sign-in. */
+/** The screen of a mailed reset link. Sets a new password, then leads to the sign-in. */
 export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
@@ -51,7 +51,7 @@ export default function ResetPassword() {
   );
 }
 
-/** A reset keeps the passkeys, so an intruder's passkey would still sign in. */
+/** A list of the passkeys, because a reset keeps the passkeys and an intruder's passkey would still sign in. */
 function PasskeysLeft({ names }: { names: readonly string[] }) {
   const { t } = useTranslation();
   return (

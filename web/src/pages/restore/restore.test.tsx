@@ -5,7 +5,7 @@ import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screen before the tests.
+// The lazy screen is imported before the tests, so that no test waits for the import.
 import './restore';
 
 vi.mock('../../loading/load-page');

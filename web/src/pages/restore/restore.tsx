@@ -10,12 +10,12 @@ import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { readQuery } from '../../url/query';
 
-/** Cancels the deletion of the account, from a mailed link or after a sign-in that the pending deletion stopped. */
+/** The screen that cancels a pending deletion, opened by a mailed link or by a sign-in that the deletion stopped. */
 export default function Restore() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', restoreAccount);
-  // Only the sign-in knows the date.
+  // Only the sign-in passes the date of the deletion to this screen.
   const deleteAt = Date.parse(
     useClientValue(() => readQuery(location.search).get('delete_at') ?? '', ''),
   );

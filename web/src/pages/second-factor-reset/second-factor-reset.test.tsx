@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screen before the tests.
+// The lazy screen is imported before the tests, so that no test waits for the import.
 import './second-factor-reset';
 
 const path = '/second-factor-reset';

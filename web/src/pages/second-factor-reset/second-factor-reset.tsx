@@ -8,7 +8,7 @@ import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The end of a reset of the second factor. */
+/** The screen of the mailed link that completes a reset of the second factor. */
 export default function SecondFactorReset() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', confirmReset);

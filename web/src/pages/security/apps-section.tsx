@@ -14,14 +14,14 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The applications that the user is signed in to. */
+/** The section with the applications that the user is signed in to. */
 export function AppsSection() {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded(fetchConnectedApps, {
     handled: useSessionEnd(),
   });
-  // The name of the application that was signed out of last.
+  // The name of the application from which the user signed out last.
   const [signedOutOf, setSignedOutOf] = useState<string | null>(null);
 
   function remove({ client_id, name }: ConnectedApp) {
@@ -68,7 +68,7 @@ function AppEntry({ app, onSignedOut }: { app: ConnectedApp; onSignedOut: () => 
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const ended = useSessionEnd();
   const { busy, failure, send } = useRequest((reason) => {
-    // It has ended elsewhere.
+    // The sign-in to the application has already ended elsewhere.
     const gone = isRefusal(reason, 'not_found');
     if (gone) onSignedOut();
     return gone || ended(reason);

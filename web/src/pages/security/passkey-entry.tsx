@@ -14,20 +14,20 @@ import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { isName } from '../../validation/visible-text';
 
-/** In characters. The server refuses a longer name. */
+/** The maximum length of a passkey's name in characters. The server refuses a longer name. */
 const LONGEST_NAME = 60;
 
 interface PasskeyEntryProps {
   passkey: Passkey;
-  /** A passkey is being added or removed. */
+  /** Whether any passkey is being added or removed. */
   busy: boolean;
-  /** This passkey is being removed. */
+  /** Whether this passkey is being removed. */
   removing: boolean;
   onRenamed: (passkey: Passkey) => void;
   onRemove: () => void;
 }
 
-/** A passkey: its name and kind, its last use, and its buttons. */
+/** An entry of the list of passkeys: name, kind, last use and buttons of a passkey. */
 export function PasskeyEntry(props: PasskeyEntryProps) {
   const { passkey, busy, removing, onRenamed, onRemove } = props;
   const { t } = useTranslation();

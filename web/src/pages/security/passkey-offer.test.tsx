@@ -19,7 +19,7 @@ const OFFER = 'Sign in faster next time';
 const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };
 
 beforeEach(() => {
-  // biome-ignore lint/suspicious/noDocumentCookie: the choice of the test before
+  // biome-ignore lint/suspicious/noDocumentCookie: deletes the choice that the previous test saved
   document.cookie = 'account_passkey_offer=; Path=/; Max-Age=0';
   answer('get', '/users/me', () => ok(ada));
 });

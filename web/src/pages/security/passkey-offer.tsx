@@ -9,7 +9,7 @@ import { usePasskeyChange } from './use-passkey-change';
 
 type Step = 'offered' | 'added' | 'declined';
 
-/** Offers a passkey to a user who has signed in with a password. */
+/** The card that offers a passkey to a user who has signed in with a password. */
 export default function PasskeyOffer() {
   const { t } = useTranslation();
   const title = useId();
@@ -19,7 +19,7 @@ export default function PasskeyOffer() {
 
   function finish() {
     setStep('added');
-    // The button that has the focus is about to be removed from the page.
+    // The focus moves to the heading, because the focused button will be removed from the page.
     heading.current?.focus();
   }
 

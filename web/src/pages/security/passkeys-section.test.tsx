@@ -29,7 +29,7 @@ const added = { ...passkey, id: '2', name: '1Password' };
 const region = async () => within(await screen.findByRole('region', { name: 'Passkeys' }));
 const heading = () => screen.getByRole('heading', { name: 'Passkeys' });
 
-/** Opens the screen of an account with one passkey. */
+/** Opens the security screen of an account with one passkey. */
 async function open() {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf(passkey));
@@ -129,7 +129,7 @@ test('while the browser dialog is open, the button is busy and starts no second 
   expect(calls).toHaveLength(1);
 });
 
-/** Failures of calls that a user can only repeat. */
+/** Failures after which the user can only repeat the call. */
 const FAILURES: FailedCall[] = [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [
@@ -279,7 +279,7 @@ test('a passkey is removed after a confirmation and reported to its provider', a
   expect(screens.signals.signalAllAcceptedCredentials).toHaveBeenLastCalledWith(
     expect.objectContaining({ allAcceptedCredentialIds: [] }),
   );
-  // The offer must not come back right after the removal of a passkey.
+  // The offer of a passkey must not come back immediately after the removal of a passkey.
   expect(document.cookie).toContain('account_passkey_offer=later');
 });
 

@@ -17,17 +17,17 @@ import { useTranslation } from '../../i18n/use-translation';
 import { PasskeyEntry } from './passkey-entry';
 import { usePasskeyChange } from './use-passkey-change';
 
-/** Reports the passkeys to the browser. Its script is not part of the first load, and its absence needs no message. */
+/** Reports the passkeys to the browser. A failure needs no message. The script is not part of the first load. */
 const signalToBrowser = (signal: Passkeys['signal']) =>
   import('../../features/passkeys/webauthn').then(
     ({ signalPasskeys }) => signalPasskeys(signal),
     () => undefined,
   );
 
-/** The last completed action, for the message. */
+/** The last completed action, which determines the success message. */
 type CompletedAction = 'added' | 'removed';
 
-/** The passkeys of the account, each with its buttons, and a button to add one. */
+/** The section with the passkeys of the account and with a button that adds a passkey. */
 export function PasskeysSection() {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -37,7 +37,7 @@ export function PasskeysSection() {
   });
   const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
   const [done, setDone] = useState<CompletedAction | null>(null);
-  // The id of the passkey that is being removed, or was removed last.
+  // The id of the passkey that is being removed or was removed last.
   const [removing, setRemoving] = useState<string | null>(null);
   const supported = useClientValue(hasPasskeys, true);
   const list = state.kind === 'loaded' ? state.data.passkeys : null;

@@ -12,11 +12,11 @@ import { AppsSection } from './apps-section';
 import { PasskeysSection } from './passkeys-section';
 import { type NewCodes, TwoStepSection } from './two-step-section';
 
-/** The security section of the settings. Redirects to the sign-in without a session. */
+/** The security screen of the settings. Redirects to the sign-in if there is no session. */
 export default function Security() {
   const { t } = useTranslation();
   const { passkeys } = useConfig();
-  // The prerendered page has the section; the server hides it on a site without passkeys.
+  // The prerendered page has the section about passkeys. The server hides the section on a site without passkeys.
   const hasPasskeys = useClientValue(() => passkeys.enabled, true);
   const { state, reloading, reload, update } = useLoaded(loadSecurity, {
     handled: useSessionEnd(),

@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, config, ok, pendingResponse, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screens before the tests.
+// The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../features/reauthentication/reauthentication-dialog';
 import '../../features/second-factor/recovery-codes';
 import '../two-step/two-step';
@@ -32,7 +32,7 @@ test('while it is off, a button opens the set-up', async () => {
   const { region, button } = await open();
   expect(await within(region).findByText('It’s off.')).toBeVisible();
   const turnOn = await button('Turn on');
-  // Awaited, because a screen suspends while its module loads.
+  // The render is awaited, because a screen suspends while its module loads.
   await act(async () => {
     fireEvent.click(turnOn);
   });
@@ -67,7 +67,7 @@ test('turning it off requires a confirmation, the password and a code', async ()
   await user.type(within(dialog).getByLabelText('Password'), 'Abcde1');
   const code = within(dialog).getByRole('textbox', { name: 'Code' });
   expect(code).toHaveAccessibleDescription('From your authenticator app, or a recovery code.');
-  // A phone must be able to type a recovery code.
+  // The field needs a keyboard with letters, so that a phone can type a recovery code.
   expect(code).toHaveAttribute('inputmode', 'text');
   answer('get', '/security', () => ok(security));
   await user.type(code, '123 456{Enter}');

@@ -21,20 +21,20 @@ export interface NewCodes extends Awaited<ReturnType<typeof importCodesScreen>> 
   codes: readonly string[];
 }
 
-/** With this number of codes or fewer, the section recommends new ones. */
+/** If this number of recovery codes or fewer are left, the section recommends new recovery codes. */
 const FEW_CODES = 3;
 
 interface TwoStepSectionProps {
   security: Loaded<Security>;
   reloading: boolean;
   reload: () => void;
-  /** The second factor was turned off. */
+  /** Called when the second factor was turned off. */
   onOff: () => void;
-  /** New recovery codes were made. */
+  /** Called when new recovery codes were created. */
   onCodes: (codes: NewCodes) => void;
 }
 
-/** Whether a second factor is set up, and the buttons that change it. */
+/** The section that shows whether a second factor is set up, with the buttons that change the second factor. */
 export function TwoStepSection(props: TwoStepSectionProps) {
   const { security, reloading, reload, onOff, onCodes } = props;
   const { t } = useTranslation();
@@ -112,7 +112,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   function makeCodes() {
     turnOffRequest.forget();
     codesRequest.send(async () => {
-      // First: codes that cannot be shown would be lost.
+      // The script is loaded before the codes are created, because codes that cannot be shown would be lost.
       const screen = await loadScript(importCodesScreen);
       return { ...screen, codes: await newRecoveryCodes() };
     }, onCodes);

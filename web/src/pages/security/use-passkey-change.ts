@@ -9,14 +9,14 @@ import { useRequest } from '../../forms/use-request';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { loadScript } from '../../loading/lazy-page';
 
-/** Most visits of the screen add no passkey. */
+/** Imports the script that creates passkeys on demand, because most visits of the screen add no passkey. */
 const importWebauthn = () => import('../../features/passkeys/webauthn');
 
-/** Failures of a ceremony that need no message: the user has closed a dialog. */
+/** Whether a failure of a ceremony needs no message, because the user has closed a dialog. */
 const isCancelled = (reason: unknown): boolean =>
   reason instanceof ReauthenticationCancelled || reason instanceof PasskeyCancelled;
 
-/** A change of the passkeys, and the dialog that requests another proof of identity before it. */
+/** A change of the passkeys, and the dialog that requests another proof of identity before the change. */
 export function usePasskeyChange() {
   const ended = useSessionEnd();
   const { run, dialog } = useReauthentication();
@@ -26,7 +26,7 @@ export function usePasskeyChange() {
     request.send(async () => {
       const options = await run(newPasskeyOptions);
       const { createPasskey } = await loadScript(importWebauthn);
-      // The proof may have become too old, or too weak, during the ceremony.
+      // The proof of identity may have become too old or too weak during the ceremony.
       return createPasskey(options, (created) => run(() => addPasskey(created)));
     }, onAdded);
 

@@ -4,12 +4,12 @@ import { fetchPasskeys } from '../../api/passkey-list';
 import { hasPasskeys } from '../../features/passkeys/browser';
 import { isOfferPostponed } from '../../features/passkeys/postponed-offer';
 
-/** In milliseconds. The settings do not wait longer for an offer, and show none that comes later. */
+/** The maximum wait for the offer in milliseconds. The settings show no offer that comes later. */
 const OFFER_TIMEOUT_MS = 1500;
 
 /**
- * Finds the card that offers a passkey: for an account without one on this site, which must have signed in with its
- * password. Null: no offer is made, or the search failed.
+ * Finds the card that offers a passkey. Only a user who has signed in with a password, and who has no passkey on this
+ * site, gets an offer. Null if there is no offer or if the search failed.
  */
 export async function findOffer({
   enabled,

@@ -17,11 +17,11 @@ import type { Devices } from './use-devices';
 
 interface DevicesSectionProps {
   devices: Devices;
-  /** This device was signed out. */
+  /** Called when this device was signed out. */
   onSignedOut: () => void;
 }
 
-/** The signed-in devices, each with a sign-out button. */
+/** The section with the signed-in devices. Each device has a sign-out button. */
 export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
   const { state, reloading, reload, remove } = devices;
@@ -36,7 +36,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
     }
     remove(device.id);
     setRemoved(true);
-    // The focused button was removed with its device.
+    // The focus moves to the heading, because the focused button was removed with the entry of its device.
     heading.current?.focus();
   }
 
@@ -82,7 +82,7 @@ function DeviceWithSignOut({ device, onGone }: DeviceWithSignOutProps) {
   const { busy, failure, send } = useRequest(useSessionEnd());
   const { id, current } = device;
 
-  // The current device uses the ordinary sign-out, which also deletes the cookie.
+  // The current device uses the ordinary sign-out, because that call also deletes the cookie.
   const leave = () => (current ? signOut() : signOutDevice(id));
 
   return (

@@ -66,7 +66,7 @@ test('cancelling discards the input and returns the focus to the button', async 
 });
 
 test.each([
-  // The default message suggests a sign-in, which is no help to a signed-in person.
+  // The default message suggests a sign-in, but the person is already signed in.
   [
     () => refusal(409, 'account_exists', 'Account already exists. Try signing in below.'),
     'This address already belongs to an account.',

@@ -11,7 +11,7 @@ import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
-/** The account's email address. A change takes effect when the mailed link is opened. */
+/** The entry for the account's email address. A change takes effect when the mailed link is opened. */
 export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
   const { t } = useTranslation();
   return (
@@ -29,7 +29,7 @@ export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
 
 function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { email: string }) {
   const { t } = useTranslation();
-  // In the profile `strict` the server requires another proof.
+  // In the profile `strict` the server requires another proof of identity.
   const { run, handled, dialog } = useProof();
   const form = useForm({
     fields: { email: current },
@@ -39,7 +39,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
     handled,
   });
 
-  // Typing replaces the current email address, and a small change needs no second typing.
+  // The current email address is selected, so that typing replaces the text and a small change stays possible.
   useEffect(() => form.ref.current?.querySelector('input')?.select(), [form.ref]);
 
   return (

@@ -5,12 +5,12 @@ import { useInlineFocus } from '../../forms/use-inline-focus';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './settings.module.css';
 
-/** The state of an entry's form. */
+/** The state of the form of an entry, and the functions that open, close and save the form. */
 export interface Editing {
   open: boolean;
-  /** The form was just saved. */
+  /** Whether the form was just saved. */
   saved: boolean;
-  /** The form of any entry is being saved. */
+  /** Whether the form of any entry is being saved. */
   saving: boolean;
   /** Runs the request that saves the form. */
   save: <Result>(request: () => Promise<Result>) => Promise<Result>;
@@ -22,7 +22,7 @@ export interface Editing {
 interface SettingsEntryProps extends Editing {
   name: string;
   value: ReactNode;
-  /** The accessible name of the button. The visible text is "Change". */
+  /** The accessible name of the button whose visible text is "Change". */
   change: string;
   /** The message after saving. */
   done: string;
@@ -32,7 +32,7 @@ interface SettingsEntryProps extends Editing {
   children: ReactNode;
 }
 
-/** A property of the account, and a form that changes it. */
+/** An entry of the settings: a property of the account, and a form that changes this property. */
 export function SettingsEntry(props: SettingsEntryProps) {
   const { name, value, change, done, failure, open, saved, saving, onOpen, children } = props;
   const { t } = useTranslation();

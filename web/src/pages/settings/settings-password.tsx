@@ -10,15 +10,15 @@ export type PasswordForm = ComponentType<Editing & { user: User }>;
 
 interface PasswordEntryProps extends Editing {
   user: User;
-  /** The form, if it is open at first. */
+  /** The component of the form. Absent if the form is closed initially. */
   firstForm: PasswordForm | null;
 }
 
-/** Loads the form, whose strength estimate is large. Most visits of the settings change no password. */
+/** Loads the form on demand, because the estimate of the strength is large and most visits change no password. */
 export const loadPasswordForm = async (): Promise<PasswordForm> =>
   (await loadScript(() => import('../password-change/password-form'))).PasswordForm;
 
-/** The password entry, with a masked value. */
+/** The entry for the password, whose value is masked. */
 export function PasswordEntry({ user, firstForm, ...editing }: PasswordEntryProps) {
   const { t } = useTranslation();
   const [Form, setForm] = useState(() => firstForm);

@@ -27,7 +27,7 @@ test('a failed load is shown and can be retried', async () => {
   const user = await openSite('/settings');
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
-  // The same message is announced again.
+  // The message is announced again, although the text is the same.
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
   const { response, arrive } = pendingResponse();
   answer('get', '/users/me', () => response);

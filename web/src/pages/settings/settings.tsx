@@ -24,7 +24,7 @@ import type { Editing } from './settings-entry';
 import { loadPasswordForm, PasswordEntry, type PasswordForm } from './settings-password';
 import { useDevices } from './use-devices';
 
-/** The settings of the signed-in user. Redirects to the sign-in without a session. */
+/** The settings of the signed-in user. Redirects to the sign-in if there is no session. */
 export default function Settings() {
   const { t } = useTranslation();
   const disowned = useNavigationNotice('disowned');
@@ -54,7 +54,7 @@ export default function Settings() {
   }
 }
 
-/** Whether the URL asks for the form, as that for password managers does. */
+/** Whether the URL asks for the password form, as the URL for password managers does. */
 const isPasswordChange = () => location.search.includes('change=password');
 
 type Changeable = 'email' | 'password';
@@ -63,16 +63,16 @@ interface LoadedAccount {
   user: CurrentUser;
   /** The card that offers a passkey. */
   Offer: ComponentType | null;
-  /** Shows the picture of the account, where the region has pictures. */
+  /** The component that shows the picture of the account. Null if the region has no pictures. */
   Picture: ComponentType<{ user: CurrentUser }> | null;
-  /** The form for a new password, if it is open at first. */
+  /** The component of the form for a new password. Null if the form is closed initially. */
   firstForm: PasswordForm | null;
-  /** Warns of a pending reset of the second factor. */
+  /** The warning of a pending reset of the second factor. */
   banner: ReactNode;
 }
 
 interface AccountProps extends LoadedAccount {
-  /** The user has just reported a sign-in as not their own. */
+  /** Whether the user has just reported a sign-in as not their own. */
   disowned: boolean;
 }
 
@@ -90,7 +90,7 @@ function Account(props: AccountProps) {
 
   function passwordSaved() {
     password.onSaved();
-    // The password change ended the other sessions.
+    // The list of devices is loaded again, because the password change ended all sessions except this one.
     devices.reload();
   }
 
@@ -121,8 +121,8 @@ function Account(props: AccountProps) {
 }
 
 /**
- * Only one form is open and one success message is shown at a time: a password change cancels a pending email change.
- * While a form is being saved, it cannot be closed and no other can be opened: an error would have no place.
+ * Only one form is open and one success message is shown at a time, because a password change cancels a pending email
+ * change. While a form is being saved, the user cannot close it or open another form, because an error needs its place.
  */
 function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   const [open, setOpen] = useState(first);
@@ -174,18 +174,18 @@ function SignOut({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Loads the account of the session. Redirects to the sign-in without a session. */
+/** Loads the account of the session. Redirects to the sign-in if there is no session. */
 function useAccount() {
   const config = useConfig();
   const load = useCallback(() => loadAccount(config), [config]);
   return useLoaded(load, { handled: useSessionEnd([401, 403]) });
 }
 
-/** Offer and banner are above the account, so all are shown together: a late one would move the buttons below it. */
+/** Loads account, offer and banner together, because a later offer or banner would move the buttons below. */
 async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
   const offer = findOffer(passkeys);
   const form = isPasswordChange() ? loadPasswordForm() : null;
-  // Without its script the settings have no picture.
+  // If the script of the picture cannot be loaded, the settings have no picture.
   const picture = region.avatar_images
     ? import('../../components/account-picture').catch(() => null)
     : null;

@@ -7,7 +7,7 @@ export interface Devices {
   state: Loaded<readonly Device[]>;
   reloading: boolean;
   reload: () => void;
-  /** Removes a device that was signed out from the list. */
+  /** Removes a signed-out device from the list. */
   remove: (id: string) => void;
 }
 

@@ -22,9 +22,9 @@ import { devicesOf } from './use-sign-in';
 interface CodeFormProps extends CodeScreenProps {
   kind: CodeKind;
   onKind: (kind: CodeKind) => void;
-  /** The id of the description of the field. */
+  /** The id of the description of the code field. */
   describedBy: string;
-  /** A reset of the second factor was requested. It ends at this time. */
+  /** Called with the time at which a requested reset of the second factor takes effect. */
   onReset: (at: string) => void;
 }
 
@@ -82,11 +82,11 @@ export function CodeForm(props: CodeFormProps) {
   );
 }
 
-/** The state and the requests of the form. */
+/** The state and the requests of the code form. */
 function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
   const [token, setToken] = useState(step.token);
   const [limitRefusal, setLimitRefusal] = useState<DeviceLimitRefusal | null>(null);
-  /** The name of the device that was signed out to free a slot. */
+  /** The name of the device that was signed out because of the device limit. */
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
   const form = useForm({
     fields: { code: '', recovery_code: '' },
@@ -130,7 +130,7 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
     );
   }
 
-  /** The code and the token are spent: signs in again for another token, and requires another code. */
+  /** Signs in again for another token and asks for another code, because the code and the token are spent. */
   function repeatSignIn(device: string) {
     setLimitRefusal(null);
     setFreedDevice(device);

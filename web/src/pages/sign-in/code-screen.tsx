@@ -11,14 +11,14 @@ import type { SecondStep } from './use-sign-in';
 export interface CodeScreenProps {
   step: SecondStep;
   onSuccess: () => void;
-  /** Shows the password form again, with the reason if there is one. */
+  /** Shows the password form again, with the key of a message if there is a reason. */
   onBack: (reason: TextKey | null) => void;
 }
 
-/** The names of the fields. */
+/** The label of the code field, by kind of code. */
 export type CodeKind = 'code' | 'recovery_code';
 
-/** The second step of a sign-in. Its script is loaded when the password is sent. */
+/** The second step of a sign-in. The script of this step is loaded when the password is sent. */
 export function CodeScreen(props: CodeScreenProps) {
   const { t } = useTranslation();
   const lead = useId();
@@ -39,7 +39,7 @@ export function CodeScreen(props: CodeScreenProps) {
   );
 }
 
-/** A reset was requested: its date, and how to stop it. */
+/** The result of a reset request: the date of the reset, and how the user can stop the reset. */
 function ResetRequested({ at, onBack }: { at: string; onBack: () => void }) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();

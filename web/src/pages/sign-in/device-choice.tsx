@@ -10,13 +10,13 @@ import styles from './sign-in.module.css';
 type ListedDevice = DeviceLimitRefusal['devices'][number];
 
 interface DeviceChoiceProps extends DeviceLimitRefusal {
-  /** A device was signed out: the sign-in can be repeated. */
+  /** Called when a device was signed out, so that the sign-in can be repeated. */
   onSlotFreed: (device: ListedDevice) => void;
-  /** The device token has expired. */
+  /** Called if the device token has expired. */
   onExpired: () => void;
 }
 
-/** The list of devices that is shown when the device limit is reached. Signing one out allows the sign-in. */
+/** The list of devices that is shown at the device limit. The sign-in is possible after one device is signed out. */
 export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: DeviceChoiceProps) {
   const { t } = useTranslation();
   return (

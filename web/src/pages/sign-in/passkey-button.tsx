@@ -12,23 +12,23 @@ import styles from './sign-in.module.css';
 const importPasskeySignIn = () => import('./passkey-sign-in');
 
 interface PasskeyButtonProps {
-  /** Signed in. */
+  /** Called when the user is signed in. */
   onSuccess: () => void;
   onFailure: (reason: unknown) => void;
-  /** The button was pressed. */
+  /** Called when the button is pressed. */
   onStart: () => void;
-  /** The dialog of the browser has ended without a passkey. */
+  /** Called if the dialog of the browser has ended without a passkey. */
   onCancelled: () => void;
-  /** A password is being sent, so no passkey is requested in the autofill. */
+  /** Whether a password is being sent. In this case no passkey is requested in the autofill. */
   inactive: boolean;
 }
 
-/** The sign-in with a passkey: a button, and the autofill of the email. Its code is loaded after the form works. */
+/** The sign-in with a passkey, by a button or the autofill. The script is loaded after the form is interactive. */
 export function PasskeyButton(props: PasskeyButtonProps) {
   const { onSuccess, onFailure, onStart, onCancelled, inactive } = props;
   const { t } = useTranslation();
   const { passkeys } = useConfig();
-  // The prerendered page has the button; the server hides it on a site without passkeys.
+  // The prerendered page has the button. The server hides the button on a site without passkeys.
   const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
   const load = useMemo(
     () => loader(onSuccess, onFailure, onCancelled),
@@ -48,7 +48,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
         signIn = loaded;
         if (current) loaded.waitInAutofill();
       },
-      // Without its code the password still works.
+      // An error is ignored, because the user can still sign in with the password if the script cannot be loaded.
       () => undefined,
     );
     return () => {
@@ -78,7 +78,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
   );
 }
 
-/** Loads the code once. After a failure the next call tries again. */
+/** Loads the script for passkeys once. After a failure the next call tries again. */
 function loader(...callbacks: ConstructorParameters<typeof PasskeySignIn>) {
   let loading: Promise<PasskeySignIn> | undefined;
   return () => {

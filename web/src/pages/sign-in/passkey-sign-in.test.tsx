@@ -30,11 +30,11 @@ const never = () => new Promise<never>(() => undefined);
 
 beforeEach(() => void vi.mocked(loadPage).mockClear());
 
-/** Opens the sign-in in a browser with passkeys. */
+/** Opens the sign-in screen in a browser with passkeys. */
 async function open({ autofill = false } = {}) {
   const authenticator = stubPasskeys({ autofill });
   const options = answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
-  // As a browser does: a request that waits in the autofill ends when it is aborted.
+  // The stub rejects an aborted request that waits in the autofill, as a browser does.
   const wait = async ({ signal }: CredentialRequestOptions) =>
     new Promise<never>((_, reject) => {
       signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
@@ -101,7 +101,7 @@ test('the autofill is aborted before the button dialog opens and before a passwo
   get.mockImplementationOnce(rejectWith('NotAllowedError')).mockImplementationOnce(wait);
   await press();
   expect(first?.aborted).toBe(true);
-  // After the user has closed the dialog the autofill waits again.
+  // When the user has closed the dialog, the autofill waits again.
   await waitFor(() => expect(mediations(get)).toEqual(['conditional', undefined, 'conditional']));
   const second = get.mock.calls[2]?.[0].signal;
   expect(second?.aborted).toBe(false);
@@ -134,7 +134,7 @@ test('after a passkey of the autofill was refused, the autofill waits again', as
 
 test('leaving the screen aborts the autofill', async () => {
   const { get } = await open({ autofill: true });
-  // Awaited, because a screen suspends while its module loads.
+  // The render is awaited, because a screen suspends while its module loads.
   await act(async () => {
     fireEvent.click(screen.getByRole('link', { name: 'Forgot password?' }));
   });
@@ -229,7 +229,7 @@ test('a thrown exception is not shown as a lost connection', async () => {
   await expectAlert(words.error.passkey_rejected);
 });
 
-/** The alert names the passkey: there is no password to check. */
+/** Expects an alert that mentions the passkey and not the password. */
 async function expectAlert(sentence: string) {
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(sentence);
@@ -251,7 +251,7 @@ test.each(['SecurityError', 'NotSupportedError', 'InvalidStateError'])(
   },
 );
 
-/** Failures of both calls. */
+/** Failures of the two calls of a sign-in with a passkey. */
 const FAILURES: FailedCall[] = [
   [() => refusal(404, 'not_found', 'No passkeys here.'), 'No passkeys here.'],
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],

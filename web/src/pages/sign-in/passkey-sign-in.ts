@@ -9,10 +9,10 @@ import {
   signalUnknownPasskey,
 } from '../../features/passkeys/webauthn';
 
-/** The part of a challenge's lifetime after which the autofill gets a new one. */
+/** The fraction of a challenge's lifetime after which the autofill requests a new challenge. */
 const RENEW_AFTER = 0.9;
 
-/** Signs in with a passkey: from the autofill, or at the press of a button. One request is open at a time. */
+/** Signs in with a passkey, from the autofill or after a click on the button. Only one request is open at a time. */
 export class PasskeySignIn {
   private open: AbortController | null = null;
   private renewal: ReturnType<typeof setTimeout> | undefined;
@@ -20,11 +20,11 @@ export class PasskeySignIn {
   constructor(
     private readonly onSuccess: () => void,
     private readonly onFailure: (reason: unknown) => void,
-    /** The dialog of the browser has ended without a passkey. */
+    /** Called if the dialog of the browser has ended without a passkey. */
     private readonly onCancelled: () => void,
   ) {}
 
-  /** Offers passkeys in the autofill of the email, until `abort`. */
+  /** Offers passkeys in the autofill of the email field until `abort` is called. */
   async waitInAutofill(): Promise<void> {
     const { signal } = this.begin();
     try {
@@ -34,12 +34,12 @@ export class PasskeySignIn {
       this.renewal = setTimeout(() => this.waitInAutofill(), RENEW_AFTER * timeoutOf(ceremony));
       await this.finish(ceremony, { mediation: 'conditional', signal });
     } catch (reason) {
-      // The user has requested nothing, so a failure before a passkey was selected is not shown.
+      // A failure before the selection of a passkey is not shown, because the user has requested nothing.
       if (!(reason instanceof PasskeyCancelled)) report(reason);
     }
   }
 
-  /** Requests a passkey by the dialog of the browser. */
+  /** Requests a passkey in the dialog of the browser. */
   async request(): Promise<void> {
     const { signal } = this.begin();
     try {
@@ -52,7 +52,7 @@ export class PasskeySignIn {
     }
   }
 
-  /** Ends the open request: another one begins, or the screen is left. */
+  /** Aborts the open request, because another request begins or the user leaves the screen. */
   abort(): void {
     clearTimeout(this.renewal);
     this.open?.abort();

@@ -7,7 +7,7 @@ import type { Config } from '../../api/config';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screen before the tests.
+// The lazy screen is imported before the tests, so that no test waits for the import.
 import './code-screen';
 
 vi.mock('../../loading/load-page');

@@ -19,7 +19,7 @@ export function SignInForm(options: SignInOptions) {
   const { setPasskeyCancelled } = signIn;
   const showCancelled = useCallback(() => setPasskeyCancelled(true), [setPasskeyCancelled]);
 
-  /** The form is still filled in: focuses the button of the sign-in that was refused. */
+  /** Focuses the submit button after a device was signed out, because the form is still filled in. */
   function focusSubmitButton(device: string) {
     const button = failure?.source === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';
     setFailure(null);

@@ -6,7 +6,7 @@ import { loadPage } from '../../loading/load-page';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 
-// Imports the lazy screens before the tests.
+// The lazy screens are imported before the tests, so that no test waits for an import.
 import '../password-reset/request-password';
 import '../sign-up/sign-up';
 
@@ -202,10 +202,10 @@ test('silently autofilled values are used at once and at the submit', async () =
   );
 });
 
-/** The condition of the style sheet, which jsdom does not apply. */
+/** Returns whether the style sheet would hide the clear button, because jsdom does not apply style sheets. */
 const hidesClearButton = (input: HTMLElement) => input.matches(':placeholder-shown');
 
-/** Like a password manager: sets the value without an event. */
+/** Sets the value without an event, as a password manager does. */
 function fillSilently(input: HTMLInputElement, value: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
 }
@@ -229,7 +229,7 @@ test('a field is cleared by its button, and a password can be shown', async () =
   expect(password).toHaveAttribute('type', 'password');
 });
 
-/** Awaited, because a screen suspends while its module loads. */
+/** Awaits the render, because a screen suspends while its module loads. */
 async function follow(name: string): Promise<void> {
   const link = await screen.findByRole('link', { name });
   await act(async () => {
@@ -237,7 +237,7 @@ async function follow(name: string): Promise<void> {
   });
 }
 
-// The person may have signed in on another tab meanwhile.
+// The person may have signed in on another tab in the meantime.
 test('each return to the sign-in checks the session again, also without a cookie at first', async () => {
   await openSite('/', undefined, false);
   await follow('Forgot password?');

@@ -27,7 +27,7 @@ const CREDENTIALS: CredentialsStep = {
 interface CredentialsStep {
   kind: 'credentials';
   typed: Credentials;
-  /** The key of the message with which the second step has returned. */
+  /** The key of the message that the second step has passed to the form. */
   reason: TextKey | null;
 }
 type Step =
@@ -35,11 +35,11 @@ type Step =
   | CredentialsStep
   | { kind: 'code'; typed: Credentials; second: SecondStep };
 
-/** The screen whose session had ended. */
+/** Returns the path of the screen whose session has ended. */
 const pageBeforeSignIn = (): string | null =>
   typeof history === 'undefined' ? null : (history.state?.page ?? null);
 
-/** The sign-in screen. Redirects to the settings with a session. */
+/** The sign-in screen. Redirects to the settings if there is a session. */
 export default function SignIn() {
   const { t } = useTranslation();
   const { signed_in_home, signing_in_to: name } = useConfig();
@@ -93,7 +93,7 @@ export default function SignIn() {
           <p>{t('sign_in.signed_out')}</p>
         </Status>
       ) : null}
-      {/* The hidden form reserves its space, which avoids a layout shift. */}
+      {/* The hidden form reserves its space, so that the layout does not shift. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
         <SignInForm onSecondStep={showCodeStep} onSuccess={finish} reason={reason} typed={typed} />
@@ -108,7 +108,8 @@ export default function SignIn() {
 }
 
 /**
- * Redirects to the settings if there is a session, or to `home`, also after a return to the page. Else calls `onNoSession`.
+ * Redirects to `home` or to the settings if there is a session, also after a return to the page. Calls `onNoSession`
+ * if there is no session.
  */
 function useSession(home: string | null, onNoSession: () => void): void {
   const [, navigate] = useLocation();

@@ -17,33 +17,33 @@ export type Credentials = Readonly<Record<'email' | 'password', string>>;
 
 const importCodeScreen = () => import('./code-screen');
 
-/** The second step of a sign-in: the password was right, and a code is needed too. */
+/** The second step of a sign-in. The password was right, but a second-factor code is also required. */
 export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>> {
   token: string;
   methods: readonly ProofMethod[];
-  /** Sends the password again, for another token. */
+  /** Sends the password again to get another token. */
   repeat: () => Promise<unknown>;
 }
 
 export interface SignInOptions {
-  /** The values of the form at first. */
+  /** The initial values of the form. */
   typed: Credentials;
-  /** The key of the message with which the second step has returned to the form. */
+  /** The key of the message that the second step has passed to the form. */
   reason: TextKey | null;
   onSuccess: () => void;
   onSecondStep: (step: SecondStep, typed: Credentials) => void;
 }
 
 interface Failure {
-  /** The method that failed. Absent: the password. The alert mentions email and password only without it. */
+  /** The authentication method that failed. If it is absent, the method is the password. */
   source?: 'passkey' | 'code';
-  /** The error of the request, or the key of a message. Null: the form is incomplete. */
+  /** The error of the request, or the key of a message. Null if the form is incomplete. */
   reason: { error: unknown } | { text: TextKey } | null;
-  /** The devices of a `too_many_devices` error. */
+  /** The devices in a `too_many_devices` error. */
   deviceLimit: DeviceLimitRefusal | null;
 }
 
-/** The message in the language of the page, or null for wrong credentials, which the title of the alert states. */
+/** The message in the language of the page. Null for wrong credentials, because the title of the alert states them. */
 export function messageOf({ source, reason }: Failure): string | null {
   if (!reason) return null;
   if ('text' in reason) return t(reason.text);
@@ -60,20 +60,20 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const [failure, setFailure] = useState<Failure | null>(
     reason === null ? null : { source: 'code', reason: { text: reason }, deviceLimit: null },
   );
-  // The name of the device that was signed out to free a slot.
+  // The name of the device that was signed out because of the device limit.
   const [signedOutDevice, setSignedOutDevice] = useState<string | null>(null);
   const [passkeyCancelled, setPasskeyCancelled] = useState(false);
   const alert = useRef<HTMLDivElement>(null);
   const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, handled });
 
-  // The prerendered field is empty. An email address that was typed or autofilled before stays.
+  // The prerendered field is empty. An email address that was typed or autofilled before hydration stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
     const email = form.ref.current?.querySelector('input');
     if (hint && !email?.value) replaceText(email, hint);
   }, []);
 
-  // After a code step the heading of this screen has the focus.
+  // The alert takes no focus after the second step, because the heading of this screen has the focus.
   useLayoutEffect(() => {
     if (failure && failure.source !== 'code') alert.current?.focus();
   }, [failure]);
@@ -87,7 +87,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   function check({ email, password }: Credentials): FieldErrors {
     const code = checkSignIn(email, password);
     if (code) setFailure({ reason: null, deviceLimit: null });
-    // Not the name of a field: the message does not tell which of the two is wrong.
+    // The error belongs to no field, because the message does not tell whether email or password is wrong.
     return code ? { credentials: { code } } : {};
   }
 
@@ -95,7 +95,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     // The parameter `redirect_url` is ignored, which prevents open redirects.
     const app = appParameterOf(location.search) || usualApp;
     const sent = attempt(() => signIn(email.trim(), password, app));
-    // While the password is verified. The second step loads it again if this fails.
+    // The script is loaded while the password is verified. If that fails, the second step loads the script again.
     importCodeScreen().catch(() => undefined);
     return sent;
   }
@@ -105,12 +105,12 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     else onSuccess();
   }
 
-  /** Opens the screen that cancels a pending deletion. Returns whether one stopped the sign-in. */
+  /** Opens the screen that cancels a deletion. Returns whether a pending deletion stopped the sign-in. */
   const offerRestore = useCallback((reason: unknown) => {
     if (!isRefusal(reason, 'deletion_pending')) return false;
     const { restore_token: token, delete_at } = reason.refusal;
     if (!token) return false;
-    // Another document: consent scripts, which may run in this one, must not read the secret.
+    // The secret needs another document, because consent scripts may run in this document and must not read the secret.
     const query = new URLSearchParams({ token, delete_at });
     loadPage(withAppParameter(`/account/restore?${query}`, appParameterOf(location.search)));
     return true;
@@ -132,7 +132,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   function handled(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
       const email = form.read().email.trim();
-      // The history state makes the migration screen show the reason. A crafted URL cannot set it.
+      // The migration screen shows the reason only if the history state contains it, which a crafted URL cannot set.
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else if (!offerRestore(reason)) {
       report(reason);
@@ -155,7 +155,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   };
 }
 
-/** Returns the second step, or null if the account has none and the sign-in is done. */
+/** Sends the password. Returns the second step, or null if the account needs none and the sign-in is done. */
 async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | null> {
   try {
     await repeat();
@@ -167,7 +167,7 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
   }
 }
 
-/** The devices of a `too_many_devices` error, and null for any other. */
+/** Returns the devices of a `too_many_devices` error. Null for every other error. */
 export function devicesOf(failure: unknown): DeviceLimitRefusal | null {
   return isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
 }

@@ -28,7 +28,7 @@ test('nothing happens before the confirmation', async () => {
   expect(calls).toHaveLength(0);
 });
 
-// The client alone selects the brand of the page; there is no address to return to.
+// Only the client selects the brand of the page, and there is no URL to return to.
 test.each(['', '?client_id=wiki'])(
   '"Sign out" ends the session and redirects to the sign-in, %j',
   async (query) => {
@@ -36,7 +36,7 @@ test.each(['', '?client_id=wiki'])(
     const press = await open(query);
     await press(sign_out.submit);
     expect(await screen.findByText(sign_in.signed_out)).toBeVisible();
-    // A reload or a return does not show it again.
+    // A reload or a return does not show the notice again.
     expect(history.state).not.toHaveProperty('signedOut');
     expect(calls).toHaveLength(1);
     expect(loadPage).not.toHaveBeenCalled();
@@ -47,7 +47,7 @@ test('the endpoint of applications passes on that the person is signed out', asy
   answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in.'));
   await openSite('/?signed_out=1&app=wiki', host, false);
   expect(screen.getByRole('status')).toHaveTextContent(sign_in.signed_out);
-  // A reload does not show it again.
+  // A reload does not show the notice again.
   expect(location.search).toBe('?app=wiki');
 });
 
@@ -65,7 +65,7 @@ test('"Stay signed in" keeps the session', async () => {
   const calls = answer('post', '/logout', noContent);
   answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada' }));
   await open();
-  // Awaited, because a screen suspends while its module loads.
+  // The render is awaited, because a screen suspends while its module loads.
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name: sign_out.stay }));
   });

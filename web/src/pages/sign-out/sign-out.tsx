@@ -8,10 +8,10 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../loading/load-page';
 
-/** Continues the sign-out of an application, which may have registered a URL for afterwards. */
+/** The path that continues the sign-out of an application, which may have registered a URL to return to. */
 const LOGOUT = '/account/oidc/logout';
 
-/** Requires a confirmation when the request of an application has no valid ID token hint. */
+/** The screen that asks for a confirmation if the sign-out request of an application has no valid ID token hint. */
 export default function SignOut() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

@@ -8,7 +8,7 @@ import styles from './sign-up.module.css';
 
 interface SignUpDoneProps {
   user: User;
-  /** Returns to the form, to correct the email address. */
+  /** Returns to the form, in which the user can correct the email address. */
   onCorrect: () => void;
 }
 

@@ -6,17 +6,17 @@ import { useTranslation } from '../../i18n/use-translation';
 import styles from './sign-up.module.css';
 
 interface SignUpFailureProps {
-  /** There are field errors, which the fields show themselves. */
+  /** Whether there are field errors, which the fields show. */
   faulty: boolean;
   /** The error of the request, or null. */
   reason: unknown;
   /** The email address of a legacy account that can be migrated, or null. */
   legacyEmail: string | null;
-  /** The email address belongs to an account, whose owner can sign in. */
+  /** Whether the email address belongs to an account, whose owner can sign in. */
   isTaken: boolean;
 }
 
-/** The error of a registration: the server's general message, or the generic title. */
+/** The error summary of a registration: the server's general message, or the generic title. */
 export function SignUpFailure(props: SignUpFailureProps) {
   const { faulty, reason, legacyEmail, isTaken } = props;
   const { t } = useTranslation();

@@ -19,7 +19,7 @@ import type { SentRegistration } from './sign-up-values';
 import { type OnRegistered, useSignUp } from './use-sign-up';
 
 interface SignUpFormProps {
-  /** The registration that the form corrects, or null. */
+  /** The sent registration that the form corrects, or null. */
   sent: SentRegistration | null;
   onDone: OnRegistered;
 }

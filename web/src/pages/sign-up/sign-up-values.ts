@@ -6,7 +6,7 @@ import { checkPassword } from '../../validation/password';
 import { checkUsername } from '../../validation/username';
 import { checkZipcode } from '../../validation/zipcode';
 
-/** The text values of the registration form. The consent checkbox is separate. */
+/** The initial values of the text fields of the registration form. The consent checkbox is separate. */
 export const EMPTY = {
   email: '',
   username: '',
@@ -19,13 +19,13 @@ export const EMPTY = {
 };
 export type SignUpValues = typeof EMPTY;
 
-/** A sent registration, for a form that corrects it: without the password. */
+/** The values of a sent registration, without the password, for a form that corrects the registration. */
 export interface SentRegistration {
   values: SignUpValues;
   consent: boolean;
 }
 
-/** Validates the registration form. Errors have the names that the API gives the fields. */
+/** Validates the registration form. The keys of the errors are the field names of the API. */
 export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
   return collectErrors({
     email: checkRegistrationEmail(values.email),
@@ -52,7 +52,7 @@ export function registrationOf(values: SignUpValues, consent: boolean): Registra
   };
 }
 
-/** Converts the three text values of a birthday to numbers or null. */
+/** Converts the three values of a birthday to numbers, or to null for an empty value. */
 export function birthdayOf({ day, month, year }: Record<keyof Birthday, string>): Birthday {
   const part = (text: string) => (text === '' ? null : Number(text));
   return { day: part(day), month: part(month), year: part(year) };

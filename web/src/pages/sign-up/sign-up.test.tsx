@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screen before the tests, so that no test waits for it.
+// The lazy screen is imported before the tests, so that no test waits for the import.
 import './sign-up';
 
 beforeEach(() => {

@@ -6,14 +6,14 @@ import { SignUpDone } from './sign-up-done';
 import { SignUpForm } from './sign-up-form';
 import type { SentRegistration } from './sign-up-values';
 
-/** The registration form, and the result after it, from which the form can be corrected. */
+/** The registration screen: the form, and then the result, from which the user can return to the form. */
 export default function SignUp() {
   const { t } = useTranslation();
   const [user, setUser] = useState<User | null>(null);
   const [sent, setSent] = useState<SentRegistration | null>(null);
 
   if (user) {
-    // A new key remounts the card, so that its heading takes the focus and is announced.
+    // A new key remounts the card, so that the heading takes the focus and is announced.
     return (
       <Card key="done" title={t('sign_up.done_title')}>
         <SignUpDone onCorrect={() => setUser(null)} user={user} />

@@ -10,7 +10,7 @@ import { useAgeGate } from '../../forms/use-age-gate';
 import { useForm } from '../../forms/use-form';
 import { checkRegistration, EMPTY, registrationOf, type SentRegistration } from './sign-up-values';
 
-/** The rules that the fields of the last request have broken, and the email of that request. */
+/** The rules that the fields of the last request have broken, and the email address in the last request. */
 interface Refused {
   rules: Readonly<Record<string, string>>;
   email: string;
@@ -18,10 +18,10 @@ interface Refused {
 
 const NOTHING: Refused = { rules: {}, email: '' };
 
-/** Receives the new account, and what the form has sent. */
+/** Receives the new account and the sent registration. */
 export type OnRegistered = (user: User, sent: SentRegistration) => void;
 
-/** The registration form and the state of its screen. `sent`: the registration that the form corrects. */
+/** The state of the registration form. `sent` is the registration that the form corrects. */
 export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
   const { age } = useConfig();
   const loaded = useCountries();
@@ -44,7 +44,7 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
     handled,
   });
 
-  /** Shows the server's field errors at their fields. Other errors are shown above the form. */
+  /** Shows the server's field errors at their fields. Errors that concern no field are shown above the form. */
   function handled(reason: unknown): boolean {
     gate.countRefusal(reason);
     const fields = fieldMessages(reason);
@@ -60,9 +60,9 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
   return {
     form,
     countries,
-    /** The email, if it belongs to a legacy account. */
+    /** The email address, if it belongs to a legacy account. */
     legacyEmail: rules.email === 'email_in_old_system' ? email : null,
-    /** The email belongs to an account. */
+    /** Whether the email address belongs to an account. */
     isTaken: rules.email === 'account_exists',
     isAgeRefused:
       !!birthday && ('code' in birthday ? birthday.code : rules.birthday) === 'underage',

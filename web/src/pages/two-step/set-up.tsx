@@ -21,7 +21,7 @@ interface SetUpProps {
   /** Repeats a call after another proof of identity. */
   run: ReturnType<typeof useReauthentication>['run'];
   onCodes: (codes: readonly string[]) => void;
-  /** Makes another secret, after this one has expired. */
+  /** Creates another secret after this secret has expired. */
   onRestart: () => void;
 }
 

@@ -4,7 +4,7 @@ import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screens before the tests.
+// The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../features/reauthentication/reauthentication-dialog';
 import '../security/security';
 import './two-step';
@@ -28,7 +28,7 @@ const open = async () => {
   return { user, field };
 };
 
-/** Awaited, because a screen suspends while its module loads. */
+/** Awaits the render, because a screen suspends while its module loads. */
 async function leaveBy(name: string): Promise<void> {
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name }));

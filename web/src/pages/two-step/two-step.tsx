@@ -24,15 +24,15 @@ import { SetUp } from './set-up';
 
 const SECURITY = '/settings/security';
 
-/** Sets up an authenticator app, and shows the recovery codes. Redirects to the sign-in without a session. */
+/** The screen that sets up an authenticator app and shows the recovery codes. Needs a session. */
 export default function TwoStep() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const { run, prove, dialog } = useReauthentication();
   const ended = useSessionEnd();
-  // An application that the user signs in to may require the second factor.
+  // The screen names the application, because the application may require the second factor for its sign-in.
   const { signed_in_home, signing_in_to: name } = useConfig();
-  // The prerendered page does not name it.
+  // The name is a client value, because the prerendered page does not contain the name of the application.
   const shownName = useClientValue(() => name ?? '', '');
   const continueSignIn = () => (name ? loadPage(signed_in_home) : navigate(SECURITY));
   async function start(): Promise<NewAuthenticator> {
@@ -42,14 +42,14 @@ export default function TwoStep() {
     }
     return run(newAuthenticator);
   }
-  // Another function loads another secret.
+  // A new load function makes `useLoaded` load another secret.
   const [load, setLoad] = useState(() => start);
   const [restarted, setRestarted] = useState(false);
   const { state, reloading, reload } = useLoaded(load, { handled });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
   function handled(reason: unknown): boolean {
-    // The dialog has proved the second factor.
+    // The user has proved the second factor in the dialog.
     if (name && isRefusal(reason, 'second_factor_enabled')) {
       continueSignIn();
       return true;
@@ -60,7 +60,7 @@ export default function TwoStep() {
   }
 
   function restart() {
-    // The button that has the focus is about to be removed from the page.
+    // The focus moves to the heading, because the focused button will be removed from the page.
     document.querySelector<HTMLElement>('main h1')?.focus();
     setLoad(() => start);
     setRestarted(true);
@@ -98,10 +98,10 @@ export default function TwoStep() {
   );
 }
 
-/** A page that is being left loads nothing more. */
+/** A promise that never resolves, because a page that the user leaves loads nothing more. */
 const neverResolved = () => new Promise<never>(() => undefined);
 
-/** Requests a passkey if the account has one and no authenticator app. Returns whether it was used. */
+/** Requests a passkey if the account has a passkey but no authenticator app. Returns whether the passkey was used. */
 async function proveWithPasskey(prove: ReturnType<typeof useReauthentication>['prove']) {
   const { second_factor, passkeys } = await fetchSecurity();
   if (second_factor || passkeys === 0) return false;
@@ -121,7 +121,7 @@ interface ContentProps {
   onCodes: (codes: readonly string[]) => void;
   onRestart: () => void;
   run: ReturnType<typeof useReauthentication>['run'];
-  /** Whether the user started this load; it was not the opening of the screen. */
+  /** Whether the user started the load. False for the load that opens the screen. */
   restarted: boolean;
 }
 

@@ -9,7 +9,7 @@ import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** Takes back an added credential, or a request for a reset of the second factor. */
+/** The screen of a mailed link that removes an added credential, or cancels a reset of the second factor. */
 export default function Undo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', undoCredential);

@@ -12,19 +12,19 @@ interface DeviceQuestionProps {
   token: string;
   /** The name of the browser that requested the sign-in, formatted by the server. */
   device: string | null;
-  /** Time of the request, in milliseconds since 1970. */
+  /** The time of the sign-in request, in milliseconds since 1970. */
   at: number | null;
   onDecision: (confirmed: Confirmed) => void;
-  /** The link can no longer be used. */
+  /** Called if the link can no longer be used. */
   onSpent: (failure: unknown) => void;
 }
 
-/** "Was this you?": approves or rejects a sign-in from a new device. */
+/** The question "Was this you?", which approves or rejects a sign-in from a new device. */
 export function DeviceQuestion({ token, device, at, onDecision, onSpent }: DeviceQuestionProps) {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest(handledSpentLink('token', onSpent));
-  // The clicked button. Both are disabled while the request is in progress.
+  // Whether the user clicked the approving button. Both buttons are disabled while the request is in progress.
   const [approving, setApproving] = useState(true);
   const wait = busy && t('common.loading');
 

@@ -8,14 +8,14 @@ import { dropLinkToken } from '../../url/link-tokens';
 
 export type Verification =
   | { kind: 'verifying' }
-  /** The email address is verified; with `device`, a device was approved too. */
+  /** The email address is verified. If `device` is set, a device was also approved. */
   | { kind: 'verified'; device: boolean }
-  /** The link was opened in another browser than the one that requested it: the user has to decide. */
+  /** The user has to decide, because the link was opened in another browser than the one that requested the link. */
   | { kind: 'needs_decision'; device: string | null; at: number | null }
   | { kind: 'refused' }
-  /** `message` is null if there is no token. `spent`: the link can no longer be used. `temporary`: a retry may succeed. */
+  /** `message` is null if there is no token. `spent`: the link can no longer be used. `temporary`: a retry may help. */
   | { kind: 'failed'; message: string | null; spent: boolean; temporary: boolean }
-  /** The device approval link has expired; a new sign-in sends a new one. */
+  /** The device approval link has expired. A new sign-in sends a new link. */
   | { kind: 'device_expired' };
 
 /** Redeems the token of the link, once. */
@@ -34,7 +34,7 @@ export function useVerification(token: string | null) {
   const step: Verification = spent ? { kind: 'device_expired' } : current;
   return {
     step,
-    /** The user has answered the question about the device, or its link is spent. */
+    /** Whether the user has answered the question about the device, or the link is spent. */
     decided: decision !== null || step.kind === 'device_expired',
     reloading,
     reload,
@@ -43,7 +43,7 @@ export function useVerification(token: string | null) {
   };
 }
 
-/** Keeps the token while a decision about a device is pending, because the decision needs it. */
+/** Removes the token, except while a decision about a device is pending, because the decision needs the token. */
 function dropRedeemedToken({ code }: Confirmed): void {
   if (code !== 'device_pending') dropLinkToken('token');
 }

@@ -120,7 +120,7 @@ test.each([
   await openSite('/verify-email?token=secret');
   const pressed = await screen.findByRole('button', { name: first });
   const other = screen.getByRole('button', { name: second });
-  // In one task, like two replayed early clicks.
+  // The two clicks happen in one task, as two replayed early clicks do.
   act(() => {
     pressed.click();
     other.click();

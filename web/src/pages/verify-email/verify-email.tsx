@@ -12,10 +12,10 @@ import { useTranslation } from '../../i18n/use-translation';
 import { DeviceQuestion } from './device-question';
 import { useVerification, type Verification } from './use-verification';
 
-/** Time to read the success message. */
+/** Milliseconds for reading the success message before the redirect. */
 const REDIRECT_DELAY_MS = 3000;
 
-/** Target of the mailed links that verify an email address or approve a device. */
+/** The screen of the mailed links that verify an email address or approve a device. */
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
@@ -23,7 +23,7 @@ export default function VerifyEmail() {
   useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
 
   return (
-    // Another card, so that its heading takes the focus of the removed buttons.
+    // The result is another card, so that its heading takes the focus of the removed buttons.
     <Card key={decided ? 'decided' : 'link'} title={t(titleOf(step))}>
       {step.kind === 'needs_decision' && token ? (
         <DeviceQuestion
