@@ -5,7 +5,7 @@ const ConfigContext = createContext<Config | null>(null);
 
 export const ConfigProvider = ConfigContext.Provider;
 
-/** The region of this host and the limits that the screens need. */
+/** The configuration for the screens: the region of this host, and the limits that the screens need. */
 export function useConfig(): Config {
   const config = use(ConfigContext);
   if (!config) throw new Error('useConfig is called outside of ConfigProvider');

@@ -4,12 +4,12 @@ import { readChoice, saveChoice } from './browser/saved-choice';
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The translations that the server sends to the client: without the server-only sections. */
+/** The translations that the server sends to the client. The sections for the server alone are absent. */
 export type Words = Omit<typeof en, 'mail' | 'placeholder' | 'export'>;
-/** The translations embedded in a page: country names only on screens that use them. */
+/** The translations that a page embeds. Only screens that show countries get the country names. */
 export type Catalogue = Omit<Words, 'countryvalues'> & Partial<Pick<Words, 'countryvalues'>>;
 
-/** The name of each language in that language. Not translated. */
+/** The name of each language in the language itself. These names are not translated. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -24,15 +24,15 @@ export function isLanguage(tag: unknown): tag is Language {
 }
 
 /**
- * Finds the language of a tag by lookup (RFC 4647 section 3.4), as the server does. There are no regional variants, so
- * lookup always ends at the primary subtag.
+ * Finds the language of a language tag by lookup (RFC 4647 section 3.4), as the server does. Lookup always ends at the
+ * primary subtag, because there are no regional variants.
  */
 export function matchLanguage(tag: string): Language | null {
   const [primary] = tag.trim().toLowerCase().split(/[-_]/);
   return isLanguage(primary) ? primary : null;
 }
 
-/** The language saved in this browser, or null. */
+/** Returns the language saved in this browser, or null. */
 export function savedLanguage(): string | null {
   return readChoice(COOKIE);
 }

@@ -14,7 +14,7 @@ import { takeLinkTokens } from './url/link-tokens';
 
 takeLinkTokens();
 
-/** Runs low-priority work when the page has loaded and the browser is idle. */
+/** Runs a task of low priority when the page has loaded and the browser is idle. */
 function whenIdle(work: () => void): void {
   const idle = () => (window.requestIdleCallback ?? setTimeout)(work);
   if (document.readyState === 'complete') idle();
@@ -33,10 +33,10 @@ function start(boot: Boot, root: HTMLElement): void {
       </ConfigProvider>
     </StrictMode>
   );
-  // Browsers without declarative shadow roots leave the templates in the DOM. Remove them; header and footer are
-  // fetched instead.
+  // A browser without declarative shadow roots leaves the templates in the DOM. The templates are removed, and header
+  // and footer are fetched instead.
   for (const template of root.querySelectorAll('template')) template.remove();
-  // The page is prerendered if the server has a page for the URL (src/http/pages/screens.rs).
+  // The screen is prerendered if the server has a page for the URL (src/http/pages/screens.rs).
   if (root.hasChildNodes()) hydrateRoot(root, site);
   else createRoot(root).render(site);
   if (config.region.consent) {

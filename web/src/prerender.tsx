@@ -9,22 +9,22 @@ import { type Catalogue, LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
 import { SCREENS } from './screens';
 
-// Delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of Unicode:
-// they do not occur in texts and are not escaped in HTML.
+// The delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of
+// Unicode do not occur in texts and are not escaped in HTML.
 const PLACEHOLDER_START = '\ue000';
 const PLACEHOLDER_SEPARATOR = '\ue001';
 const PLACEHOLDER_END = '\ue002';
 
 /** An initial state of a screen that is prerendered separately. */
 interface ScreenVariant {
-  /** The server's name of the variant: the screen, and its differences from the plain state. */
+  /** The server's name of the variant, which consists of the screen and of its differences from the plain state. */
   name: string;
   path: string;
   token?: string;
   session?: boolean;
-  /** The sign-in continues to another application. */
+  /** Whether the sign-in continues to an application. */
   continued?: boolean;
-  /** The form of the region. */
+  /** The variant of the completion form that the region uses. */
   form?: string;
   /** The file of the screen in `pages/`. */
   page: string;
@@ -48,13 +48,13 @@ const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen) => {
 });
 
 export interface PrerenderedScreen {
-  /** The name of the variant, the missing links and the language, joined by dots. */
+  /** The file name: the name of the variant, the missing links and the language, joined by dots. */
   name: string;
   page: string;
   html: string;
 }
 
-/** Optional links of a region. Each missing link changes the HTML of a screen. */
+/** The optional links of a region. Each missing link changes the HTML of a screen. */
 const LINKS = ['terms', 'privacy'] as const;
 type Link = (typeof LINKS)[number];
 
@@ -107,7 +107,7 @@ async function renderVariant(variant: ScreenVariant, without: readonly Link[]): 
     </StrictMode>,
     {
       onError: (failure) => void failures.push(failure),
-      // One chunk: otherwise React emits inline scripts that move later chunks into place.
+      // React renders one chunk, because React would otherwise emit inline scripts that move later chunks into place.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
     },
   );
@@ -145,7 +145,7 @@ function replaceTexts(tree: Tree, path: string): Tree {
 }
 
 /**
- * A placeholder with its `{{name}}` parameters, which are replaced by the value or by its placeholder.
+ * Returns a placeholder with its `{{name}}` parameters. Each parameter is replaced by its value or its placeholder.
  */
 function placeholder(key: string, parameters: readonly string[] = []): string {
   const values = parameters.map(
@@ -159,7 +159,7 @@ function parametersOf(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** A configuration with placeholders as values. Optional values that a screen shows are listed in `LINKS`. */
+/** Returns a configuration with placeholders as values. `LINKS` lists the optional values that a screen shows. */
 function configOf({ form = 'full', continued }: ScreenVariant, without: readonly Link[]): Config {
   const missing = Object.fromEntries(without.map((link) => [link, null]));
   const region = { links: missing, migration_form: form };
@@ -168,7 +168,7 @@ function configOf({ form = 'full', continued }: ScreenVariant, without: readonly
   return placeholderProxy('', known) as Config;
 }
 
-/** A proxy that returns known values, and for all others the placeholder of their path. */
+/** Returns a proxy that contains the known values. Every missing value is the placeholder of its path. */
 function placeholderProxy(path: string, known: object): unknown {
   return new Proxy(known, {
     get(target, name, receiver) {

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { reload } from './loading/load-page';
 import { answer, ok } from './testing/api';
 import { openSite } from './testing/site';
-// Imports the lazy screens before the tests.
+// The lazy screens are imported before the tests, so that no test waits for an import.
 import './pages/activity/activity';
 import './pages/password-reset/request-password';
 

@@ -17,14 +17,14 @@ export const BASE = '/account';
 interface ScreenRoute {
   path: string;
   Screen: ComponentType;
-  /** Only for signed-in users. */
+  /** Whether the screen is only for signed-in users. */
   signedIn: boolean;
-  /** Loads the script of the screen. Absent: the screen is in the entry chunk. */
+  /** Loads the script of the screen. Absent if the screen is in the entry chunk. */
   load?: OnceLoader;
 }
 
 const SCREEN_ROUTES = ROUTES.map(({ path, signedIn, Component, load }): ScreenRoute => {
-  // wouter matches `*` with every URL.
+  // The path `*` is for all other URLs than those of the screens, because wouter matches `*` with every URL.
   const pattern = path ?? '*';
   if (Component) return { path: pattern, signedIn, Screen: mounted(Component) };
   const loadOnce = once(load);
@@ -32,8 +32,8 @@ const SCREEN_ROUTES = ROUTES.map(({ path, signedIn, Component, load }): ScreenRo
 });
 
 /**
- * Loads the script of a screen while a link to it is pressed. A screen that has loaded before it is rendered does not
- * suspend; React shows a screen that suspends 300 ms later at the earliest.
+ * Loads the script of a screen while a link to the screen is pressed, so that the screen does not suspend. React shows
+ * a screen that suspends 300 ms later at the earliest.
  */
 function preloadPressedLink({ target }: Event): void {
   const link = target instanceof Element ? target.closest('a') : null;
@@ -66,7 +66,7 @@ export function App(props: { ssrPath?: string }) {
   );
 }
 
-/** Leaves a page with a secret by a full load, so that no script of the next page is in its document on the way back. */
+/** Leaves a page with a secret by a full page load, so that no script of the next page runs in the same document. */
 const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) => {
   const path = withAppParameter(to, appParameterOf(location.search));
   if (hasLinkTokens()) loadPage(path);
@@ -74,8 +74,8 @@ const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) => {
 };
 
 /**
- * Reloads a page that the browser restores from its back/forward cache: it shows the account of a session that may have
- * ended.
+ * Reloads a page that the browser restores from its back/forward cache, because the session of the shown account may
+ * have ended.
  */
 function ReloadOnReturn() {
   usePageReturn(reload);
@@ -87,7 +87,7 @@ function Screens() {
   return (
     <ErrorBoundary path={path}>
       <Switch>
-        {/* The target of a completed migration. The server also redirects it. */}
+        {/* A completed migration leads to this path. The server also redirects this path. */}
         <Route path="/login">
           <Redirect replace to="/" />
         </Route>

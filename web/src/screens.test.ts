@@ -3,7 +3,7 @@ import { STATES } from '../gallery/states';
 import { SCREENS } from './screens';
 import { LINK_TOKENS } from './url/link-tokens';
 
-/** The support view is a build of its own; `shell` is the layout of every screen. */
+/** The gallery states that have no row: the support view is a separate build, and `shell` is the layout. */
 const OUTSIDE = ['shell', 'support'];
 
 test('the gallery shows each screen with an address', () => {

@@ -1,33 +1,33 @@
 import table from '../screens.json' with { type: 'json' };
 
 /**
- * A row of `screens.json`. The router, the build, the list of pages in the server (build/pages.rs) and the browser
- * tests are made from these rows.
+ * A row of `screens.json`. The router, the build, the server's list of pages (build/pages.rs) and the browser tests are
+ * generated from these rows.
  */
 interface Screen {
-  /** The name of its gallery states and of its prerendered files. */
+  /** The name of the screen in the gallery and in the names of prerendered files. */
   name: string;
-  /** The path below `/account`. Null: the screen of all other URLs, which is the last row. */
+  /** The path below `/account`. Null in the last row, whose screen is shown for all other URLs than those above. */
   path: string | null;
-  /** The file of its component, `src/pages/{page}.tsx`, in a folder of its own. */
+  /** The file of the component, `src/pages/{page}.tsx`. */
   page: string;
-  /** The script that contains it; `entry` is loaded by every page. */
+  /** The script that contains the component. Every page loads the script `entry`. */
   chunk: string;
-  /** The key of its title. */
+  /** The translation key of the title. */
   title: string;
-  /** The key of its description for search engines. Absent: excluded from them. */
+  /** The translation key of the description for search engines. If absent, search engines must ignore the page. */
   description?: string | undefined;
-  /** Query parameters with the secret of a mailed link, the strongest first. Each is prerendered separately. */
+  /** Query parameters with the secret of a mailed link, strongest first. Each parameter has a prerendered variant. */
   tokens?: readonly string[] | undefined;
-  /** Shorter forms that a region may choose. Each is prerendered separately, with each token. */
+  /** Shorter form variants that a region may choose. Each combination with a token is prerendered separately. */
   forms?: readonly string[] | undefined;
-  /** Prerendered separately with a session cookie: the screen checks the session before it shows its form. */
+  /** Whether there is a prerendered variant for a session cookie. That variant checks the session before the form. */
   session?: boolean | undefined;
-  /** Whether it needs the list of countries. */
+  /** Whether the screen needs the list of countries. */
   countries?: boolean | undefined;
-  /** Only for signed-in users. */
+  /** Whether the screen is only for signed-in users. */
   signedIn?: boolean | undefined;
-  /** A query that links to the screen may have, for the browser tests. */
+  /** An example of the query in links to the screen, for the browser tests. */
   query?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Generated from `screens.json` by `build/screens.ts`. */
+/** The module that `build/screens.ts` generates from `screens.json`. */
 declare module 'virtual:screens' {
   import type { ComponentType } from 'react';
 

@@ -3,7 +3,7 @@ import { post } from './client';
 
 export const reauthenticationOptions = () => post('/reauthenticate/options', {});
 
-/** `code` is a code of the authenticator app or a recovery code. It is required if the account has a second factor. */
+/** If the account has a second factor, `code` is required: a code of the authenticator app, or a recovery code. */
 export const reauthenticateWithPassword = (password: string, code?: string) =>
   post('/reauthenticate', { password, ...(code && { code }) });
 

@@ -6,7 +6,7 @@ import { Spinner } from './spinner';
 
 interface ButtonProps {
   children: ReactNode;
-  /** The text instead of the children while the request is in progress. The button keeps the focus and ignores clicks. */
+  /** The text while the request is in progress. The button then keeps the focus and ignores clicks. */
   busy?: string | false | undefined;
   /** Makes the button ignore clicks and show no progress, while the request of another button is in progress. */
   disabled?: boolean;

@@ -10,7 +10,7 @@ const SHAPES = {
   warn: 'M12 8v5M12 16.5v.01M10.3 4.2 2.9 17a2 2 0 0 0 1.7 3h14.8a2 2 0 0 0 1.7-3L13.7 4.2a2 2 0 0 0-3.4 0z',
 } as const;
 
-/** A decorative icon of 24 by 24 units in the text colour. */
+/** A decorative icon of 24 × 24 units in the text colour. */
 export function Icon({ shape }: { shape: keyof typeof SHAPES }) {
   return (
     <svg

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 
 /**
- * A sentence that contains elements. The translation has a `{name}` placeholder for each element, so that no
- * translation contains markup.
+ * A translated sentence that contains React elements. The translation has a `{name}` placeholder for each element, so
+ * that no translation contains markup.
  */
 export function Interpolated({
   text,

@@ -3,20 +3,20 @@ import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 
 interface LoadFailureProps {
-  /** The error message. It is removed during a reload, so that screen readers announce the next one. */
+  /** The error message. Absent during a reload, so that screen readers announce the next error message. */
   children: ReactNode;
   reloading: boolean;
   onReload: () => void;
   variant?: 'primary' | 'secondary';
 }
 
-/** Data could not be loaded: the message, and a button that loads them again. */
+/** The error message for data that could not be loaded, and a button that loads the data again. */
 export function LoadFailure(props: LoadFailureProps) {
   const { children, reloading, onReload, variant = 'secondary' } = props;
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
 
-  // The loaded data replace the focused button: the focus moves to their heading.
+  // The focus moves to the heading of the loaded data, because the data replace the focused button.
   useLayoutEffect(() => {
     const removed = button.current;
     return () => {

@@ -13,13 +13,13 @@ interface NewPasswordProps {
   labels: readonly [string, string];
   /** Minimum number of characters. */
   minLength: number;
-  /** Checks only the length, not the kinds of characters. */
+  /** Whether only the length is checked, not the kinds of characters. */
   lengthOnly?: boolean;
   /** Personal data that the password should not contain. */
   personal?: readonly string[];
 }
 
-/** A new password and its confirmation, with the rules and a strength estimate. */
+/** The fields for a new password and its confirmation, with the password rules and an estimate of the strength. */
 export function NewPassword(props: NewPasswordProps) {
   const { form, password, confirmation, labels, personal = [] } = props;
   const checklist = useId();

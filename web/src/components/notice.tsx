@@ -5,11 +5,11 @@ import styles from './notice.module.css';
 interface AlertProps {
   children: ReactNode;
   ref?: Ref<HTMLDivElement>;
-  /** Shows the offline icon: the server was not reachable. */
+  /** Shows the offline icon, because the server was not reachable. */
   offline?: boolean;
 }
 
-/** An error message, announced immediately. The only error summary of a form; focusable. */
+/** A focusable error message that is announced immediately. A form has only this error summary. */
 export function Alert({ children, ref, offline }: AlertProps) {
   return (
     <div className={`${styles.notice} ${styles.danger}`} ref={ref} role="alert" tabIndex={-1}>
@@ -21,11 +21,11 @@ export function Alert({ children, ref, offline }: AlertProps) {
 
 interface StatusProps {
   children: ReactNode;
-  /** Nothing was done, and nothing is wrong: the message is neither a success nor an error. */
+  /** Shows the message neither as a success nor as an error, because nothing was done and nothing is wrong. */
   neutral?: boolean;
 }
 
-/** A message that needs no action, announced politely. */
+/** A message that needs no action and is announced politely. */
 export function Status({ children, neutral = false }: StatusProps) {
   return (
     <div className={`${styles.notice} ${neutral ? '' : styles.success}`} role="status">

@@ -4,15 +4,15 @@ import { useConfig } from '../config';
 let firstScreen = true;
 
 /**
- * The heading of a screen, and the document title. Takes the focus after a navigation between screens, so that
- * keyboards and screen readers start at the top of the new screen, as after a page load.
+ * The heading of a screen, and the document title. The heading takes the focus after a navigation between screens, so
+ * that keyboards and screen readers start at the top of the new screen, as after a page load.
  */
 export function PageTitle({ children }: { children: string }) {
   const { region } = useConfig();
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // Layout effects run before the next paint: a key that is pressed at once belongs to the new screen, and a screen
-  // reader that follows the focus reads the new title.
+  // A layout effect runs before the next paint, so that a key that is pressed at once belongs to the new screen, and a
+  // screen reader that follows the focus reads the new title.
   useLayoutEffect(() => {
     document.title = `${children} · ${region.brand}`;
   }, [children, region.brand]);

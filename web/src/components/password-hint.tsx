@@ -22,7 +22,7 @@ interface PasswordHintProps {
   personal: readonly string[];
 }
 
-/** The estimated strength of a new password, as a bar of four steps and as text. Informative only. */
+/** The estimated strength of a new password, as a bar of four steps and as text. The estimate is only informative. */
 export function PasswordHint({ password, personal }: PasswordHintProps) {
   const { t } = useTranslation();
   const { region } = useConfig();

@@ -10,7 +10,7 @@ import { Failure } from './failure';
 import { Status } from './notice';
 import styles from './resend-verification.module.css';
 
-/** Sends the verification link again. Has an email address field if `email` is not given. */
+/** A form that sends the verification link again. If `email` is absent, the form has a field for the email address. */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
   const [isSent, setIsSent] = useState(false);

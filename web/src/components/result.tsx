@@ -7,7 +7,7 @@ interface ResultProps {
   children: ReactNode;
 }
 
-/** The result of a flow: a tick or a cross with a text, announced when it is mounted. */
+/** The result of a flow: a tick or a cross with a text. The result is announced when the component is mounted. */
 export function Result({ status, children }: ResultProps) {
   const success = status === 'success';
   return (

@@ -4,7 +4,7 @@ import styles from './section.module.css';
 interface SectionProps {
   title: string;
   lead: string;
-  /** Takes the focus when a focused element of the section is removed. */
+  /** The ref of the heading, which takes the focus when a focused element of the section is removed. */
   heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }

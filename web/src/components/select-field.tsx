@@ -13,7 +13,7 @@ interface SelectFieldProps {
   autoComplete?: string;
 }
 
-/** A native select of numbers, whose choice is in the DOM alone. */
+/** A native select of numbers. Only the DOM holds the choice. */
 export function SelectField(props: SelectFieldProps) {
   const { label, options, invalid, describedBy, ...passed } = props;
   return (

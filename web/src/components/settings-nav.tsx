@@ -8,7 +8,7 @@ const SECTIONS = [
   { path: '/settings/data', text: 'settings.nav_data' },
 ] as const;
 
-/** The sections of the settings. */
+/** The navigation between the sections of the settings. */
 export function SettingsNav() {
   const { t } = useTranslation();
   const [here] = useLocation();

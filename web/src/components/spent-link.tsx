@@ -4,13 +4,13 @@ import { Card } from './card';
 import { Result } from './result';
 
 interface SpentLinkProps {
-  /** The consequence, or the error of the server. One paragraph each. */
+  /** The paragraphs below the title, for example the error message of the server. */
   lines: readonly string[];
-  /** Links or buttons to continue. */
+  /** Links or buttons with which the user can continue. */
   children?: ReactNode;
 }
 
-/** The screen of a mailed link that was used or replaced or that has expired. Replaces the question or the form. */
+/** The card for a mailed link that was used or replaced or that has expired. Replaces the question or the form. */
 export function SpentLink({ lines, children }: SpentLinkProps) {
   const { t } = useTranslation();
   return (

@@ -1,6 +1,6 @@
 import styles from './spinner.module.css';
 
-/** A decorative progress indicator; the text next to it describes the activity. */
+/** A decorative progress indicator. The text next to the spinner describes the activity. */
 export function Spinner({ small }: { small?: boolean }) {
   return (
     <span

@@ -3,12 +3,12 @@ import styles from './switch.module.css';
 interface SwitchProps {
   label: string;
   checked: boolean;
-  /** The choice is being saved; further changes are ignored. */
+  /** Whether the choice is being saved. Further changes are then ignored. */
   busy: boolean;
   onChange: (checked: boolean) => void;
 }
 
-/** A setting that takes effect at once. The whole row is the click target. */
+/** A switch for a setting that takes effect at once. The whole row is the click target. */
 export function Switch({ label, checked, busy, onChange }: SwitchProps) {
   return (
     <label className={styles.row}>

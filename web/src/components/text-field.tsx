@@ -16,18 +16,18 @@ export interface TextFieldProps
   onInput?: FormEventHandler<HTMLInputElement> | undefined;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
-  /** A further button inside the box, after the clear button. */
+  /** A button inside the box, after the clear button. */
   extra?: ReactNode;
-  /** Keeps the label at the top, like the labels of adjacent selects. */
+  /** Keeps the label at the top, as the labels of adjacent selects are. */
   raised?: boolean;
 }
 
-/** A single-line text field with a clear button. Its text is in the DOM alone. */
+/** A single-line text field with a clear button. Only the DOM holds the text. */
 export function TextField(props: TextFieldProps) {
   const { label, error, announceError, invalid, describedBy, extra, raised, ...passed } = props;
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
-  // The prerendered page has no clear button: it would do nothing yet.
+  // The prerendered page has no clear button, because the button would do nothing before hydration.
   const works = useClientValue(() => true, false);
 
   function clear() {
@@ -60,7 +60,7 @@ export function TextField(props: TextFieldProps) {
             aria-label={t('common.clear', { field: label })}
             className={`${styles.button} ${styles.clear}`}
             onClick={clear}
-            // Not a tab stop: keyboard users clear a field with the keyboard.
+            // The clear button is no tab stop, because keyboard users clear a field with the keyboard.
             tabIndex={-1}
             type="button"
           >

@@ -4,13 +4,13 @@ export interface Country {
   /** ISO 3166-1 alpha-2 in lower case, as the API expects it. */
   code: string;
   name: string;
-  /** Its ISO 3166-1 codes, of two and of three letters. */
+  /** The ISO 3166-1 codes of the country, with two and with three letters. */
   codes: readonly string[];
-  /** Its other names in any of our languages, folded and without blanks. */
+  /** The alternative names of the country in all four languages, folded and without spaces. */
   otherNames: readonly string[];
 }
 
-/** The code of three letters, and the other names as `join` returns them. */
+/** By country: the three-letter code, and the alternative names as `join` returns them. */
 const OTHER_NAMES: Readonly<Record<string, string>> = otherNames;
 
 /** Sorts the countries by the collation of the language. */
@@ -28,8 +28,8 @@ export function sortCountries(
 }
 
 /**
- * Finds countries by a prefix of any word of the name, or of another name, or by code, ignoring case and accents.
- * Countries with exactly this name or code come first, then those whose name starts with the text.
+ * Finds countries by code, or by a prefix of any word of a name or an alternative name. Ignores case and accents.
+ * Countries with exactly this name or code come first, then countries whose name starts with the text.
  */
 export function searchCountries(countries: readonly Country[], text: string): readonly Country[] {
   const wanted = fold(text);
@@ -41,13 +41,13 @@ export function searchCountries(countries: readonly Country[], text: string): re
     .map(({ country }) => country);
 }
 
-/** Finds the country with exactly this name. Codes and other names may be the start of the name of another country. */
+/** Finds the country with exactly this name. Ignores codes, because a code may be the start of another name. */
 export function findCountryByName(countries: readonly Country[], text: string): Country | null {
   const wanted = fold(text);
   return countries.find(({ name }) => fold(name) === wanted) ?? null;
 }
 
-/** Finds the country with exactly this name, other name or code, as typed or autofilled. */
+/** Finds the country with exactly this name, alternative name or code, as typed or autofilled. */
 export function findCountry(countries: readonly Country[], text: string): Country | null {
   const wanted = fold(text);
   return countries.find((country) => wanted !== '' && rank(country, wanted) === EXACT) ?? null;
@@ -56,7 +56,7 @@ export function findCountry(countries: readonly Country[], text: string): Countr
 const EXACT = 0;
 const NO_MATCH = 4;
 
-/** The start of a code is no match, because it would find too many countries. */
+/** Ranks how a country matches. The start of a code is no match, because too many countries would match. */
 function rank({ name, codes, otherNames }: Country, wanted: string): number {
   const own = fold(name);
   const joined = join(wanted);
@@ -66,7 +66,7 @@ function rank({ name, codes, otherNames }: Country, wanted: string): number {
   return otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
 }
 
-/** Without blanks, so that "U.S.A." equals "USA". */
+/** Folds a text and removes the spaces, so that "U.S.A." equals "USA". */
 const join = (text: string) => fold(text).replaceAll(' ', '');
 
 function fold(text: string): string {

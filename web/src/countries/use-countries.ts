@@ -8,13 +8,13 @@ import { type Country, sortCountries } from './search';
 
 export interface Countries {
   list: readonly Country[];
-  /** The code of the country that is chosen at first. */
+  /** The code of the country that is selected initially. */
   preselected?: string | null | undefined;
   failed: boolean;
   retry: () => void;
 }
 
-/** The countries in the language of the page; an empty list while they load. */
+/** Returns the countries in the language of the page. The list is empty while the countries load. */
 export function useCountries(): Countries {
   const { language } = useTranslation();
   const { country_code: preselected } = useConfig().region;

@@ -14,7 +14,7 @@ const PAGE = `
 
 let held: ReturnType<typeof holdInput>;
 
-/** Starts to hold input, on a page with this query. */
+/** Starts to hold input on a page whose URL has the query. */
 function hold(query = '') {
   history.replaceState(null, '', `/account/${query}`);
   held = holdInput();
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // Marks everything as mounted, so that the listeners of this test do not affect the next one.
+  // Every part is marked as mounted, so that the listeners of this test do not affect the next test.
   held.replay('shell');
   held.replay('screen');
 });
@@ -124,7 +124,7 @@ test.each([
 ])('a followed link of a page with "%s": %s', (query, id, target) => {
   hold(query);
   const link = element<HTMLAnchorElement>(id);
-  // jsdom cannot navigate.
+  // The test only checks the URL of the link, because jsdom cannot navigate.
   link.addEventListener('click', (event) => event.preventDefault());
   link.click();
   expect(link.href).toBe(target);

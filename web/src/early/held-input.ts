@@ -1,11 +1,11 @@
 import type { PagePart } from '../forms/early';
 import { appParameterOf } from '../url/app-parameter';
 
-/** The clicks and the submit of a user before the scripts have run. */
+/** Holds the clicks and the submit of a user until the scripts have run. */
 interface HeldInput {
-  /** Replays the clicks and the submit of a part of the page that is now mounted. */
+  /** Replays the held clicks and the held submit of a part of the page when that part is mounted. */
   replay(part: PagePart): void;
-  /** Call this if the scripts cannot be loaded: all further clicks and submits lead to the alert. */
+  /** Makes all further clicks and submits lead to the alert, because the scripts cannot be loaded. */
   fail(alert: HTMLElement): void;
 }
 
@@ -13,15 +13,15 @@ interface HeldInput {
 export function holdInput(): HeldInput {
   const app = appParameterOf(location.search);
   const mounted = new Set<PagePart>();
-  // A map, so that a button is replayed only once, even after several clicks.
+  // The clicks are a map, so that the click on a button is replayed only once, even after several clicks.
   const presses = new Map<HTMLElement, PagePart>();
   let held: HTMLFormElement | undefined;
   let alert: HTMLElement | undefined;
 
   function hold(event: MouseEvent) {
-    // The target in a shadow root, for the buttons of the header.
+    // The buttons of the header are in a shadow root, so the first element of the composed path is the target.
     const [target] = event.composedPath() as [Element];
-    // The browser itself opens a popover without scripts.
+    // A button that opens a popover is ignored, because the browser itself opens a popover.
     const button = target.closest?.<HTMLElement>('button[type="button"]:not([popovertarget])');
     if (button && !mounted.has(partOf(button))) {
       presses.set(button, partOf(button));
@@ -45,7 +45,7 @@ export function holdInput(): HeldInput {
     event.submitter?.setAttribute('aria-busy', 'true');
   }
 
-  // In the capture phase, so that no handler of the page stops the event first.
+  // The listeners use the capture phase, so that no handler of the page stops the event first.
   addEventListener('click', hold, true);
   addEventListener('submit', holdSubmit, true);
 
@@ -67,7 +67,7 @@ export function holdInput(): HeldInput {
     fail(shown) {
       alert = shown;
       removeBusy();
-      // Only after an action of the user; otherwise the focus would move without reason.
+      // The focus moves only after an action of the user.
       if (held || presses.size > 0) alert.focus();
     },
   };
@@ -77,7 +77,7 @@ function partOf(element: Element): PagePart {
   return element.closest('#content') ? 'screen' : 'shell';
 }
 
-/** Adds `?app=` to a link: the prerendered links lack it. */
+/** Adds `?app=` to a link, because the prerendered links have no such parameter. */
 function addApp(link: HTMLAnchorElement, app: string): void {
   const to = new URL(link.href);
   to.searchParams.set('app', app);

@@ -2,7 +2,7 @@ import { reload } from '../loading/load-page';
 
 /** Shows above the screen that the scripts cannot be loaded, with a button that reloads. Returns the alert. */
 export function showLoadFailure(): HTMLElement {
-  // Uses the texts of the page: a request for others would probably fail too.
+  // The texts come from the page, because a request for other texts than these would probably fail too.
   const { translations } = JSON.parse(document.getElementById('boot')?.textContent ?? '');
   const sentence = document.createElement('p');
   sentence.textContent = translations.common.unreachable;
@@ -15,7 +15,7 @@ export function showLoadFailure(): HTMLElement {
   alert.role = 'alert';
   alert.tabIndex = -1;
   alert.append(sentence, again);
-  // An URL without a prerendered screen has no `#content`.
+  // A page without a prerendered screen has no `#content`.
   (document.getElementById('content') ?? document.getElementById('root'))?.prepend(alert);
   return alert;
 }

@@ -3,15 +3,15 @@ import { holdInput } from './held-input';
 import { showLoadFailure } from './load-failure';
 import { afterFirstPaint, loadWithRetry } from './scripts';
 
-// The inline script of the page: it runs before other files are loaded, so it imports no library. The server allows it
-// in the content security policy by its digest (src/http/pages/template.rs).
+// This module is the inline script of the page, which runs before other files are loaded and imports no library. The
+// content security policy allows the script by its digest (src/http/pages/template.rs).
 
 const page = document.documentElement;
 
-// Runs first, so that no later request has the secret in its referrer.
+// The secret is moved first, so that no later HTTP request has the secret in its referrer.
 if (!takeLinkTokens() && history.state?.link) {
-  // A reload: the page was prerendered without the link. The style sheet hides that screen until the scripts have
-  // mounted the one with the link.
+  // After a reload, the server sends the page that was prerendered without a link. The style sheet hides that screen
+  // until the scripts have mounted the screen with the link.
   page.dataset.link = 'kept';
 }
 
@@ -29,7 +29,7 @@ afterFirstPaint()
   .catch((error: unknown) => {
     delete page.dataset.link;
     held.fail(showLoadFailure());
-    // For the console: the page itself only states that the server is unreachable.
+    // The error is logged, because the page itself only states that the server is unreachable.
     throw error;
   });
 

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Whether the promise is settled after all microtasks. */
+/** Returns whether the promise is settled after all microtasks. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
   let done = false;
   promise.then(() => {

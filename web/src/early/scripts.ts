@@ -1,12 +1,12 @@
-/** Milliseconds before the second request for the entry script, and the longest wait for the first paint. */
+/** Milliseconds before the second HTTP request for the entry script, and the longest wait for the first paint. */
 const RETRY_DELAY_MS = 1000;
 
-/** Resolves when the document is parsed and painted: on a phone, running the scripts takes longer than painting. */
+/** Resolves when the document is parsed and painted, because on a phone the scripts run longer than the paint takes. */
 export async function afterFirstPaint(): Promise<void> {
   const parsed = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve));
   const painted = new Promise<unknown>((resolve) => {
     new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
-    // A hidden tab is not painted.
+    // The page does not wait for a paint in a hidden tab, because a hidden tab is not painted.
     if (document.hidden) resolve(undefined);
     addEventListener('visibilitychange', resolve, true);
     setTimeout(resolve, RETRY_DELAY_MS);
@@ -14,7 +14,7 @@ export async function afterFirstPaint(): Promise<void> {
   await Promise.all([parsed, painted]);
 }
 
-/** Retries once after a pause: short network failures are common on phones, and an endless loop would be worse. */
+/** Retries once after a pause, because short network failures are common on phones. There is no endless loop. */
 export async function loadWithRetry(load: () => Promise<unknown>): Promise<void> {
   try {
     await load();

@@ -1,14 +1,14 @@
-/** `shell`: header, footer and language menu around the screen. */
+/** The parts of a page. `shell` is the header, the footer and the language menu around the screen. */
 export type PagePart = 'shell' | 'screen';
 
 declare global {
   interface Window {
-    /** The inline script `early/main.ts`. Absent with `npm run dev`. */
+    /** The interface of the inline script `early/main.ts`. Absent if `npm run dev` serves the page. */
     early?: { mounted(part: PagePart): void };
   }
 }
 
-/** Marks a part of the page as hydrated, and replays the clicks and the submit that happened before. */
+/** Marks a part of the page as hydrated, and replays the clicks and the submit that happened before hydration. */
 export function replayEarlyActions(part: PagePart): void {
   window.early?.mounted(part);
 }

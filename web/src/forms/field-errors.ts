@@ -4,13 +4,13 @@ import type { ErrorCode } from '../api/client';
 type FieldError = { code: ErrorCode } | { sentence: string };
 export type FieldErrors = Readonly<Record<string, FieldError>>;
 
-/** Converts check results to field errors. Omits passed checks. */
+/** Converts the results of checks to field errors. Omits passed checks. */
 export function collectErrors(checks: Readonly<Record<string, ErrorCode | null>>): FieldErrors {
   const failed = Object.entries(checks).flatMap(([name, code]) => (code ? [[name, { code }]] : []));
   return Object.fromEntries(failed);
 }
 
-/** The first failed check only, for forms that show one error at a time. */
+/** Returns only the first field error, for forms that show one error at a time. */
 export function firstError(checks: Readonly<Record<string, ErrorCode | null>>): FieldErrors {
   return Object.fromEntries(Object.entries(collectErrors(checks)).slice(0, 1));
 }

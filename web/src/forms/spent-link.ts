@@ -2,7 +2,7 @@ import { isRefusal } from '../api/client';
 import { report } from '../api/message';
 import { dropLinkToken, type TokenName } from '../url/link-tokens';
 
-/** The `handled` of a form whose mailed link may be spent. The screen then replaces the form, and drops the secret. */
+/** Returns the option `handled` of a form for a mailed link. If the link is spent, `onSpent` replaces the form. */
 export function handledSpentLink(name: TokenName, onSpent: (failure: unknown) => void) {
   return (failure: unknown): boolean => {
     if (!isRefusal(failure, 'invalid_token')) return false;

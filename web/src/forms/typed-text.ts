@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useSyncExternalStore } from 'react';
 
-/** The text of a field, for hints that follow the typing. An empty string in the prerendered page. */
+/** Returns the text of a field, for hints that follow the typing. An empty string in the prerendered page. */
 export function useTypedText(form: RefObject<HTMLFormElement | null>, name: string): string {
   const subscribe = useCallback(
     (onChange: () => void) => {
@@ -22,7 +22,7 @@ function textOf(form: HTMLFormElement | null, name: string): string {
   return field instanceof HTMLInputElement ? field.value : '';
 }
 
-/** Replaces the text of a field, with the event of typing, which the hints and the errors of the form need. */
+/** Replaces the text of a field and dispatches the input event that the hints and the errors of the form need. */
 export function replaceText(field: HTMLInputElement | null | undefined, text: string): void {
   if (!field) return;
   field.value = text;

@@ -14,13 +14,13 @@ interface AgeGate {
 
 /**
  * Limits the number of submissions of a form with a birthday below the minimum age. After the limit every birthday is
- * rejected, so that a valid one cannot be guessed. The server also checks the limit and keeps the count in a signed
+ * rejected, so that a valid birthday cannot be guessed. The server also checks the limit. Its count is in a signed
  * cookie, which survives a reload.
  */
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;
   const underage = useRef(0);
-  // Sequential: each response sets the cookie that the next call increments.
+  // The calls are sequential, because each response sets the cookie that the next call increments.
   const pendingCounts = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {

@@ -90,7 +90,7 @@ test('an error focuses its field, and ends with the next input', async () => {
   expect(hint()).toBeEmptyDOMElement();
 });
 
-// A screen reader does not repeat the description of a field that has the focus already.
+// A live region announces the error, because a screen reader does not repeat the description of the focused field.
 test.each([
   [false, 1],
   [true, 0],

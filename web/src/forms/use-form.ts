@@ -10,18 +10,18 @@ type SharedError = 'birthday';
 type Texts = Readonly<Record<string, string>>;
 
 export interface FormOptions<Values extends Texts, Result> {
-  /** The text fields by name, with their initial values. */
+  /** The initial values of the text fields, by field name. */
   fields: Values;
-  /** Returns the errors of the fields. The form is sent only without errors. */
+  /** Returns the errors of the fields. The form is sent only if there are no errors. */
   check: (values: Values) => FieldErrors;
-  /** Sends the form. `page` also has the ticked checkboxes. */
+  /** Sends the form. `page` contains all values of the form, also the ticked checkboxes. */
   send: (values: Values, page: FormData) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;
-  /** Returns true for failures that it has handled itself. */
+  /** Returns true for a failure that the function has handled, so that the form shows no error. */
   handled?: (failure: unknown) => boolean;
-  /** Called first at each submit, to remove the messages of the submit before it. */
+  /** Called first at each submit, to remove the messages of the previous submit. */
   onSubmit?: () => void;
-  /** The form shows an alert for its field errors, so the fields do not announce them. */
+  /** The form announces its field errors in an alert, so the fields do not announce these errors. */
   summary?: boolean;
 }
 
@@ -30,9 +30,9 @@ export interface FieldProps {
   name: string;
   defaultValue?: string | undefined;
   error?: string | null | undefined;
-  /** Announces the error, which screen readers do not read if the focus is already in the field. */
+  /** Whether the field announces its error. Screen readers do not read the error if the field already has the focus. */
   announceError?: boolean | undefined;
-  /** Clears the error. */
+  /** Clears the error of the field. */
   onInput?: () => void;
 }
 
@@ -46,17 +46,17 @@ export interface Form<Values extends Texts> extends Sending {
   };
   ref: RefObject<HTMLFormElement | null>;
   errors: FieldErrors;
-  /** Shows the errors and focuses the first invalid field. An empty record clears the errors. */
+  /** Shows the field errors and focuses the first invalid field. An empty record clears the errors. */
   showErrors: (errors: FieldErrors) => void;
-  /** The texts of the fields. Fields that are not in the form have their initial value. */
+  /** The current values of the fields. A field that is not in the form has its initial value. */
   read: () => Values;
-  /** The props of the field `name`, or of the fields that share the error `name`. */
+  /** Returns the props of the field `name`, or of the fields that share the error `name`. */
   field: (name: (keyof Values & string) | SharedError) => Required<FieldProps>;
 }
 
 /**
- * A form: its check, its request, and the errors of both. The texts stay in the DOM, where autofill and typing before
- * hydration put them too; the submit reads them from there.
+ * The state of a form: the check of the values, the request, and the errors of both. The submit reads the values from
+ * the DOM, because autofill and typing before hydration write to the DOM.
  */
 export function useForm<Values extends Texts, Result>(
   options: FormOptions<Values, Result>,
@@ -68,7 +68,7 @@ export function useForm<Values extends Texts, Result>(
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failures, setFailures] = useState(0);
 
-  // Moves the focus before the next paint, so that keys pressed at once go to the invalid field.
+  // The focus moves before the next paint, so that keys pressed at once go to the invalid field.
   useLayoutEffect(() => {
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
@@ -93,7 +93,7 @@ export function useForm<Values extends Texts, Result>(
     );
   }
 
-  /** The error message of a field, in the language of the page. */
+  /** Returns the error message of a field in the language of the page. */
   function messageOf(name: string): string | null {
     const error = errors[name];
     if (!error) return null;
@@ -117,7 +117,7 @@ export function useForm<Values extends Texts, Result>(
   };
 }
 
-/** The texts of the form for the names of `fields`. Names that are not in the form keep their value. */
+/** Reads the values of `fields` from the form. A field that is not in the form keeps its value from `fields`. */
 function textsOf<Values extends Texts>(page: FormData, fields: Values): Values {
   const texts = Object.entries(fields).map(([name, text]) => [name, page.get(name) ?? text]);
   return Object.fromEntries(texts);

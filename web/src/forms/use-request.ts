@@ -2,24 +2,24 @@ import { useEffect, useRef, useState } from 'react';
 import { report } from '../api/message';
 
 export interface Sending {
-  /** The request is in progress. */
+  /** Whether the request is in progress. */
   busy: boolean;
   /** The error of the last request, or null. */
   failure: unknown;
   /**
-   * Does nothing while a request is in progress, so that a double click sends one request. After unmounting, `onDone` is
-   * not called and a failure is only logged.
+   * Sends a request. Does nothing while a request is in progress, so that a double click sends one request. After
+   * unmounting, `onDone` is not called and a failure is only logged.
    */
   send: <Result>(call: () => Promise<Result>, onDone: (result: Result) => void) => Promise<void>;
-  /** Clears the error. */
+  /** Clears the error of the last request. */
   forget: () => void;
 }
 
-/** A request started by the user. `handled` returns true for errors that it has handled itself. */
+/** The state of a request that the user starts. `handled` returns true for an error that needs no message. */
 export function useRequest(handled: (failure: unknown) => boolean = () => false): Sending {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  // A ref, because `busy` changes only with the next render, and a second click may come before.
+  // The flag is a ref, because `busy` changes only with the next render, and a second click may come earlier.
   const isRunning = useRef(false);
   const isMounted = useRef(false);
   useEffect(() => {

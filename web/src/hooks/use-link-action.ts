@@ -5,8 +5,8 @@ import { dropLinkToken, type TokenName } from '../url/link-tokens';
 import { useLinkToken } from './use-link-token';
 
 /**
- * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret of the
- * link; afterwards, and if the link is spent, the secret is removed from the history state.
+ * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret. If
+ * `redeem` succeeds or the link is spent, the secret is removed from the history state.
  */
 export function useLinkAction<Result>(name: TokenName, redeem: (token: string) => Promise<Result>) {
   const token = useLinkToken(name);
@@ -28,14 +28,14 @@ export function useLinkAction<Result>(name: TokenName, redeem: (token: string) =
   }
 
   return {
-    /** The result of the action; null before it. */
+    /** The result of the action. Null before the action. */
     done,
     busy,
     failure,
     confirm,
-    /** The URL has no secret. */
+    /** Whether the URL has no secret. */
     missing: token === null,
-    /** The link was used or replaced, or has expired. */
+    /** Whether the link was used or replaced, or has expired. */
     spent: isRefusal(failure, 'invalid_token'),
   };
 }

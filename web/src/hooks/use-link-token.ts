@@ -5,8 +5,8 @@ import { useClientValue } from './use-client-value';
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
 /**
- * Whether the secret is only in the history state, as after a reload. The server then sends the page that was
- * prerendered without a link, and `early/main.ts` hides it until the screen is mounted.
+ * Returns whether the secret is only in the history state, as after a reload. The server then sends the page that was
+ * prerendered without a link, and `early/main.ts` hides that page until the screen is mounted.
  */
 export function useKeptLink(): boolean {
   return useClientValue(isLinkKept, false);
@@ -19,7 +19,7 @@ function isLinkKept(): boolean {
 const keptAtStart =
   typeof document !== 'undefined' && document.documentElement.dataset.link === 'kept';
 
-/** The secret of the link that opened this screen; null without a link or after its redemption. */
+/** Returns the secret of the link that opened this screen. Null if there is no link or if the link was redeemed. */
 export function useLinkToken(name: TokenName): string | null {
   const kept = useKeptLink();
   const prerenderedWithout = keptAtStart && !kept;

@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { useLoaded } from './use-loaded';
 
-/** A load whose responses the test gives, in the order of the calls. */
+/** Creates a load function whose responses the test gives in the order of the calls. */
 function controlledLoad() {
   const calls: { resolve: (data: string) => void; reject: (failure: Error) => void }[] = [];
   const load = vi.fn(

@@ -1,14 +1,14 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** The notices that a navigation can pass on in the history state. */
+/** The notices that a navigation can pass to the next screen in the history state. */
 type Notice = 'signedOut' | 'disowned';
 
-/** The query parameters by which the server passes on a notice. */
+/** The query parameters by which the server passes a notice to the screen. */
 const PARAMETERS: Readonly<Partial<Record<Notice, string>>> = { signedOut: 'signed_out' };
 
 /**
- * Whether the navigation to this screen has passed on the notice. The notice is removed from the history state and the
- * URL, so that a reload or a return does not repeat it. False in the first render, as in the prerendered page.
+ * Returns whether the navigation to this screen has passed the notice. The notice is removed from the history state and
+ * the URL, so that a reload or a return does not repeat it. False in the first render, as in the prerendered page.
  */
 export function useNavigationNotice(name: Notice): boolean {
   const [isPassedOn, setIsPassedOn] = useState(false);

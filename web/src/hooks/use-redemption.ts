@@ -5,12 +5,12 @@ import { type Loaded, useLoaded } from './use-loaded';
 /** The state of a mailed link that is redeemed on opening. */
 export type Redemption<Result> = { kind: 'no_token' } | Loaded<Result>;
 
-// Pending calls by token: React's strict mode mounts a screen twice.
+// The pending calls are kept by token, because React's strict mode mounts a screen twice.
 const pendingCalls = new Map<string, Promise<unknown>>();
 
 /**
- * Redeems the secret of a mailed link with `redeem`, the same function in each render. Calls `onRedeemed` after
- * success.
+ * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. Calls `onRedeemed`
+ * after success.
  */
 export function useRedemption<Result>(
   token: string | null,
@@ -33,7 +33,7 @@ function redeemOnce<Result>(
   return result;
 }
 
-/** Whether a retry may succeed: the server was unreachable or overloaded. */
+/** Returns whether a retry may succeed, because the server was unreachable or overloaded. */
 export function isTemporary(failure: unknown): boolean {
   return !(failure instanceof ApiFailure) || failure.status === 429 || failure.status > 499;
 }

@@ -2,7 +2,8 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
 /**
- * Navigates to `path` after `delay` milliseconds; does nothing for null. The screen announces it and offers a link.
+ * Navigates to `path` after `delay` milliseconds. If `path` is null, there is no redirect. The screen must announce the
+ * redirect and offer a link.
  */
 export function useRedirect(path: string | null, delay: number): void {
   const [, navigate] = useLocation();

@@ -3,8 +3,8 @@ import { ApiFailure } from '../api/client';
 import { setSessionPossible } from '../browser/session-hint';
 
 /**
- * Redirects to the sign-in after an error with one of the statuses, and returns whether it was one. The sign-in returns
- * to this screen: the history state names it, which no crafted URL can set.
+ * Returns a function that redirects to the sign-in if an error has one of the statuses, and returns whether it had one.
+ * The sign-in returns to this screen, whose path is in the history state, which no crafted URL can set.
  */
 export function useSessionEnd(statuses: readonly number[] = [401]): (failure: unknown) => boolean {
   const [, navigate] = useLocation();

@@ -10,17 +10,17 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', MINUTE],
 ];
 
-/** A hyphen and a word joiner, so that no line breaks within "GMT-4". */
+/** A hyphen and a word joiner, so that no line break splits "GMT-4". */
 const UNBROKEN = '-\u2060';
 
 /** Formats timestamps (milliseconds since 1970) for the region, in the language of the page. */
 export function useTimeFormat() {
   const { language } = useTranslation();
   const { locale, timezone } = useConfig().region;
-  // The region's locale (en-GB: day first) if its language is the language of the page.
+  // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
   const form = locale.split('-')[0] === language ? locale : language;
 
-  /** Date and time with the time zone of the region, as in the mails. */
+  /** Formats date and time in the time zone of the region, as the mails do. */
   function formatDateTime(millis: number): string {
     const format = new Intl.DateTimeFormat(form, {
       day: 'numeric',
@@ -34,12 +34,12 @@ export function useTimeFormat() {
     return format.format(millis).replace(/-(?=\d)/, UNBROKEN);
   }
 
-  /** The date in words. */
+  /** Formats the date with the name of the month. */
   function formatDate(millis: number): string {
     return new Intl.DateTimeFormat(form, { dateStyle: 'long', timeZone: timezone }).format(millis);
   }
 
-  /** The time between `millis` and `now` as relative time. A timestamp in the future counts as now. */
+  /** Formats `millis` as a relative time before `now`. A timestamp in the future counts as now. */
   function formatTimeAgo(millis: number, now: number): string {
     const elapsed = Math.max(0, now - millis);
     const [unit, length] =

@@ -4,7 +4,7 @@ import { addTexts, cachedCountries, hasTexts, setLanguage } from './texts';
 
 const ADDRESS = '/account/account-api/translations/';
 const RETRIES = 5;
-/** Each further wait is twice the last. */
+/** The wait before the first retry. Each later wait is twice as long as the previous wait. */
 const FIRST_WAIT_MS = 350;
 const PARALLEL_READS = 10;
 
@@ -12,7 +12,7 @@ let latestChoice: Language | null = null;
 let reads = 0;
 const waiting: (() => void)[] = [];
 
-/** Starts with the texts that the page embeds. Other languages are loaded on demand. */
+/** Starts with the texts that the page embeds. The texts of other languages than the page's are loaded on demand. */
 export function startTranslations(language: Language, texts: Catalogue): void {
   addTexts(language, texts);
   setLanguage(language);
@@ -26,13 +26,13 @@ export async function chooseLanguage(language: Language): Promise<void> {
   } catch (failure) {
     if (latestChoice === language) throw failure;
   }
-  // A later choice replaces one whose texts are still loading, and one whose texts could not be loaded.
+  // A later choice replaces an earlier choice whose texts are still loading or could not be loaded.
   if (latestChoice !== language) return;
   setLanguage(language);
   saveLanguage(language);
 }
 
-/** Loads the country names, with the whole catalogue. */
+/** Loads the whole catalogue, because only the whole catalogue has the country names. */
 export async function loadCountries(language: string): Promise<void> {
   await load(language);
   if (!cachedCountries(language)) {
@@ -49,7 +49,7 @@ async function load(language: string): Promise<void> {
   }
 }
 
-/** Returns a failure that may be temporary (no response, or an error of the server), and throws any other. */
+/** Fetches a catalogue. Returns an error that may be temporary (no response, or status 5xx), and throws any other. */
 async function read(language: string): Promise<Catalogue | Error> {
   let status: number;
   try {
@@ -71,14 +71,14 @@ function failed(language: string, cause: Error): Error {
   return new Error(`the texts in "${language}" could not be loaded`, { cause });
 }
 
-/** Runs the read when fewer than `PARALLEL_READS` others run. */
+/** Runs `read` as soon as fewer than `PARALLEL_READS` reads run. */
 export async function withReadSlot<T>(read: () => Promise<T>): Promise<T> {
   if (reads >= PARALLEL_READS) await new Promise<void>((resolve) => waiting.push(resolve));
   else reads += 1;
   try {
     return await read();
   } finally {
-    // The slot goes to the read that has waited longest.
+    // The free slot goes to the read that has waited longest.
     const next = waiting.shift();
     if (next) next();
     else reads -= 1;

@@ -6,7 +6,7 @@ import pt from '../../../locales/pt.json';
 
 type Texts = { [key: string]: string | Texts };
 
-/** Every text as "key: text". */
+/** Returns every text as "key: text". */
 function list(texts: Texts, section = ''): string[] {
   return Object.entries(texts).flatMap(([key, text]) =>
     typeof text === 'string' ? `${section}${key}: ${text}` : list(text, `${section}${key}.`),
@@ -23,7 +23,7 @@ test('en: "anymore" is one word, except before a noun', () => {
   expect(list(en).filter((line) => /\bany more\b(?! \p{L})/iu.test(line))).toEqual([]);
 });
 
-// WCAG 2.5.3: speech control finds a button by the words that it shows.
+// Speech control finds a button by its visible words (WCAG 2.5.3).
 test.each(languages)(
   '%s: the accessible name of a button contains its visible label',
   (_, texts) => {

@@ -2,7 +2,7 @@ import type { Catalogue, Words } from '../languages';
 
 type Tree = { readonly [key: string]: string | Tree };
 
-/** The key of a plural is its name without the category: `wait_minutes` for `wait_minutes_one`. */
+/** The key of a plural text without the plural category, for example `wait_minutes` for `wait_minutes_one`. */
 type WithoutCategory<Key extends string> = Key extends `${infer Name}_${Intl.LDMLPluralRule}`
   ? Name
   : Key;
@@ -46,15 +46,15 @@ export function setLanguage(language: string): void {
   for (const listener of listeners) listener();
 }
 
-/** The country names by code, if they are loaded. Pages with a country field embed them. */
+/** Returns the country names by code if the names are loaded. A page with a country field embeds the names. */
 export function cachedCountries(language: string): Readonly<Record<string, string>> | undefined {
   return (catalogues.get(language) as Catalogue | undefined)?.countryvalues;
 }
 
-/** The text of a key in the current language, with `values` inserted for its `{{name}}` parameters. */
+/** Returns the text of a key in the current language, with `values` inserted for the `{{name}}` parameters. */
 export const t: Translate = (key, values) => translatorOf(current)(key, values);
 
-/** Returns `t` for one language, and the same function for the same language, so that React can compare it. */
+/** Returns the function `t` of a language. The function is the same at each call, so that React can compare it. */
 export function translatorOf(language: string): Translate {
   const known = translators.get(language);
   if (known) return known;

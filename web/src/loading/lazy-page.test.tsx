@@ -55,7 +55,7 @@ test('if the server responds, the page is reloaded once automatically', async ()
   await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
   expect(history.state).toEqual({ reloaded: true });
 
-  // The same history entry after the reload; the file is still missing.
+  // After the reload the history entry is the same, and the file is still missing.
   const second = missing();
   await open(once(second));
   expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
@@ -105,7 +105,7 @@ test('a mounted screen requests a missing script at each call and does not reloa
   expect(reload).not.toHaveBeenCalled();
 });
 
-/** Without `act`, which would render only after the script. React then logs the conditional `use` and renders twice. */
+/** Renders without `act`, because `act` would render after the script. React then logs the conditional `use`. */
 test('a screen that is opened while its script is preloaded renders without an error', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   let arrive: () => void = () => undefined;

@@ -11,11 +11,11 @@ interface Page {
 }
 type Loader<Module = Page> = () => Promise<Module>;
 
-/** The memoised loader of a screen. */
+/** Loads the script of a screen once and memoises the result. */
 export interface OnceLoader extends Loader {
-  /** Loads in advance. A failure is ignored: the next call tries again. */
+  /** Loads the script in advance. A failure is ignored, because the next call tries again. */
   preload(): Promise<void>;
-  /** The module that was loaded in advance. */
+  /** Returns the module that was loaded in advance. */
   preloaded: Page | null;
 }
 
@@ -26,14 +26,14 @@ export interface OnceLoader extends Loader {
 export const loadScript = <Module,>(load: Loader<Module>): Promise<Module> =>
   load().catch(throwUnreachable);
 
-/** The message is translated, because the error screen shows it. */
+/** The error for a missing script. The message is translated, because the error screen shows the message. */
 function throwUnreachable(cause: unknown): never {
   throw new Unreachable(t('common.unreachable'), { cause });
 }
 
 /**
- * Memoises the loader of a screen, including its failure: React calls the loader on each render of `LazyPage` and would
- * request a missing file in an endless loop. After a failure the page is reloaded, automatically or by the user.
+ * Memoises the loader of a screen, including its failure. React calls the loader on each render of `LazyPage` and would
+ * otherwise request a missing file in an endless loop. After a failure the page is reloaded.
  */
 export function once(load: Loader): OnceLoader {
   let loading: Promise<Page> | null = null;
@@ -61,8 +61,8 @@ export function once(load: Loader): OnceLoader {
 
 /** A screen whose script is loaded when the screen is first opened. */
 export function LazyPage({ load }: { load: OnceLoader }) {
-  // Read once: React requires that a component that has called `use` calls it again when it continues to render, and the
-  // script may be preloaded meanwhile.
+  // The state is read only once, because the script may be preloaded between two renders. React requires that a
+  // component that has called `use` calls `use` again when the component continues to render.
   const [preloaded] = useState(load.preloaded);
   return (
     <Suspense fallback={<LoadingIndicator />}>
@@ -76,7 +76,7 @@ function AwaitedPage({ load }: { load: OnceLoader }) {
 }
 
 function LoadedPage({ page: { default: Component } }: { page: Page }) {
-  // Remounts the screen if it was prerendered without the link token, because a screen reads the token on mount.
+  // The key remounts a screen that was prerendered without the link token, because a screen reads the token on mount.
   const key = String(useKeptLink());
   return (
     <Mounted>

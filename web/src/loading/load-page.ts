@@ -3,7 +3,7 @@ export function loadPage(address: string): void {
   location.assign(address);
 }
 
-/** Reloads the page, which refers to the files of the current release. */
+/** Reloads the page. The new page refers to the files of the current release. */
 export function reload(): void {
   location.reload();
 }

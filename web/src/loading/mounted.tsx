@@ -5,7 +5,7 @@ import { forgetReload } from './reload';
 
 /** Wraps a screen and marks it as hydrated when it is mounted. */
 export function Mounted({ children }: { children: ReactNode }) {
-  // Effects of children run first, so the forms have read the values typed before hydration.
+  // Effects of children run earlier than this effect, so the forms have read the values typed before hydration.
   useEffect(() => {
     replayEarlyActions('screen');
     forgetReload();

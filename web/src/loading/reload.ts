@@ -2,15 +2,15 @@ import { fetchConfig } from '../api/config';
 import { reload } from './load-page';
 
 /**
- * Reloads the page after a release, when the files that it refers to no longer exist. Reloads once per history entry,
- * whose state records the reload, and then never resolves. Resolves if a reload is useless: it was already tried, the
- * user has navigated away, or the server does not respond.
+ * Reloads the page after a release, because the files that the page refers to no longer exist. Reloads once per history
+ * entry, whose state records the reload, and then never resolves. Resolves if a reload is useless: a reload was already
+ * tried, the user has navigated away, or the server does not respond.
  */
 export async function reloadForNewFiles(): Promise<void> {
   const { pathname } = location;
   const answers = await fetchConfig().then(
     () => true,
-    // The caller shows that the server is unreachable.
+    // The error is ignored, because the caller shows that the server is unreachable.
     () => false,
   );
   if (!answers || location.pathname !== pathname || history.state?.reloaded) return;
@@ -19,7 +19,7 @@ export async function reloadForNewFiles(): Promise<void> {
   await new Promise(() => undefined);
 }
 
-/** Called when a screen is mounted: a later release may reload the page again. */
+/** Called when a screen is mounted, so that a later release can reload the page again. */
 export function forgetReload(): void {
   if (!history.state?.reloaded) return;
   const { reloaded: _done, ...state } = history.state;

@@ -33,7 +33,7 @@ const region: Parameters<typeof startConsent>[0] = {
 };
 
 beforeEach(() => {
-  // jsdom has no navigation timing.
+  // The test stubs the navigation timing, because jsdom has none.
   performance.getEntriesByType = () => [];
 });
 
@@ -54,7 +54,7 @@ test('scripts of a consent manager run on a page without a secret', () => {
   expect(loaded()).toEqual([QUEUE]);
 });
 
-// Scripts of third parties can read the history state.
+// The secret is in the history state, which third-party scripts could read.
 test('no consent script runs while the history state has the secret of a mailed link', () => {
   history.replaceState({ link: { token: 'x'.repeat(43) } }, '');
   startConsent(region);
@@ -105,7 +105,7 @@ test('a click after a failed load loads the scripts again', async () => {
   expect(screen.getByRole('status')).toHaveTextContent(shell.cookies_failed);
 
   button().click();
-  // Screen readers announce the message of the next failure only if this one is removed first.
+  // Screen readers announce the message of the next failure only if the present message is removed first.
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
   await finish('error');
   expect(screen.getByRole('status')).toHaveTextContent(shell.cookies_failed);

@@ -27,9 +27,9 @@ declare global {
 const COOKIE = 'account_consent';
 
 /**
- * Starts the region's consent manager: queues its commands, loads its scripts, and adds the link that opens its
- * dialog. With Global Privacy Control consent is denied, and nothing is loaded until the user opens the dialog. On a
- * page that a mailed link has opened, nothing is loaded until its secret is used up.
+ * Starts the region's consent manager: queues its commands, loads its scripts, and adds the link that opens its dialog.
+ * If Global Privacy Control is set, consent is denied and nothing is loaded until the user opens the dialog. If a
+ * mailed link has opened the page, nothing is loaded until the secret of the link is used up.
  */
 export function startConsent(region: Region): void {
   const { consent } = region;
@@ -61,9 +61,8 @@ export function startConsent(region: Region): void {
 }
 
 /**
- * Whether this page was opened with the secret of a mailed link. It is no longer in the address bar, but scripts of
- * the page can read it from the navigation timing entry or from the history state. No third-party script may run on
- * such a page.
+ * Returns whether this page was opened with the secret of a mailed link. No third-party script may run on such a page,
+ * because scripts can read the secret from the navigation timing entry or from the history state.
  */
 function openedWithSecret(): boolean {
   if (hasLinkTokens()) return true;
@@ -74,7 +73,7 @@ function openedWithSecret(): boolean {
 }
 
 /**
- * Whether Global Privacy Control is set, according to the browser or to the request header that the server received.
+ * Returns whether Global Privacy Control is set, according to the browser or to the header that the server received.
  */
 function isRefused(): boolean {
   return navigator.globalPrivacyControl === true || nonceElement()?.dataset.gpc !== undefined;
@@ -108,8 +107,8 @@ function savePreference(event: Event): void {
 }
 
 /**
- * Returns a function that loads the queue script and then the boot script. Calls during an attempt share that attempt.
- * A call after a failure starts a new attempt, which loads only the scripts that have not loaded.
+ * Returns a function that loads the queue script and then the boot script. Calls during an attempt share the attempt.
+ * A call after a failure starts a new attempt, which loads only the scripts that are not loaded yet.
  */
 function scriptLoader({ id, script_url, boot_url }: Consent): () => Promise<void> {
   const loaded = new Set<string>();
@@ -147,7 +146,8 @@ function loadScript(address: string, id: string): Promise<void> {
 }
 
 /**
- * Appends the link below all other content, which causes no layout shift. `open` returns the key of a message, or null.
+ * Appends the link that opens the consent dialog. The link is the last element of the page, so that nothing moves.
+ * `open` returns the key of a message, or null.
  */
 function addLink(open: () => Promise<TextKey | null>): void {
   const section = document.createElement('section');
@@ -164,7 +164,7 @@ function addLink(open: () => Promise<TextKey | null>): void {
     section.setAttribute('aria-label', t('shell.cookies'));
   };
   button.addEventListener('click', () => {
-    // Screen readers announce the message of a repeated failure only if it was removed before.
+    // Screen readers announce the message of a repeated failure only if the previous message was removed.
     message = null;
     render();
     open()

@@ -14,7 +14,7 @@ interface State {
   path: string;
 }
 
-/** Catches render errors of a screen and shows an error screen. */
+/** Catches the render errors of a screen and shows the error screen. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { failure: null, failed: false, path: this.props.path };
 

@@ -17,7 +17,7 @@ export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: (
         <Alert offline={offline}>
           <p>{message || t('shell.error_unexpected')}</p>
         </Alert>
-        {/* `once` requests the script of the screen again only after a reload. */}
+        {/* The button reloads, because `once` requests the script of the screen again only after a reload. */}
         <Button onClick={offline ? reload : onRetry}>{t('common.try_again')}</Button>
       </Card>
     </Mounted>

@@ -1,15 +1,15 @@
 import defaults from './fragment-inside.css?inline';
 
-// Elements that load, run or send something. Defence in depth: the server sanitises the HTML, and the content
-// security policy blocks the rest.
+// Elements that load, run or send something are removed for defence in depth. The server also sanitises the HTML, and
+// the content security policy blocks such elements.
 const FORBIDDEN_ELEMENTS = 'script, iframe, object, embed, base, meta, form, link, template';
 
-// A filled fragment needs no reserved height (fragment.module.css).
+// The attribute removes the reserved height of a filled fragment (fragment.module.css).
 const COLLAPSED_STYLE = ':host { --room: 0px }';
 
-/** Puts third-party HTML into the shadow root of `host` and returns the root. Its scripts never run. */
+/** Puts third-party HTML into the shadow root of `host` and returns the root. Scripts in the HTML never run. */
 export function fillShadow(host: HTMLElement, html: string): ShadowRoot {
-  // The content of a template is inert: nothing is loaded or run, and no policy violation is reported.
+  // The content of a template is inert, so nothing is loaded or run, and no policy violation is reported.
   const template = document.createElement('template');
   template.innerHTML = html;
   const { content } = template;

@@ -7,13 +7,13 @@ import styles from './fragment.module.css';
 const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
 
 /**
- * The header or footer of the provider, in a shadow root that isolates its styles. Stays empty if the fragment cannot
- * be loaded.
+ * The header or footer of the provider, in a shadow root that isolates the styles. The element stays empty if the
+ * fragment cannot be loaded.
  */
 export function Fragment({ part }: { part: FragmentName }) {
   const host = useRef<HTMLDivElement>(null);
   const { language } = useTranslation();
-  // No landmark role if the fragment has its own landmark.
+  // The host has no landmark role if the fragment has its own landmark.
   const [role, setRole] = useState<string | undefined>();
   const shownIn = useRef<string | null>(null);
 
@@ -27,7 +27,7 @@ export function Fragment({ part }: { part: FragmentName }) {
     if (prerendered && (shownIn.current ?? language) === language) return show(prerendered);
 
     const leaving = new AbortController();
-    // Not in the script of every page, because the server inlines most fragments.
+    // The script is loaded on demand, because the server inlines most fragments.
     Promise.all([fetchFragment(part, leaving.signal), import('./fill-shadow')])
       .then(([html, { fillShadow }]) => {
         if (host.current && !leaving.signal.aborted) show(fillShadow(host.current, html));

@@ -49,7 +49,7 @@ export function LanguageMenu() {
         report(failure);
         setFailed(true);
       })
-      // A later choice may already be loading.
+      // The state is reset only for this choice, because a later choice may already be loading.
       .finally(() => setLoading((latest) => (latest === language ? null : latest)));
   }
 
@@ -74,7 +74,7 @@ export function LanguageMenu() {
         aria-haspopup="menu"
         className={styles.button}
         onClick={toggle}
-        // Safari focuses no button, so the menu would lose the focus, close, and be opened again by the click.
+        // Safari focuses no clicked button. The menu would lose the focus and close, and the click would open it again.
         onMouseDown={open ? keepFocus : undefined}
         ref={button}
         type="button"

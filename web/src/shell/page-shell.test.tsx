@@ -22,7 +22,7 @@ test('header and footer surround the screen, each in its own shadow root', async
   await waitFor(() => expect(part('header')).toHaveTextContent('Hello'));
   await waitFor(() => expect(part('footer')).toHaveTextContent('the footer'));
   expect(calls[0]?.url.searchParams.get('domain')).toBe('localhost');
-  // A fragment with its own landmark gets no second one.
+  // A fragment with its own landmark gets no second landmark.
   expect(document.querySelector('[data-part="header"]')).not.toHaveAttribute('role');
   expect(document.querySelector('[data-part="footer"]')).toHaveAttribute('role', 'contentinfo');
 });

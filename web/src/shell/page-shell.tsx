@@ -12,7 +12,7 @@ export function PageShell({ children }: { children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => replayEarlyActions('shell'), []);
 
-  /** Without a history entry, which would not have the secret of a mailed link. */
+  /** Moves to the content without a new history entry, because a new entry would lack the secret of a mailed link. */
   function skip(event: MouseEvent) {
     event.preventDefault();
     content.current?.focus();

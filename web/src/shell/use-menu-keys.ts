@@ -1,6 +1,6 @@
 import type { KeyboardEvent, RefObject } from 'react';
 
-/** Arrow keys, Home, End, first letters and Escape in an open menu. Tab leaves the menu, as the pattern requires. */
+/** Handles arrow keys, Home, End, first letters and Escape in an open menu. Tab leaves the menu, as ARIA requires. */
 export function useMenuKeys(
   menu: RefObject<HTMLElement | null>,
   close: () => void,

@@ -105,7 +105,7 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
   });
   const { ref, busy } = form;
 
-  // The form opens below the buttons, at the next position of the focus.
+  // The form opens below the buttons, so that the form is next in the focus order.
   useLayoutEffect(() => {
     ref.current?.querySelector('input')?.focus();
   }, [ref]);

@@ -22,7 +22,7 @@ const STATES: Readonly<Record<SupportAccount['state'], TextKey>> = {
   legacy: 'support.state_legacy',
 };
 
-/** The data of an account that agents see, and the actions on it. Takes the focus, so that its name is announced. */
+/** The account data that agents see, and the actions of agents. The heading takes the focus and is announced. */
 export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   const { t } = useTranslation();
   const { formatDateTime, formatDate } = useTimeFormat();
@@ -31,7 +31,7 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   useLayoutEffect(focusHeading, []);
 
   function finishAction() {
-    // The form with the focused button is removed.
+    // The focus moves to the heading, because the form with the focused button is removed.
     focusHeading();
     onDone();
   }
@@ -46,7 +46,7 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
     [t('support.verified'), account.legacy ? null : yesOrNo(account.verified)],
     [
       t('support.last_seen'),
-      // A day in UTC: noon is the same day in every region.
+      // The date is formatted at noon UTC, because noon UTC is the same day in every region.
       account.last_seen_day ? formatDate(Date.parse(`${account.last_seen_day}T12:00:00Z`)) : null,
     ],
     [t('support.region'), account.region],

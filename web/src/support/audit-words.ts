@@ -1,7 +1,7 @@
 import type { SupportAuditEntry } from '../api/support';
 import type { TextKey, Translate } from '../i18n/texts';
 
-/** The actions of `SupportAction` (src/support/audited.rs). */
+/** The translation keys of the variants of `SupportAction` (src/support/audited.rs). */
 const ACTIONS: Readonly<Record<string, TextKey>> = {
   find: 'support.audit_action.find',
   view_activity: 'support.audit_action.view_activity',
@@ -25,7 +25,7 @@ const ACTIONS: Readonly<Record<string, TextKey>> = {
   revoke: 'support.audit_action.revoke',
 };
 
-/** The error codes of refused actions (src/support/refusals.rs). */
+/** The translation keys of the error codes of refused actions (src/support/refusals.rs). */
 const REFUSALS: Readonly<Record<string, TextKey>> = {
   not_found: 'support.audit_refusal.not_found',
   not_allowed: 'support.audit_refusal.not_allowed',
@@ -36,7 +36,7 @@ const REFUSALS: Readonly<Record<string, TextKey>> = {
   rate_limited: 'support.audit_refusal.rate_limited',
 };
 
-/** An action of a later version is shown by its name: the audit hides no entry. */
+/** Describes an audit entry. An action of a later release is shown by its name, because the audit hides no entry. */
 export function titleOf({ action, refusal }: SupportAuditEntry, t: Translate): string {
   const words = (texts: Readonly<Record<string, TextKey>>, name: string) => {
     const key = texts[name];
@@ -46,7 +46,7 @@ export function titleOf({ action, refusal }: SupportAuditEntry, t: Translate): s
   return refusal ? `${done} · ${words(REFUSALS, refusal)}` : done;
 }
 
-/** The username of an agent, or the operating system's user of a command: `cli:root`. */
+/** Names the actor: the username of an agent, or the system user who ran a command, for example `cli:root`. */
 export function actorName(actor: string, t: Translate): string {
   const [, name] = /^cli:(.*)$/.exec(actor) ?? [];
   return name === undefined ? actor : t('support.operator', { name });

@@ -9,7 +9,7 @@ import styles from './support.module.css';
 import { SupportScreen } from './support-screen';
 import { FactorNeededContext } from './use-agent-request';
 
-/** The whole page. Its links lead to the public pages, which are another build, by a full page load. */
+/** The page of the support view. Its links to public pages are full page loads, because these are another build. */
 export function SupportApp() {
   const [needsFactor, setNeedsFactor] = useState(false);
   return (
@@ -24,7 +24,7 @@ export function SupportApp() {
   );
 }
 
-/** Replaces the screen if the agent's own account has neither a second factor nor a passkey. */
+/** The message instead of the screen if the agent's own account has neither a second factor nor a passkey. */
 function FactorNeeded() {
   const { t } = useTranslation();
   return (

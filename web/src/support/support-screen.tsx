@@ -13,14 +13,14 @@ import { AuditList } from './audit-list';
 import styles from './support.module.css';
 import { useAgentProof } from './use-agent-request';
 
-/** The last lookup: its query, its result, and the agent that it was made for. */
+/** The last lookup: the query, the account found, and the agent who searched. */
 interface Found {
   query: string;
   account: SupportAccount | null;
   agent: SupportAgent;
 }
 
-/** The only screen of the support view: finds an account, shows it, and acts on it. */
+/** The only screen of the support view, which finds and shows an account and performs actions on the account. */
 export function SupportScreen() {
   const { t } = useTranslation();
   const [agent, setAgent] = useState<SupportAgent | null>(null);
@@ -47,7 +47,7 @@ export function SupportScreen() {
     form.send(() => run(fetchAgent), setAgent);
   }, []);
 
-  /** Also loads the agent if that has failed when the page was opened. */
+  /** Finds an account. Also loads the agent if loading the agent has failed when the page was opened. */
   async function find(query: string): Promise<Found> {
     const known = agent ?? (await run(fetchAgent));
     return { query, account: await run(() => findAccount(query)), agent: known };

@@ -10,8 +10,9 @@ import { useTranslation } from '../i18n/use-translation';
 export const FactorNeededContext = createContext<() => void>(() => undefined);
 
 /**
- * For requests of the support view, which may require another proof of identity: after an idle session, or at assurance
- * level 1. `run` makes them, `handled` is for `useForm` and `useRequest`. Render the dialog outside of any form.
+ * For requests of the support view, which may require another proof of identity after an idle session or at
+ * authentication level 1. `run` sends such a request, and `handled` is an option of `useForm` and `useRequest`. Render
+ * the dialog outside of any form.
  */
 export function useAgentProof() {
   const { t } = useTranslation();
@@ -27,5 +28,5 @@ export function useAgentProof() {
   return { ...proof, handled };
 }
 
-/** A request of the support view, and its dialog. */
+/** A request of the support view, and the dialog for another proof of identity. */
 export const useAgentRequest = () => useProvenRequest(useAgentProof());

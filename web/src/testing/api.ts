@@ -33,7 +33,7 @@ export const config: Config = {
   app: 'wiki',
 };
 
-/** The account has no second factor and no passkey, and nothing is pending. */
+/** The security of an account that has no second factor, no passkey and no pending reset. */
 export const security = {
   aal: 1,
   passkeys: 0,
@@ -43,7 +43,7 @@ export const security = {
   second_factor_reset_at: null,
 };
 
-/** The default handlers: no session and no devices. */
+/** The default handlers, which answer that there are no session and no devices. */
 export const api = setupServer(
   http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
   http.post(`${BASE}/link-address`, () => ok({ email: 'ada@example.com' })),
@@ -93,7 +93,7 @@ export function refusal(
   return HttpResponse.json({ ...more, code, detail }, { status, headers });
 }
 
-/** A failure of a call, and the message that the screen shows for it. */
+/** A failure of an API call, and the message that the screen shows for this failure. */
 export type FailedCall = [fail: () => Response, sentence: string];
 
 /** A network error. */

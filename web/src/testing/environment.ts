@@ -2,7 +2,7 @@ import { builtinEnvironments, type Environment } from 'vitest/runtime';
 
 const { jsdom } = builtinEnvironments;
 
-/** jsdom, and the classes of Node that msw needs and jsdom lacks. */
+/** The test environment: jsdom with the classes of Node that msw needs and jsdom lacks. */
 export default {
   ...jsdom,
   async setupVM(options) {

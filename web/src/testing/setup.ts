@@ -6,13 +6,13 @@ import { startTranslations } from '../i18n/load';
 import { setLanguage } from '../i18n/texts';
 import { api } from './api';
 
-// The first render of a screen imports its module, which is slow on a loaded machine.
+// The timeout is long, because the first render of a screen imports a module, which is slow on a busy machine.
 configure({ asyncUtilTimeout: 5000 });
 
-// jsdom has no constructed style sheets; the browser tests cover them.
+// Constructed style sheets are stubbed, because jsdom has none. The browser tests cover these style sheets.
 CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 
-// jsdom has no modal dialogs; the browser tests cover their focus handling.
+// Modal dialogs are stubbed, because jsdom has none. The browser tests cover the focus handling of dialogs.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
   this.open = true;
 };
@@ -26,7 +26,7 @@ beforeAll(() => {
   startTranslations('en', catalogue);
 });
 
-/** The product's own log lines of a failed request. Any other console error fails the test. */
+/** The product's own log lines for a failed request. Every other console error than these fails the test. */
 const REQUEST_FAILURE =
   /^(Failed to perform request, received status \d{3}|Failed to fetch|The browser failed to perform the request: \w+)$/;
 

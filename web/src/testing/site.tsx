@@ -7,7 +7,7 @@ import { App } from '../router';
 import { takeLinkTokens } from '../url/link-tokens';
 import { config } from './api';
 
-/** The live region of the page, for messages that move no focus. */
+/** Finds the live region of the page for messages that move no focus. */
 export const announcer = () => document.querySelector('[aria-live]:not(main *)');
 
 /** Renders the whole app at a path below /account with the given configuration. */
@@ -19,7 +19,7 @@ export async function openSite(
   setSessionPossible(session);
   history.replaceState(null, '', `/account${address}`);
   takeLinkTokens();
-  // Awaited, because a screen suspends while its module loads.
+  // The render is awaited, because a screen suspends while its module loads.
   await act(async () => {
     render(
       <ConfigProvider value={host}>

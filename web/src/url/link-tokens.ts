@@ -6,9 +6,9 @@ export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'un
 export type TokenName = (typeof LINK_TOKENS)[number];
 
 /**
- * Moves the secret of a mailed link from the URL to the history state: it must not appear in screenshots, referrers
- * or the browser history (OWASP Forgot Password). The history state survives a reload and keeps the secret until it
- * is redeemed. Returns whether the URL had a secret.
+ * Moves the secret of a mailed link from the URL to the history state, because the secret must not appear in
+ * screenshots, referrers or the browser history (OWASP Forgot Password). The history state survives a reload and keeps
+ * the secret until the secret is redeemed. Returns whether the URL had a secret.
  */
 export function takeLinkTokens(): boolean {
   const address = new URL(location.href);
@@ -22,12 +22,12 @@ export function takeLinkTokens(): boolean {
   return true;
 }
 
-/** Whether the history state has a secret of a mailed link. */
+/** Returns whether the history state has a secret of a mailed link. */
 export const hasLinkTokens = (): boolean => Object.keys(history.state?.link ?? {}).length > 0;
 
 let onDropped: () => void = () => undefined;
 
-/** Calls `listener` when the page has no secret left: each was redeemed, or is invalid. */
+/** Calls `listener` when the page has no secret left, because each secret was redeemed or is invalid. */
 export function onLinkTokensDropped(listener: () => void): void {
   onDropped = listener;
 }

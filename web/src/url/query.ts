@@ -1,6 +1,6 @@
 /**
- * The parameters in the URL of a screen. A `+` is a plus: links that other programs write contain addresses as they are
- * (`lee+tag@example.org`), and no parameter of the screens has a space that is written as `+`.
+ * Reads the parameters in the URL of a screen. A `+` means a plus and not a space, because links that other programs
+ * write contain unescaped email addresses (`lee+tag@example.org`).
  */
 export const readQuery = (search: string): URLSearchParams =>
   new URLSearchParams(search.replaceAll('+', '%2B'));

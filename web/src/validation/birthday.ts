@@ -1,11 +1,11 @@
-/** The parts of a date; null for a part that is not chosen yet. */
+/** The parts of a date. A part that is not chosen yet is null. */
 export interface Birthday {
   day: number | null;
   month: number | null;
   year: number | null;
 }
 
-/** The earliest year of birth that the screens offer, and that the server accepts. */
+/** The earliest year of birth that the screens offer and that the server accepts. */
 export const FIRST_YEAR = 1900;
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -14,8 +14,8 @@ const DAYS_PER_YEAR = 365.25;
 type BirthdayError = 'birthday_invalid' | 'underage';
 
 /**
- * Registration: checks the minimum age in years of 365.25 days, as the server does. Some birthdays therefore count one
- * day late.
+ * Checks the minimum age of a registration in years of 365.25 days, as the server does. Some birthdays therefore count
+ * one day late.
  */
 export function checkBirthday(birthday: Birthday, age: number, today: Date): BirthdayError | null {
   const born = dateOf(birthday, today);
@@ -24,7 +24,7 @@ export function checkBirthday(birthday: Birthday, age: number, today: Date): Bir
   return (now - born.getTime()) / DAY / DAYS_PER_YEAR < age ? 'underage' : null;
 }
 
-/** Migration: checks the minimum age in whole years from the first day of the month of birth. */
+/** Checks the minimum age of a migration in whole years from the first day of the month of birth. */
 export function checkBirthMonth(
   { month, year }: Omit<Birthday, 'day'>,
   age: number,
@@ -36,7 +36,7 @@ export function checkBirthMonth(
   return today.getUTCFullYear() - born.getUTCFullYear() - notYet < age ? 'underage' : null;
 }
 
-/** Completion form: the date must exist; the age is computed from its month. */
+/** Checks the birthday of the completion form. The date must exist, and the age is computed from its month. */
 export function checkCompletionBirthday(
   birthday: Birthday,
   age: number,
@@ -46,7 +46,7 @@ export function checkCompletionBirthday(
   return checkBirthMonth(birthday, age, today);
 }
 
-/** The date in UTC, or null if it does not exist or its year is not offered. */
+/** Returns the date in UTC, or null if the date does not exist or if the screens do not offer the year. */
 function dateOf({ day, month, year }: Birthday, today: Date): Date | null {
   if (day === null || month === null || year === null) return null;
   if (year < FIRST_YEAR || year > today.getUTCFullYear()) return null;

@@ -16,7 +16,7 @@ import { checkSignIn } from './sign-in';
 import { checkUsername } from './username';
 import { checkZipcode, checkZipcodeUs } from './zipcode';
 
-// The server's tests use the same table, so that the rules cannot diverge.
+// The tests of the server use the same table, so that the rules of client and server cannot diverge.
 type Rule = (input: never, today: Date) => string | null;
 const rules: Record<string, Rule> = {
   email: checkEmail,

@@ -1,4 +1,4 @@
-/** The code must be one of the listed codes: two lower-case letters. */
+/** Checks that the country code is a code of the list, which has codes of two lower-case letters. */
 export function checkCountry(
   code: string,
   names: Readonly<Record<string, string>>,

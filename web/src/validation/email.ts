@@ -4,18 +4,18 @@ const MAX_BYTES = 254;
 const MAX_LOCAL_BYTES = 64;
 const MAX_DOMAIN_LENGTH = 253;
 
-// Atoms (RFC 5322 section 3.2.3), with letters of any language and their marks (RFC 6531 section 3.3).
+// The characters of atoms (RFC 5322 section 3.2.3), with letters and combining marks of any language (RFC 6531).
 const ATOM = String.raw`(?!\p{M})[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}\-]+`;
 const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
-// Letters, digits and hyphens (RFC 5890 section 2.3.1), in at least two labels. The last one is no number.
+// Letters, digits and hyphens (RFC 5890 section 2.3.1), in at least two labels. The last label is no number.
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
-// Characters that the parser of URLs would remove, decode, or take for the end of a host.
+// The characters that the URL parser would remove, decode, or take for the end of a host.
 const NO_HOST_CHARACTERS = /[\s%/\\?#:@[\]]/;
-// No mailboxes of people: RFC 6761, RFC 6762, and names that systems give themselves.
+// Domains without mailboxes of people: RFC 6761, RFC 6762, and names that systems give themselves.
 const LOCAL_DOMAINS = /\.(?:invalid|local|localhost|localdomain6?)$/;
 
-/** The ASCII form of a domain; empty if it has none. */
+/** Returns the ASCII form of a domain (RFC 5890). Empty if the domain has no ASCII form. */
 function asciiDomain(domain: string): string {
   try {
     return NO_HOST_CHARACTERS.test(domain) ? '' : new URL(`https://${domain}`).hostname;
@@ -43,25 +43,25 @@ function isAddress(email: string): boolean {
 
 export type EmailError = 'email_missing' | 'email_invalid';
 
-/** Checks the syntax of an email address. The server validates again. */
+/** Checks the syntax of an email address. The server repeats this check. */
 export function checkEmail(input: string): EmailError | null {
   const email = trimText(input);
   if (email === '') return 'email_missing';
   return isAddress(email) ? null : 'email_invalid';
 }
 
-/** Registration has one message for missing and invalid email addresses. */
+/** Checks the email address of a registration, which has one message for missing and invalid email addresses. */
 export function checkRegistrationEmail(input: string): 'email_invalid' | null {
   return checkEmail(input) && 'email_invalid';
 }
 
-/** The reset screen has the generic message for an empty field. */
+/** Checks the email address of a reset request, which has the generic message for an empty field. */
 export function checkResetEmail(input: string): 'missing_field' | 'email_invalid' | null {
   const error = checkEmail(input);
   return error === 'email_missing' ? 'missing_field' : error;
 }
 
-/** The migration screen has its own message for missing and invalid email addresses. */
+/** Checks the email address of a migration, which has its own message for missing and invalid email addresses. */
 export function checkMigrationEmail(input: string): 'email_invalid_migration' | null {
   return checkEmail(input) && 'email_invalid_migration';
 }

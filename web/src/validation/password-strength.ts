@@ -1,5 +1,5 @@
-// Stems of the most common passwords, sufficient for advice. The server has the complete list and rejects common
-// passwords if `security.common_passwords` is `refuse`.
+// The stems of the most common passwords, which are sufficient for advice. The server has the complete list and rejects
+// common passwords if `security.common_passwords` is `refuse`.
 const COMMON = new Set(
   `1q2w3e4r 1qaz2wsx aa aaa abc abcd abcde abcdef abcdefg admin amor angel asd asdf asdfgh baby banana
   bonjour bruder buster butterfly cambiame cariño changeme cheese chocolate clave computer contrasena
@@ -12,13 +12,13 @@ const COMMON = new Set(
   zxcvbn zxcvbnm`.split(/\s+/),
 );
 
-/** Shorter names occur in good passwords by chance. Same limit as on the server. */
+/** The minimum length of a forbidden name, as on the server. Shorter names occur in good passwords by chance. */
 const MIN_NAME_LENGTH = 4;
 
 export type Strength = 'weak' | 'fair' | 'good' | 'strong';
 export type Advice = 'common' | 'personal' | 'longer';
 
-/** Estimates the strength of a new password. Advice only: the password rules and the server decide. */
+/** Estimates the strength of a new password. The estimate is only advice; the password rules and the server decide. */
 export function estimateStrength(
   password: string,
   personal: readonly string[],
@@ -28,11 +28,11 @@ export function estimateStrength(
   const length = effectiveLength(password);
   if (length < 8) return { strength: 'weak', advice: 'longer' };
   if (length < 11) return { strength: 'fair', advice: 'longer' };
-  // 15 characters are strong regardless of their kind (NIST SP 800-63B-4, 3.1.1.2).
+  // Fifteen characters of any kind are strong (NIST SP 800-63B-4, 3.1.1.2).
   return { strength: length < 15 ? 'good' : 'strong', advice: null };
 }
 
-/** Whether it is a common password, possibly with trailing symbols or digits, or with substituted letters. */
+/** Whether a password is common, also with trailing symbols or digits, or with substituted letters. */
 function isCommon(password: string): boolean {
   const unsigned = password.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
   const word = unsigned.replace(/[0-9]+$/, '');
@@ -43,7 +43,7 @@ function isMasked(text: string): boolean {
   return COMMON.has(unmask(text, 'i')) || COMMON.has(unmask(text, 'l'));
 }
 
-/** Whether the password contains a name or a part of it (OWASP ASVS 6.2.11). */
+/** Whether the password contains a name or a part of a name (OWASP ASVS 6.2.11). */
 function isPersonal(password: string, names: readonly string[]): boolean {
   const text = oneSpelling(password);
   return names
@@ -53,7 +53,7 @@ function isPersonal(password: string, names: readonly string[]): boolean {
     .some((part) => text.includes(oneSpelling(part)));
 }
 
-/** Reverts the usual letter substitutions; 1 and ! can replace i or l. */
+/** Reverts the usual substitutions of letters. The characters 1 and ! can replace i or l. */
 function unmask(text: string, one: 'i' | 'l'): string {
   const letters: Record<string, string> = {
     0: 'o',
@@ -72,7 +72,7 @@ function oneSpelling(text: string): string {
 }
 
 /**
- * The number of characters without those that continue a sequence (`aaa`, `abc`, `321`); at most twice the number of
+ * Returns the number of characters that continue no sequence (`aaa`, `abc`, `321`), but at most twice the number of
  * distinct characters.
  */
 function effectiveLength(password: string): number {

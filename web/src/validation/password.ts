@@ -11,7 +11,7 @@ type PasswordError =
   | 'password_digit'
   | 'password_too_long';
 
-/** The number of Unicode scalar values after NFC, as on the server. */
+/** Returns the number of Unicode scalar values after NFC, as the server counts. */
 function lengthOf(password: string): number {
   return [...password.normalize('NFC')].length;
 }
@@ -24,7 +24,7 @@ export const passwordRules = {
   length: (password: string, minLength: number) => lengthOf(password) >= minLength,
 } as const;
 
-/** The first rule that a new password breaks, or null. */
+/** Returns the error code of the first rule that a new password breaks, or null. */
 export function checkPassword(password: string): PasswordError | null {
   if (!passwordRules.length(password, MIN_LENGTH)) return 'password_too_short';
   if (!passwordRules.uppercase(password)) return 'password_uppercase';
@@ -33,12 +33,12 @@ export function checkPassword(password: string): PasswordError | null {
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Reset and settings have a separate error for an empty password. */
+/** Checks the new password of reset and settings, which have a separate error for an empty password. */
 export function checkNewPassword(password: string): PasswordError | 'password_missing' | null {
   return password === '' ? 'password_missing' : checkPassword(password);
 }
 
-/** The confirm step of a migration checks only the length. */
+/** Checks the password of a migration, for which only the length matters. */
 export function checkMigrationPassword(
   password: string,
 ): 'password_too_short_migration' | 'password_too_long' | null {
@@ -47,7 +47,7 @@ export function checkMigrationPassword(
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** The full completion form has one message for all broken rules. */
+/** Checks the password of the full completion form, which has one message for all broken rules. */
 export function checkCompletionPassword(
   password: string,
 ): 'password_criteria' | 'password_too_long' | null {
@@ -57,7 +57,7 @@ export function checkCompletionPassword(
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Compares after NFC, as the server does. */
+/** Compares a password and its confirmation after NFC, as the server does. */
 export function checkConfirmation(
   password: string,
   confirmation: string,

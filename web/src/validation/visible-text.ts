@@ -1,10 +1,10 @@
-// The same characters as in the server's `domain/visible_text.rs`.
+// The characters are the same as in the server's `domain/visible_text.rs`.
 const WITHOUT_SHAPE = String.raw`\p{Bidi_Control}\p{Default_Ignorable_Code_Point}`;
 
-/** Control characters, formatting of the direction of text, and characters that Unicode displays as nothing. */
+/** Control characters, characters that set the writing direction, and invisible characters. */
 export const INVISIBLE = new RegExp(String.raw`[\p{Cc}${WITHOUT_SHAPE}]`, 'gu');
 
-/** Characters that would break or reorder a line of text. */
+/** The characters that would break or reorder a line of text. */
 const DISRUPTIVE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 
 const ENDS = new RegExp(
@@ -12,10 +12,10 @@ const ENDS = new RegExp(
   'gu',
 );
 
-/** Trims white space, and characters without a shape that a pasted text may begin or end with. */
+/** Trims white space, and invisible characters with which a pasted text may begin or end. */
 export const trimText = (text: string): string => text.replace(ENDS, '');
 
-/** Whether a text is a name of at most `max` characters, not counting invisible ones. */
+/** Whether a text is a name of at most `max` visible characters. */
 export function isName(text: string, max: number): boolean {
   const name = text.trim();
   const visible = name.replace(INVISIBLE, '');

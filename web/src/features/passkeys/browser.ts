@@ -1,4 +1,4 @@
-/** Whether the browser supports passkeys with the JSON forms of WebAuthn Level 3, which need no library. */
+/** Returns whether the browser supports passkeys with the JSON format of WebAuthn Level 3, which needs no library. */
 export function hasPasskeys(): boolean {
   return (
     typeof PublicKeyCredential === 'function' &&
@@ -6,5 +6,5 @@ export function hasPasskeys(): boolean {
   );
 }
 
-/** The user has closed the dialog of the browser, or no passkey was found in time. */
+/** The error if the user has closed the dialog of the browser, or if no passkey was found in time. */
 export class PasskeyCancelled extends Error {}

@@ -1,15 +1,15 @@
 import { readChoice, saveChoice } from '../../browser/saved-choice';
 
 const COOKIE = 'account_passkey_offer';
-/** The time for which "Not now" is remembered. */
+/** The number of days for which this browser remembers "Not now". */
 const DAYS = 90;
 
-/** Whether the user has declined the offer of a passkey for now. */
+/** Returns whether the user has declined the offer of a passkey for now. */
 export function isOfferPostponed(): boolean {
   return readChoice(COOKIE) !== null;
 }
 
-/** Stops the offer of a passkey in this browser for 90 days. A browser without cookies repeats the offer. */
+/** Stops the offer of a passkey in this browser for 90 days. If the browser has no cookies, the offer is repeated. */
 export function postponeOffer(): void {
   saveChoice(COOKIE, 'later', DAYS);
 }

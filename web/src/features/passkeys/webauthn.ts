@@ -4,7 +4,7 @@ import type { PasskeySignal } from '../../api/passkeys';
 import type { components } from '../../api/schema';
 import { hasPasskeys, PasskeyCancelled } from './browser';
 
-/** Whether the browser can offer passkeys in the autofill of a field. */
+/** Returns whether the browser can offer passkeys in the autofill of a field. */
 export async function hasPasskeyAutofill(): Promise<boolean> {
   const available = PublicKeyCredential.isConditionalMediationAvailable;
   return available ? available.call(PublicKeyCredential) : false;
@@ -16,12 +16,12 @@ export interface Ceremony {
   publicKey: object;
 }
 
-/** The response of an authenticator in the form that the server accepts. */
+/** The response of an authenticator in the format that the server accepts. */
 export type PasskeyResponse = components['schemas']['PasskeyAnswer'];
 
 /**
- * Requests an assertion. With `mediation: 'conditional'` it stays pending in the autofill until the user selects a
- * passkey.
+ * Requests an assertion. If `mediation` is `'conditional'`, the request stays pending in the autofill until the user
+ * selects a passkey.
  */
 export async function requestPasskey(
   { state, publicKey }: Ceremony,
@@ -35,7 +35,7 @@ export async function requestPasskey(
   return { state, credential: jsonOf(credential) };
 }
 
-/** Creates a passkey and stores it with `store`. Withdraws it from its provider if the account does not get it. */
+/** Creates a passkey and stores it with `store`. If that fails, tells the passkey provider that it is not valid. */
 export async function createPasskey<Stored>(
   { state, publicKey }: Ceremony,
   store: (response: PasskeyResponse) => Promise<Stored>,
@@ -49,7 +49,7 @@ export async function createPasskey<Stored>(
     return await store({ state, credential: jsonOf(credential) });
   } catch (reason) {
     const id = readMember(() => credential.id);
-    // The other account keeps a passkey that already exists.
+    // A passkey that already exists stays valid, because the passkey belongs to another account.
     if (id && json.rp.id && !isRefusal(reason, 'passkey_exists')) {
       await signalUnknownPasskey(json.rp.id, id);
     }
@@ -65,7 +65,7 @@ async function ceremony(request: () => Promise<Credential | null>): Promise<Publ
     throw failureOf(reason instanceof Error ? reason.name : 'Error');
   }
   if (!credential) throw new PasskeyCancelled('no credential');
-  // Extensions return objects that are no instances.
+  // There is no `instanceof` check, because browser extensions return plain objects.
   return credential as PublicKeyCredential;
 }
 
@@ -75,7 +75,7 @@ function failureOf(name: string): Error {
     case 'NotAllowedError':
     case 'AbortError':
       return new PasskeyCancelled(name);
-    // The authenticator already has one of the excluded passkeys.
+    // `InvalidStateError` means that the authenticator already has one of the excluded passkeys.
     case 'InvalidStateError':
       return new BrowserFailure(name, 'security.passkey_here');
     default:
@@ -83,7 +83,7 @@ function failureOf(name: string): Error {
   }
 }
 
-/** The JSON form. Credentials of extensions may have no `toJSON`, or one that throws. */
+/** Converts a credential to JSON. The `toJSON` of a credential of a browser extension may be absent or may throw. */
 function jsonOf(credential: PublicKeyCredential): PasskeyResponse['credential'] {
   const json = readMember(() => credential.toJSON()) ?? membersOf(credential);
   return json as unknown as PasskeyResponse['credential'];
@@ -112,7 +112,7 @@ function membersOf(credential: PublicKeyCredential): object {
   };
 }
 
-/** Reads a member of a credential. Undefined if it is absent, or if the accessor refuses an object of an extension. */
+/** Reads a member of a credential. Returns undefined if the member is absent, or if the accessor throws. */
 function readMember<Value>(read: () => Value): Value | undefined {
   try {
     return read() ?? undefined;
@@ -121,7 +121,7 @@ function readMember<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Reads a member with bytes, as base64url without padding. */
+/** Reads a member with bytes and encodes the bytes as base64url without padding. */
 function bytesOf(read: () => BufferSource | null): string | undefined {
   return readMember(() => {
     const buffer = read();

@@ -13,12 +13,12 @@ import { useTranslation } from '../../i18n/use-translation';
 import { useProofForm } from './use-proof-form';
 
 interface LostPasskeyProps {
-  /** The id of the heading, which names the dialog. */
+  /** The id of the heading. The heading is the accessible name of the dialog. */
   headingId: string;
   onClose: () => void;
 }
 
-/** Requests the removal of all passkeys after a wait, with the password as the proof. */
+/** A form that requests the removal of all passkeys after a wait. The password is the proof of identity. */
 export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
@@ -74,5 +74,5 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
   );
 }
 
-/** The button with the focus was removed. */
+/** Moves the focus to the heading, because the focused button was removed. */
 const focusHeading = (heading: HTMLElement | null) => heading?.focus();

@@ -21,12 +21,12 @@ import { useProofForm, useUnauthenticated } from './use-proof-form';
 
 interface ReauthenticationDialogProps {
   methods: readonly ProofMethod[];
-  /** The reason for the proof. Absent: a change of the sign-in methods. */
+  /** The reason for the proof of identity. If it is absent, the reason is a change of the authentication methods. */
   lead?: string | undefined;
   onDecided: (proved: boolean) => void;
 }
 
-/** Requests another proof of identity. */
+/** The dialog that requests another proof of identity. */
 export function ReauthenticationDialog({ methods, lead, onDecided }: ReauthenticationDialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -36,7 +36,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
     dialog.current?.showModal();
   }, []);
 
-  /** Closes the dialog first, which restores the focus. */
+  /** Closes the dialog before the callback, because closing restores the focus. */
   function decide(proved: boolean) {
     dialog.current?.close();
     onDecided(proved);
@@ -69,12 +69,12 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
 }
 
 interface ProofProps extends ReauthenticationDialogProps {
-  /** The id of the heading; that of the lead begins with it. */
+  /** The id of the heading. The id of the lead begins with the id of the heading. */
   id: string;
   onLostPasskey: () => void;
 }
 
-/** A passkey, or the password and, with an authenticator app, a code. */
+/** The possible proofs: a passkey, or the password. If there is an authenticator app, the password needs a code. */
 function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
   const { t } = useTranslation();
   const passkey = methods.includes('passkey') && hasPasskeys();

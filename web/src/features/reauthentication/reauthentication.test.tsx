@@ -35,7 +35,7 @@ async function openDialog(...methods: string[]) {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf());
   answer('post', '/passkeys', () => ok(passkey, 201));
-  // Only the first call is refused; its repetition succeeds.
+  // The server refuses only the first call. The repeated call succeeds.
   let requests = 0;
   const calls = answer('post', '/passkeys/options', () => {
     requests += 1;
@@ -158,7 +158,7 @@ test('a wrong passkey is not blamed on the password', async () => {
   expect(location.pathname).toBe('/account/settings/security');
 });
 
-/** Failures of either proof after which the user can only retry. */
+/** Failures of a passkey and of a password after which the user can only retry. */
 const FAILURES: FailedCall[] = [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [
@@ -319,7 +319,7 @@ test('a proof that no longer counts when the passkey is stored is requested agai
   expect(calls).toHaveLength(2);
 });
 
-/** Clicks "Add a passkey", whose second call is refused once. */
+/** Clicks "Add a passkey". The server refuses the second call of this action once. */
 async function openDialogAtTheEnd() {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf());

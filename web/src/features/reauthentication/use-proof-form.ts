@@ -4,7 +4,7 @@ import { useForm } from '../../forms/use-form';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { bareCode, checkCode, refusedCode } from '../../validation/code';
 
-/** A wrong proof also returns 401; only `unauthenticated` ends the session. */
+/** Whether the session has ended. A wrong proof also returns 401, but only `unauthenticated` ends the session. */
 export function useUnauthenticated(): (reason: unknown) => boolean {
   const ended = useSessionEnd();
   return (reason) => isRefusal(reason, 'unauthenticated') && ended(reason);
@@ -41,7 +41,7 @@ export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: Proof
       form.showErrors({ code: { code } });
       return true;
     }
-    // With a code the response does not reveal which of the two is wrong.
+    // If a code was sent, the response does not reveal whether the password or the code is wrong.
     if (withCode || !isRefusal(reason, 'reauthentication_failed')) return false;
     form.showErrors({ password: { code: 'current_password_mismatch' } });
     return true;

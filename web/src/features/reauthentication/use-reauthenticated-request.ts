@@ -3,8 +3,8 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { ReauthenticationCancelled, useReauthentication } from './use-reauthentication';
 
 /**
- * For requests that may require another proof of identity: `run` makes them, `handled` is for `useForm` and
- * `useRequest`. Render the dialog outside of any form.
+ * For requests that may require another proof of identity. `run` sends such a request, and `handled` is an option of
+ * `useForm` and `useRequest`. Render the dialog outside of any form.
  */
 export function useProof(lead?: string) {
   const ended = useSessionEnd();
@@ -12,7 +12,7 @@ export function useProof(lead?: string) {
   return { ...useReauthentication(lead), handled };
 }
 
-/** A request that runs with `proof`, and the dialog of the proof. */
+/** A request that asks for a proof of identity, and the dialog for that proof. */
 export function useProvenRequest({ run, handled, dialog }: ReturnType<typeof useProof>) {
   const { send, ...state } = useRequest(handled);
   function sendWithProof<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
@@ -21,5 +21,5 @@ export function useProvenRequest({ run, handled, dialog }: ReturnType<typeof use
   return { ...state, send: sendWithProof, dialog };
 }
 
-/** A request that may require another proof of identity, and its dialog. */
+/** A request that may require another proof of identity, and the dialog for that proof. */
 export const useReauthenticatedRequest = (lead?: string) => useProvenRequest(useProof(lead));

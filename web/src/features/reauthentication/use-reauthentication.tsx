@@ -5,12 +5,12 @@ import { loadScript } from '../../loading/lazy-page';
 const importDialog = () => import('./reauthentication-dialog');
 type Dialog = Awaited<ReturnType<typeof importDialog>>['ReauthenticationDialog'];
 
-/** The user has closed the dialog, so the call was not made. */
+/** The error if the user has closed the dialog, so that the call was not repeated. */
 export class ReauthenticationCancelled extends Error {}
 
 type Run = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
-/** Opens the dialog. Rejects with `ReauthenticationCancelled` if the identity is not proved. */
+/** Opens the dialog. Rejects with `ReauthenticationCancelled` if the user does not prove the identity. */
 type Prove = (methods: readonly ProofMethod[], lead?: string) => Promise<void>;
 
 interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
@@ -18,9 +18,9 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
 }
 
 /**
- * Runs calls that may return `reauthentication_required`: opens a dialog in that case, and repeats the call after the
- * proof. The caller renders the dialog. `lead` states the reason for the proof; absent: a change of the ways into the
- * account.
+ * Runs calls that may return `reauthentication_required`. If a call does, opens a dialog and repeats the call after the
+ * proof of identity. The caller renders the dialog. `lead` states the reason for the proof. If `lead` is absent, the
+ * reason is a change of the authentication methods.
  */
 export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);
@@ -41,7 +41,7 @@ export function useReauthentication(lead?: string): { run: Run; prove: Prove; di
     } catch (reason) {
       if (!isRefusal(reason, 'reauthentication_required')) throw reason;
       const { methods = ['password'] } = reason.refusal;
-      // No method of the account reaches the level that the call requires.
+      // No authentication method of the account reaches the authentication level that the call requires.
       if (methods.length === 0) throw reason;
       await prove(methods);
       return call();

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/use-translation';
 
 type CodeFieldProps = FieldProps & Pick<TextFieldProps, 'describedBy'>;
 
-/** The field for a code of the authenticator app. With `orRecovery`, phones show a keyboard with letters. */
+/** The field for a second-factor code. If `orRecovery` is set, phones show a keyboard with letters. */
 export function CodeField({ orRecovery, ...field }: CodeFieldProps & { orRecovery?: boolean }) {
   const { t } = useTranslation();
   return (

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { fetchSecurity, type Security } from '../../api/security';
 
 export interface SecurityWithBanner extends Security {
-  /** A warning of a pending reset of the second factor. Null if none is pending. */
+  /** The warning of a pending reset of the second factor. Null if no reset is pending. */
   banner: ReactNode;
 }
 
-/** Loads the security of the account, and the script of the banner if a reset is pending. */
+/** Loads the security of the account, and also the script of the banner if a reset is pending. */
 export async function loadSecurity(): Promise<SecurityWithBanner> {
   const security = await fetchSecurity();
   const { second_factor_reset_at: at, second_factor, passkeys } = security;
@@ -18,7 +18,7 @@ export async function loadSecurity(): Promise<SecurityWithBanner> {
   };
 }
 
-/** The banner for screens that show nothing else of the security. They ignore a failure of its request. */
+/** Loads only the banner. If the request for the security fails, there is no banner and no error. */
 export const loadBanner = (): Promise<ReactNode> =>
   loadSecurity().then(
     ({ banner }) => banner,

@@ -9,12 +9,12 @@ import { useCopy } from './use-copy';
 
 interface RecoveryCodesProps {
   codes: readonly string[];
-  /** The message about the completed action. */
+  /** The message about the action that created the recovery codes. */
   done: string;
   onSaved: () => void;
 }
 
-/** The recovery codes, which are shown only once: to download, copy or print. */
+/** The recovery codes, which are shown only once and which the user can download, copy or print. */
 export function RecoveryCodes({ codes, done, onSaved }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const { brand } = useConfig().region;

@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, ok, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
-// Imports the lazy screens before the tests.
+// The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../pages/activity/activity';
 import '../../pages/data/data';
 import '../../pages/security/security';

@@ -21,8 +21,8 @@ interface ResetBannerProps {
 }
 
 /**
- * Warns of a pending reset of the second factor and cancels it: the server ends the reset after a proof of identity by
- * a passkey or a code.
+ * Warns of a pending reset of the second factor, and cancels the reset. The server cancels the reset after a proof of
+ * identity by a passkey or a second-factor code.
  */
 export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const { t } = useTranslation();
@@ -33,7 +33,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const [kept, setKept] = useState(false);
   const message = useRef<HTMLDivElement>(null);
 
-  // The button with the focus was removed.
+  // The focus moves to the message, because the focused button was removed.
   useLayoutEffect(() => {
     if (kept) message.current?.focus();
   }, [kept]);

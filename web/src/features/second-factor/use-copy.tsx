@@ -2,14 +2,14 @@ import { type ReactNode, useState } from 'react';
 import { Alert, Status } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** Copies text to the clipboard. `result` shows whether the last copy succeeded; null before the first. */
+/** Copies text to the clipboard. `result` shows whether the last copy succeeded. Null if nothing was copied yet. */
 export function useCopy(): { copy: (text: string) => Promise<void>; result: ReactNode } {
   const { t } = useTranslation();
   const [copied, setCopied] = useState<boolean | null>(null);
 
   async function copy(text: string) {
     try {
-      // The clipboard is absent outside of secure contexts, and may be denied.
+      // The browser has no clipboard outside of secure contexts, and may deny access to the clipboard.
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
