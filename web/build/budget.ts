@@ -55,7 +55,7 @@ export function budget(): Plugin {
 
   /** Returns the build names of the scripts and styles that the HTML refers to. */
   function filesOf(html: string): string[] {
-    const found = html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g);
-    return [...found].map(([, file]) => file?.slice(base.length) ?? '');
+    const matches = html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g);
+    return [...matches].map(([, file]) => file?.slice(base.length) ?? '');
   }
 }

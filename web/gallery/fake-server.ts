@@ -18,9 +18,9 @@ const { state } = story;
 history.replaceState(state.history ?? null, '', state.path);
 // The screen is rendered on the client instead of hydrated, so that every visible button works when the steps run.
 document.getElementById('root')?.replaceChildren();
-if (state.answers?.['GET /users/me']) changeBoot((boot) => ({ ...boot, session: true }));
-if (state.form) changeBoot((boot) => withForm(boot, state.form));
-if (state.signingInTo) changeBoot((boot) => signingInTo(boot, state.signingInTo));
+if (state.answers?.['GET /users/me']) changeBootBlock((boot) => ({ ...boot, session: true }));
+if (state.form) changeBootBlock((boot) => withForm(boot, state.form));
+if (state.signingInTo) changeBootBlock((boot) => signingInTo(boot, state.signingInTo));
 
 const fetchFromServer = window.fetch.bind(window);
 window.fetch = async (input, init) => {
@@ -57,21 +57,21 @@ document.addEventListener('DOMContentLoaded', async () => {
   document.documentElement.dataset.state = 'reached';
 });
 
-interface Boot {
+interface BootBlock {
   session: boolean;
   config: { region: object; signing_in_to?: string | undefined };
 }
 
 /** Changes the boot block of the server, which has no session and has the migration form of the region. */
-function changeBoot(change: (boot: Boot) => Boot): void {
+function changeBootBlock(change: (boot: BootBlock) => BootBlock): void {
   const block = document.getElementById('boot');
   if (block) block.textContent = JSON.stringify(change(JSON.parse(block.textContent)));
 }
 
-function withForm(boot: Boot, migration_form: State['form']): Boot {
+function withForm(boot: BootBlock, migration_form: State['form']): BootBlock {
   return { ...boot, config: { ...boot.config, region: { ...boot.config.region, migration_form } } };
 }
 
-function signingInTo(boot: Boot, signing_in_to: State['signingInTo']): Boot {
+function signingInTo(boot: BootBlock, signing_in_to: State['signingInTo']): BootBlock {
   return { ...boot, config: { ...boot.config, signing_in_to } };
 }

@@ -33,8 +33,8 @@ async function fill(name: string, value: string): Promise<void> {
 /** Resolves with the element of a selector when the element is present and enabled. */
 async function present(selector: string): Promise<HTMLElement> {
   for (;;) {
-    const found = document.querySelector<HTMLElement>(selector);
-    if (found && !found.closest('[inert], input[aria-busy="true"]')) return found;
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element && !element.closest('[inert], input[aria-busy="true"]')) return element;
     await frame();
   }
 }

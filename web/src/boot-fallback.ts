@@ -1,10 +1,10 @@
 import { ApiFailure } from './api/client';
 import { fetchConfig } from './api/config';
-import type { Boot } from './boot';
+import type { BootBlock } from './boot';
 import { type Catalogue, type Language, matchLanguage, savedLanguage } from './languages';
 
 /** Fetches the data of the boot block if `npm run dev` serves the page, because that page has an empty boot block. */
-export async function fetchBoot(): Promise<Boot> {
+export async function fetchBootBlock(): Promise<BootBlock> {
   const config = await fetchConfig();
   const wanted = [
     new URLSearchParams(location.search).get('lang'),

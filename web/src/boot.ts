@@ -3,7 +3,7 @@ import type { Fragments } from './api/fragment';
 import type { Catalogue, Language } from './languages';
 
 /** The data that the server embeds in the page, so that the first screen needs no further request. */
-export interface Boot {
+export interface BootBlock {
   language: Language;
   config: Config;
   /** False if the HTTP request for the page had no session cookie. Absent if the server does not know. */
@@ -15,7 +15,7 @@ export interface Boot {
 }
 
 /** Reads the boot block of the page. Returns null if the boot block is empty (`npm run dev`). */
-export function readBoot(page: Document): Boot | null {
+export function readBootBlock(page: Document): BootBlock | null {
   const block = page.getElementById('boot')?.textContent;
-  return block ? (JSON.parse(block) as Boot) : null;
+  return block ? (JSON.parse(block) as BootBlock) : null;
 }

@@ -4,8 +4,8 @@ import './styles/landscape.css';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { setEmbeddedFragments } from './api/fragment';
-import { report } from './api/message';
-import { type Boot, readBoot } from './boot';
+import { logFailure } from './api/message';
+import { type BootBlock, readBootBlock } from './boot';
 import { setSessionPossible } from './browser/session-hint';
 import { ConfigProvider } from './config';
 import { startTranslations } from './i18n/load';
@@ -21,7 +21,7 @@ function whenIdle(work: () => void): void {
   else window.addEventListener('load', idle, { once: true });
 }
 
-function start(boot: Boot, root: HTMLElement): void {
+function startApp(boot: BootBlock, root: HTMLElement): void {
   const { language, config, session, fragments, translations } = boot;
   setSessionPossible(session !== false);
   if (fragments) setEmbeddedFragments(language, fragments);
@@ -41,7 +41,7 @@ function start(boot: Boot, root: HTMLElement): void {
   else createRoot(root).render(site);
   if (config.region.consent) {
     whenIdle(() => {
-      import('./shell/consent').then(({ startConsent }) => startConsent(config.region), report);
+      import('./shell/consent').then(({ startConsent }) => startConsent(config.region), logFailure);
     });
   }
 }
@@ -49,12 +49,12 @@ function start(boot: Boot, root: HTMLElement): void {
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no element with the id "root"');
 
-const boot = readBoot(document);
-if (boot) {
-  start(boot, root);
+const bootBlock = readBootBlock(document);
+if (bootBlock) {
+  startApp(bootBlock, root);
 } else {
   import('./boot-fallback')
-    .then(({ fetchBoot }) => fetchBoot())
-    .then((fetched) => start(fetched, root))
-    .catch(report);
+    .then(({ fetchBootBlock: fetchBoot }) => fetchBoot())
+    .then((fetched) => startApp(fetched, root))
+    .catch(logFailure);
 }

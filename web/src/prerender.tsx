@@ -164,8 +164,8 @@ function configOf({ form = 'full', continued }: ScreenVariant, without: readonly
   const missing = Object.fromEntries(without.map((link) => [link, null]));
   const region = { links: missing, migration_form: form };
   const plain = continued ? {} : { signing_in_to: null };
-  const known = { languages: [...LANGUAGES], age: {}, security: {}, region, ...plain };
-  return placeholderProxy('', known) as Config;
+  const knownValues = { languages: [...LANGUAGES], age: {}, security: {}, region, ...plain };
+  return placeholderProxy('', knownValues) as Config;
 }
 
 /** Returns a proxy that contains the known values. Every missing value is the placeholder of its path. */

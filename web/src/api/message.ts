@@ -40,6 +40,6 @@ export function fieldMessages(failure: unknown): Record<string, string> | null {
 }
 
 /** Logs a failure to the console, without user input. */
-export function report(failure: unknown): void {
+export function logFailure(failure: unknown): void {
   console.error(failure instanceof Error ? failure.message : String(failure));
 }

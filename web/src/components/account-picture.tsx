@@ -6,18 +6,18 @@ import styles from './account-picture.module.css';
 /** The decorative picture of the account from the region's service. Shows the initial while the picture is missing. */
 export function AccountPicture({ user }: { user: CurrentUser }) {
   const { avatar_images: address } = useConfig().region;
-  const [shown, setShown] = useState(false);
+  const [isShown, setShown] = useState(false);
   if (!address) return null;
   const url = address
     .replaceAll('{username}', encodeURIComponent(user.username))
     .replaceAll('{id}', encodeURIComponent(user.id));
   return (
     <div aria-hidden="true" className={styles.picture}>
-      {shown ? null : user.username.slice(0, 1).toUpperCase()}
+      {isShown ? null : user.username.slice(0, 1).toUpperCase()}
       <img
         alt=""
         height="64"
-        hidden={!shown}
+        hidden={!isShown}
         onError={() => setShown(false)}
         onLoad={() => setShown(true)}
         referrerPolicy="no-referrer"

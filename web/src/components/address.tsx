@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 
 /** An email address in which a line can break before the @ or a dot. */
-export function Address({ children }: { children: string }) {
+export function WrappingEmail({ children }: { children: string }) {
   const parts = children.split(/(?=[@.])/);
   return (
     <span>

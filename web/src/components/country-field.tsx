@@ -30,14 +30,14 @@ export function CountryField(props: CountryFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const hidden = useRef<HTMLInputElement>(null);
   const isPreselected = useRef(false);
-  const chosen = list.find((country) => country.code === code) ?? null;
+  const selectedCountry = list.find((country) => country.code === code) ?? null;
   const items = useMemo(() => [...searchCountries(list, filter)], [list, filter]);
 
   const box = useCombobox<Country>({
     items,
     itemToString: (item) => item?.name ?? '',
     itemToKey: (item) => item?.code,
-    selectedItem: chosen,
+    selectedItem: selectedCountry,
     onSelectedItemChange: ({ selectedItem }) => {
       setCode(selectedItem?.code ?? '');
       onInput?.();
@@ -46,14 +46,14 @@ export function CountryField(props: CountryFieldProps) {
       if (isOpen === false) setFilter('');
     },
     stateReducer: (state, action) =>
-      choose(state, action, list, document.activeElement === input.current),
+      selectTypedCountry(state, action, list, document.activeElement === input.current),
   });
 
   // These are layout effects, because a passive effect may run after the next key press and would undo that key press.
 
   // A change of language changes the name of the selected country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
-  const chosenName = chosen?.name;
+  const chosenName = selectedCountry?.name;
   useLayoutEffect(() => {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
@@ -91,7 +91,7 @@ export function CountryField(props: CountryFieldProps) {
   }, [hasMatches, setHighlightedIndex]);
 
   // A fully typed country is selected when the list loads after typing.
-  const typedCountry = chosen ? null : findCountryByName(list, box.inputValue);
+  const typedCountry = selectedCountry ? null : findCountryByName(list, box.inputValue);
   useLayoutEffect(() => {
     if (!typedCountry) return;
     // `selectItem` is not used, because `selectItem` reports the selection after the next key press.
@@ -179,7 +179,7 @@ function withoutEmptyReference<Props extends { 'aria-activedescendant': string }
  * Reduces the state after typing: selects the country of a fully typed name, or clears the selection. If the field does
  * not have the focus, the text was autofilled, so a code or an alternative name is complete.
  */
-function choose(
+function selectTypedCountry(
   state: UseComboboxState<Country>,
   { type, changes }: UseComboboxStateChangeOptions<Country>,
   countries: readonly Country[],

@@ -18,7 +18,7 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
   const { t } = useTranslation();
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const { first_seen_at, last_used_at, current } = device;
-  const used = (
+  const lastUse = (
     <>
       {t('devices.last_used', { ago: formatTimeAgo(last_used_at, Date.now()) })}
       {' · '}
@@ -40,7 +40,7 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
         </Button>
       )}
       badge={current ? t('devices.current') : null}
-      lines={[used, seen]}
+      lines={[lastUse, seen]}
       title={device.name}
     >
       {children}

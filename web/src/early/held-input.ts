@@ -15,7 +15,7 @@ export function holdInput(): HeldInput {
   const mounted = new Set<PagePart>();
   // The clicks are a map, so that the click on a button is replayed only once, even after several clicks.
   const presses = new Map<HTMLElement, PagePart>();
-  let held: HTMLFormElement | undefined;
+  let heldForm: HTMLFormElement | undefined;
   let alert: HTMLElement | undefined;
 
   function hold(event: MouseEvent) {
@@ -41,7 +41,7 @@ export function holdInput(): HeldInput {
       alert.focus();
       return;
     }
-    held = form;
+    heldForm = form;
     event.submitter?.setAttribute('aria-busy', 'true');
   }
 
@@ -60,15 +60,15 @@ export function holdInput(): HeldInput {
         button.click();
       }
       if (part === 'screen') {
-        held?.requestSubmit();
-        held = undefined;
+        heldForm?.requestSubmit();
+        heldForm = undefined;
       }
     },
     fail(shown) {
       alert = shown;
       removeBusy();
       // The focus moves only after an action of the user.
-      if (held || presses.size > 0) alert.focus();
+      if (heldForm || presses.size > 0) alert.focus();
     },
   };
 }

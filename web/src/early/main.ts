@@ -15,12 +15,12 @@ if (!takeLinkTokens() && history.state?.link) {
   page.dataset.link = 'kept';
 }
 
-const held = holdInput();
+const heldInput = holdInput();
 
 window.early = {
   mounted(part) {
     if (part === 'screen') delete page.dataset.link;
-    held.replay(part);
+    heldInput.replay(part);
   },
 };
 
@@ -28,7 +28,7 @@ afterFirstPaint()
   .then(() => loadWithRetry(importEntry))
   .catch((error: unknown) => {
     delete page.dataset.link;
-    held.fail(showLoadFailure());
+    heldInput.fail(showLoadFailure());
     // The error is logged, because the page itself only states that the server is unreachable.
     throw error;
   });

@@ -6,8 +6,8 @@ export type FieldErrors = Readonly<Record<string, FieldError>>;
 
 /** Converts the results of checks to field errors. Omits passed checks. */
 export function collectErrors(checks: Readonly<Record<string, ErrorCode | null>>): FieldErrors {
-  const failed = Object.entries(checks).flatMap(([name, code]) => (code ? [[name, { code }]] : []));
-  return Object.fromEntries(failed);
+  const errors = Object.entries(checks).flatMap(([name, code]) => (code ? [[name, { code }]] : []));
+  return Object.fromEntries(errors);
 }
 
 /** Returns only the first field error, for forms that show one error at a time. */

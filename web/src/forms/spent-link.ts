@@ -1,5 +1,5 @@
 import { isRefusal } from '../api/client';
-import { report } from '../api/message';
+import { logFailure } from '../api/message';
 import { dropLinkToken, type TokenName } from '../url/link-tokens';
 
 /** Returns the option `handled` of a form for a mailed link. If the link is spent, `onSpent` replaces the form. */
@@ -7,7 +7,7 @@ export function handledSpentLink(name: TokenName, onSpent: (failure: unknown) =>
   return (failure: unknown): boolean => {
     if (!isRefusal(failure, 'invalid_token')) return false;
     dropLinkToken(name);
-    report(failure);
+    logFailure(failure);
     onSpent(failure);
     return true;
   };

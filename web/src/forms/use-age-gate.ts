@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { type AgeForm, countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
 import { isRefusal } from '../api/client';
-import { report } from '../api/message';
+import { logFailure } from '../api/message';
 import { useConfig } from '../config';
 import type { FieldErrors } from './field-errors';
 
@@ -26,7 +26,7 @@ export function useAgeGate(form: AgeForm): AgeGate {
   useEffect(() => {
     isBlockedForAge(form).then((blocked) => {
       if (blocked) underage.current = Math.max(underage.current, attempts);
-    }, report);
+    }, logFailure);
   }, [attempts, form]);
 
   function applyAgeLimit(errors: FieldErrors): FieldErrors {
@@ -37,7 +37,7 @@ export function useAgeGate(form: AgeForm): AgeGate {
       if (!isBlocked)
         pendingCounts.current = pendingCounts.current
           .then(() => countAgeRefusal(form))
-          .catch(report);
+          .catch(logFailure);
     }
     return isBlocked ? { ...errors, birthday: { code: 'underage' } } : errors;
   }

@@ -83,10 +83,10 @@ export function useForm<Values extends Texts, Result>(
     onSubmit?.();
     const page = new FormData(event.currentTarget);
     const values = textsOf(page, fields);
-    const found = check(values);
+    const fieldErrors = check(values);
     request.forget();
-    showErrors(found);
-    if (Object.keys(found).length > 0) return;
+    showErrors(fieldErrors);
+    if (Object.keys(fieldErrors).length > 0) return;
     request.send(
       () => send(values, page),
       (result) => onDone(result, values),

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { report } from '../api/message';
+import { logFailure } from '../api/message';
 
 export interface Sending {
   /** Whether the request is in progress. */
@@ -39,7 +39,7 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
       result = await call();
     } catch (reason) {
       if (isMounted.current && handled(reason)) return;
-      report(reason);
+      logFailure(reason);
       setFailure(reason);
       return;
     } finally {

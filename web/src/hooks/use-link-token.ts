@@ -21,8 +21,8 @@ const keptAtStart =
 
 /** Returns the secret of the link that opened this screen. Null if there is no link or if the link was redeemed. */
 export function useLinkToken(name: TokenName): string | null {
-  const kept = useKeptLink();
-  const prerenderedWithout = keptAtStart && !kept;
+  const isKeptLink = useKeptLink();
+  const prerenderedWithout = keptAtStart && !isKeptLink;
   const [token] = useState(() => (prerenderedWithout ? null : tokensOfEntry()[name] || null));
   return token;
 }

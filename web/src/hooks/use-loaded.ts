@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { report } from '../api/message';
+import { logFailure } from '../api/message';
 
 /** The state of data that is loaded from the server. */
 export type Loaded<Data> =
@@ -54,7 +54,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
       },
       (failure: unknown) => {
         if (!current || latest.current.handled?.(failure)) return;
-        report(failure);
+        logFailure(failure);
         setLast({ load, state: { kind: 'failed', failure }, reloading: false });
       },
     );

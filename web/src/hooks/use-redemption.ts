@@ -26,8 +26,8 @@ function redeemOnce<Result>(
   token: string,
   redeem: (token: string) => Promise<Result>,
 ): Promise<Result> {
-  const pending = pendingCalls.get(token) as Promise<Result> | undefined;
-  if (pending) return pending;
+  const pendingCall = pendingCalls.get(token) as Promise<Result> | undefined;
+  if (pendingCall) return pendingCall;
   const result = redeem(token).finally(() => pendingCalls.delete(token));
   pendingCalls.set(token, result);
   return result;

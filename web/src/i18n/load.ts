@@ -42,15 +42,15 @@ export async function loadCountries(language: string): Promise<void> {
 
 async function load(language: string): Promise<void> {
   for (let wait = FIRST_WAIT_MS, retries = 0; ; wait *= 2, retries += 1) {
-    const found = await withReadSlot(() => read(language));
-    if (!(found instanceof Error)) return addTexts(language, found);
-    if (retries === RETRIES) throw failed(language, found);
+    const catalogue = await withReadSlot(() => fetchOnce(language));
+    if (!(catalogue instanceof Error)) return addTexts(language, catalogue);
+    if (retries === RETRIES) throw loadFailure(language, catalogue);
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 
 /** Fetches a catalogue. Returns an error that may be temporary (no response, or status 5xx), and throws any other. */
-async function read(language: string): Promise<Catalogue | Error> {
+async function fetchOnce(language: string): Promise<Catalogue | Error> {
   let status: number;
   try {
     const response = await fetch(ADDRESS + language, {
@@ -63,11 +63,11 @@ async function read(language: string): Promise<Catalogue | Error> {
     return failure instanceof Error ? failure : new Error(String(failure));
   }
   const failure = new Error(`received status ${status}`);
-  if (status < 500) throw failed(language, failure);
+  if (status < 500) throw loadFailure(language, failure);
   return failure;
 }
 
-function failed(language: string, cause: Error): Error {
+function loadFailure(language: string, cause: Error): Error {
   return new Error(`the texts in "${language}" could not be loaded`, { cause });
 }
 
@@ -79,8 +79,8 @@ export async function withReadSlot<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } finally {
     // The free slot goes to the read that has waited longest.
-    const next = waiting.shift();
-    if (next) next();
+    const nextRead = waiting.shift();
+    if (nextRead) nextRead();
     else reads -= 1;
   }
 }

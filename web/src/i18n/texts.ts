@@ -56,8 +56,8 @@ export const t: Translate = (key, values) => translatorOf(current)(key, values);
 
 /** Returns the function `t` of a language. The function is the same at each call, so that React can compare it. */
 export function translatorOf(language: string): Translate {
-  const known = translators.get(language);
-  if (known) return known;
+  const existingTranslator = translators.get(language);
+  if (existingTranslator) return existingTranslator;
   const plural = new Intl.PluralRules(language);
   const categoryOf = ({ count }: Values) => plural.select(typeof count === 'number' ? count : 0);
   const translate: Translate = (key, values = {}) => {

@@ -37,14 +37,14 @@ export function startConsent(region: Region): void {
   window.consentQueue ??= [] satisfies Command[];
   const enqueue = (command: Command) => window.consentQueue?.push(command);
   enqueue(['init', initOptions(region, consent)]);
-  const refused = isRefused();
-  const preference = refused ? 'denied' : savedPreference();
+  const isDenied = isRefused();
+  const preference = isDenied ? 'denied' : savedPreference();
   if (preference) enqueue(['preference', preference]);
   window.addEventListener('consentchange', savePreference);
 
   const load = scriptLoader(consent);
   const start = () => {
-    if (!refused) load().catch(() => undefined); // The link below reports a failure.
+    if (!isDenied) load().catch(() => undefined); // The link below reports a failure.
   };
   let hasSecret = openedWithSecret();
   if (!hasSecret) start();
@@ -111,13 +111,13 @@ function savePreference(event: Event): void {
  * A call after a failure starts a new attempt, which loads only the scripts that are not loaded yet.
  */
 function scriptLoader({ id, script_url, boot_url }: Consent): () => Promise<void> {
-  const loaded = new Set<string>();
+  const loadedScripts = new Set<string>();
   let loading: Promise<void> | undefined;
   const loadScripts = async () => {
     for (const address of [script_url, boot_url]) {
-      if (loaded.has(address)) continue;
+      if (loadedScripts.has(address)) continue;
       await loadScript(address, id);
-      loaded.add(address);
+      loadedScripts.add(address);
     }
   };
   return () => {

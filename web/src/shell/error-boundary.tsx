@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { report } from '../api/message';
+import { logFailure } from '../api/message';
 import { ErrorScreen } from './error-screen';
 
 interface Props {
@@ -27,7 +27,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(failure: unknown): void {
-    report(failure);
+    logFailure(failure);
   }
 
   override render(): ReactNode {

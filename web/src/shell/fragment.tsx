@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { type FragmentName, fetchFragment } from '../api/fragment';
-import { report } from '../api/message';
+import { logFailure } from '../api/message';
 import { useTranslation } from '../i18n/use-translation';
 import styles from './fragment.module.css';
 
@@ -33,7 +33,7 @@ export function Fragment({ part }: { part: FragmentName }) {
         if (host.current && !leaving.signal.aborted) show(fillShadow(host.current, html));
       })
       .catch((failure: unknown) => {
-        if (!leaving.signal.aborted) report(failure);
+        if (!leaving.signal.aborted) logFailure(failure);
       });
     return () => leaving.abort();
   }, [part, language]);

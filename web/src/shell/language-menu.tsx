@@ -1,5 +1,5 @@
 import { type FocusEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
-import { report } from '../api/message';
+import { logFailure } from '../api/message';
 import { useAnnouncement } from '../components/announcer';
 import { Flag } from '../components/flag';
 import { Icon } from '../components/icon';
@@ -16,17 +16,17 @@ export function LanguageMenu() {
   const { t, language: shown } = useTranslation();
   const { languages } = useConfig();
   const [open, setOpen] = useState(false);
-  const [failed, setFailed] = useState(false);
-  const [loading, setLoading] = useState<Language | null>(null);
-  const [changed, setChanged] = useState(false);
+  const [isLoadFailed, setFailed] = useState(false);
+  const [loadingLanguage, setLoading] = useState<Language | null>(null);
+  const [isChanged, setChanged] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const keys = useMenuKeys(menu, close);
   const current = isLanguage(shown) ? shown : 'en';
-  const loadingText = loading
-    ? t('shell.language_loading', { language: LANGUAGE_NAMES[loading] })
+  const loadingText = loadingLanguage
+    ? t('shell.language_loading', { language: LANGUAGE_NAMES[loadingLanguage] })
     : null;
-  const changedText = changed ? `${t('shell.language')}: ${LANGUAGE_NAMES[current]}` : null;
+  const changedText = isChanged ? `${t('shell.language')}: ${LANGUAGE_NAMES[current]}` : null;
   useAnnouncement(loadingText ?? changedText);
 
   useLayoutEffect(() => {
@@ -46,7 +46,7 @@ export function LanguageMenu() {
     chooseLanguage(language)
       .then(() => setChanged(true))
       .catch((failure: unknown) => {
-        report(failure);
+        logFailure(failure);
         setFailed(true);
       })
       // The state is reset only for this choice, because a later choice may already be loading.
@@ -79,7 +79,7 @@ export function LanguageMenu() {
         ref={button}
         type="button"
       >
-        {loading ? <Spinner small /> : <Flag language={current} />}
+        {loadingLanguage ? <Spinner small /> : <Flag language={current} />}
         {t('shell.language')}
         <Icon shape="down" />
       </button>
@@ -111,7 +111,7 @@ export function LanguageMenu() {
         </div>
       ) : null}
       {loadingText ? <p className={styles.loading}>{loadingText}</p> : null}
-      {failed ? (
+      {isLoadFailed ? (
         <p className={styles.failed} role="alert">
           {t('shell.language_failed')}
         </p>

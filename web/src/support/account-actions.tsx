@@ -23,7 +23,7 @@ interface AccountActionsProps {
 /** The actions that are possible in the account's state. Each requires a reason. */
 export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<LabelledAction | null>(null);
+  const [chosenAction, setChosen] = useState<LabelledAction | null>(null);
   return (
     <>
       <h3 className={styles.heading}>{t('support.actions')}</h3>
@@ -34,11 +34,11 @@ export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps
           </Button>
         ))}
       </div>
-      {chosen ? (
+      {chosenAction ? (
         <ActionForm
           id={account.id}
-          key={chosen.name}
-          named={chosen}
+          key={chosenAction.name}
+          named={chosenAction}
           onCancel={() => setChosen(null)}
           onDone={() => {
             setChosen(null);
@@ -54,7 +54,7 @@ function useActions({ state, verified }: SupportAccount, isAdmin: boolean): Labe
   const { t } = useTranslation();
   const isAccount = state !== 'legacy';
   const isOpen = isAccount && state !== 'disabled';
-  const all: (LabelledAction & { applies: boolean })[] = [
+  const actions: (LabelledAction & { applies: boolean })[] = [
     {
       name: t('support.resend_verify'),
       action: { path: 'resend', kind: 'verify' },
@@ -83,7 +83,7 @@ function useActions({ state, verified }: SupportAccount, isAdmin: boolean): Labe
       applies: state === 'disabled' && isAdmin,
     },
   ];
-  return all.filter(({ applies }) => applies);
+  return actions.filter(({ applies }) => applies);
 }
 
 interface ActionFormProps {

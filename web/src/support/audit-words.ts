@@ -42,8 +42,8 @@ export function titleOf({ action, refusal }: SupportAuditEntry, t: Translate): s
     const key = texts[name];
     return key ? t(key) : name;
   };
-  const done = words(ACTIONS, action);
-  return refusal ? `${done} · ${words(REFUSALS, refusal)}` : done;
+  const actionText = words(ACTIONS, action);
+  return refusal ? `${actionText} · ${words(REFUSALS, refusal)}` : actionText;
 }
 
 /** Names the actor: the username of an agent, or the system user who ran a command, for example `cli:root`. */

@@ -14,7 +14,7 @@ import styles from './support.module.css';
 import { useAgentProof } from './use-agent-request';
 
 /** The last lookup: the query, the account found, and the agent who searched. */
-interface Found {
+interface Lookup {
   query: string;
   account: SupportAccount | null;
   agent: SupportAgent;
@@ -24,8 +24,8 @@ interface Found {
 export function SupportScreen() {
   const { t } = useTranslation();
   const [agent, setAgent] = useState<SupportAgent | null>(null);
-  const [found, setFound] = useState<Found | null>(null);
-  const [done, setDone] = useState(false);
+  const [lookup, setFound] = useState<Lookup | null>(null);
+  const [isActionDone, setDone] = useState(false);
   const { run, handled, dialog } = useAgentProof();
   const form = useForm({
     fields: { query: '' },
@@ -38,22 +38,22 @@ export function SupportScreen() {
     onDone: show,
     handled,
   });
-  const begun = useRef(false);
+  const isStarted = useRef(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page is opened
   useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
+    if (isStarted.current) return;
+    isStarted.current = true;
     form.send(() => run(fetchAgent), setAgent);
   }, []);
 
   /** Finds an account. Also loads the agent if loading the agent has failed when the page was opened. */
-  async function find(query: string): Promise<Found> {
-    const known = agent ?? (await run(fetchAgent));
-    return { query, account: await run(() => findAccount(query)), agent: known };
+  async function find(query: string): Promise<Lookup> {
+    const searchingAgent = agent ?? (await run(fetchAgent));
+    return { query, account: await run(() => findAccount(query)), agent: searchingAgent };
   }
 
-  function show(result: Found) {
+  function show(result: Lookup) {
     setAgent(result.agent);
     setFound(result);
   }
@@ -82,24 +82,24 @@ export function SupportScreen() {
           />
           <Button busy={form.busy && t('common.loading')}>{t('support.find')}</Button>
         </form>
-        {done ? (
+        {isActionDone ? (
           <Status>
             <p>{t('support.done')}</p>
           </Status>
         ) : null}
-        {found && !found.account ? (
+        {lookup && !lookup.account ? (
           <Status>
             <p>{t('support.none')}</p>
           </Status>
         ) : null}
-        {found?.account ? (
+        {lookup?.account ? (
           <AccountView
-            account={found.account}
-            isAdmin={found.agent.role === 'admin'}
-            key={found.account.id}
+            account={lookup.account}
+            isAdmin={lookup.agent.role === 'admin'}
+            key={lookup.account.id}
             onDone={() => {
               setDone(true);
-              form.send(() => find(found.query), show);
+              form.send(() => find(lookup.query), show);
             }}
           />
         ) : null}

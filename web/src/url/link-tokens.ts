@@ -13,10 +13,10 @@ export type TokenName = (typeof LINK_TOKENS)[number];
 export function takeLinkTokens(): boolean {
   const address = new URL(location.href);
   const query = readQuery(address.search);
-  const given = LINK_TOKENS.filter((name) => query.has(name));
-  if (given.length === 0) return false;
-  const link = Object.fromEntries(given.map((name) => [name, query.get(name)]));
-  for (const name of given) query.delete(name);
+  const givenTokens = LINK_TOKENS.filter((name) => query.has(name));
+  if (givenTokens.length === 0) return false;
+  const link = Object.fromEntries(givenTokens.map((name) => [name, query.get(name)]));
+  for (const name of givenTokens) query.delete(name);
   address.search = query.toString();
   history.replaceState({ ...history.state, link }, '', address);
   return true;

@@ -1,5 +1,5 @@
 import { BrowserFailure, isRefusal } from '../../api/client';
-import { report } from '../../api/message';
+import { logFailure } from '../../api/message';
 import type { PasskeySignal } from '../../api/passkeys';
 import type { components } from '../../api/schema';
 import { hasPasskeys, PasskeyCancelled } from './browser';
@@ -150,7 +150,7 @@ export async function signalPasskeys(signal: PasskeySignal): Promise<void> {
     await methods().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });
     await methods().signalCurrentUserDetails?.({ rpId, userId, name, displayName });
   } catch (reason) {
-    report(reason);
+    logFailure(reason);
   }
 }
 
@@ -159,6 +159,6 @@ export async function signalUnknownPasskey(rpId: string, credentialId: string): 
   try {
     await methods().signalUnknownCredential?.({ rpId, credentialId });
   } catch (reason) {
-    report(reason);
+    logFailure(reason);
   }
 }

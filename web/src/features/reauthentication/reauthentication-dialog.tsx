@@ -30,7 +30,7 @@ interface ReauthenticationDialogProps {
 export function ReauthenticationDialog({ methods, lead, onDecided }: ReauthenticationDialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  const [lostPasskey, setLostPasskey] = useState(false);
+  const [isPasskeyLost, setLostPasskey] = useState(false);
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -44,7 +44,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
 
   return (
     <dialog
-      aria-describedby={lostPasskey ? undefined : `${id}-lead`}
+      aria-describedby={isPasskeyLost ? undefined : `${id}-lead`}
       aria-labelledby={id}
       className={confirmation.dialog}
       onCancel={(event) => {
@@ -53,7 +53,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
       }}
       ref={dialog}
     >
-      {lostPasskey ? (
+      {isPasskeyLost ? (
         <LostPasskey headingId={id} onClose={() => decide(false)} />
       ) : (
         <Proof

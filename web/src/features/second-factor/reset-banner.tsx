@@ -30,13 +30,13 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const title = useId();
   const { prove, handled, dialog } = useProof();
   const { busy, failure, send } = useRequest(handled);
-  const [kept, setKept] = useState(false);
+  const [isCancelled, setKept] = useState(false);
   const message = useRef<HTMLDivElement>(null);
 
   // The focus moves to the message, because the focused button was removed.
   useLayoutEffect(() => {
-    if (kept) message.current?.focus();
-  }, [kept]);
+    if (isCancelled) message.current?.focus();
+  }, [isCancelled]);
 
   function keep() {
     const methods: ProofMethod[] = passkey ? ['passkey'] : [];
@@ -47,7 +47,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
     );
   }
 
-  if (kept) {
+  if (isCancelled) {
     return (
       <div ref={message} tabIndex={-1}>
         <Status>

@@ -18,11 +18,11 @@ export default function Completion() {
   const { t } = useTranslation();
   const token = useLinkToken('migration_token');
   const [user, setUser] = useState<User | null>(null);
-  const [spent, setSpent] = useState<unknown>(null);
+  const [spentLinkError, setSpent] = useState<unknown>(null);
 
   if (user) return <Completed user={user} />;
-  if (spent) {
-    const message = errorMessageOf(spent, t('completion.not_completed'));
+  if (spentLinkError) {
+    const message = errorMessageOf(spentLinkError, t('completion.not_completed'));
     return (
       <SpentLink lines={[t('completion.failed'), message]}>
         <NewLink />

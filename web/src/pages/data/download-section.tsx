@@ -12,7 +12,7 @@ import { useTranslation } from '../../i18n/use-translation';
 export function DownloadSection() {
   const { t } = useTranslation();
   const { busy, failure, send, dialog } = useReauthenticatedRequest(t('data.download_proof'));
-  const [done, setDone] = useState(false);
+  const [isDone, setDone] = useState(false);
 
   function download() {
     setDone(false);
@@ -24,7 +24,7 @@ export function DownloadSection() {
 
   return (
     <Section lead={t('data.download_lead')} title={t('data.download')}>
-      {done ? (
+      {isDone ? (
         <Status>
           <p>{t('data.download_done')}</p>
         </Status>

@@ -24,8 +24,8 @@ export function NewsletterSection(props: NewsletterSectionProps) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest(useSessionEnd());
   // The choice that is being saved, or was saved last.
-  const [wanted, setWanted] = useState(false);
-  const [saved, setSaved] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  const [isSaved, setSaved] = useState(false);
 
   function choose(next: boolean) {
     if (busy) return;
@@ -51,14 +51,14 @@ export function NewsletterSection(props: NewsletterSectionProps) {
       ) : (
         <Switch
           busy={busy}
-          checked={busy ? wanted : consent}
+          checked={busy ? isWanted : consent}
           label={t('data.newsletter_choice')}
           onChange={choose}
         />
       )}
-      {saved ? (
+      {isSaved ? (
         <Status>
-          <p>{t(wanted ? 'data.newsletter_given' : 'data.newsletter_withdrawn')}</p>
+          <p>{t(isWanted ? 'data.newsletter_given' : 'data.newsletter_withdrawn')}</p>
         </Status>
       ) : null}
       <Failure fallback={t('data.newsletter_failed')} reason={failure} />

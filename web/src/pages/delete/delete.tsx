@@ -77,7 +77,7 @@ function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
   useLoaded(fetchSecurity, { handled: useSessionEnd() });
   const { busy, failure, forget, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);
-  const [unticked, setUnticked] = useState(false);
+  const [isUnticked, setUnticked] = useState(false);
 
   function submit() {
     if (!understood.current?.checked) {
@@ -96,7 +96,7 @@ function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
     <>
       <Failure fallback={t('deletion.failed')} reason={failure} />
       <Checkbox
-        error={unticked ? t('deletion.tick_first') : null}
+        error={isUnticked ? t('deletion.tick_first') : null}
         label={t('deletion.understand')}
         name="understood"
         onChange={() => setUnticked(false)}

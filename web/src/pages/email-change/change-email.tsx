@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { isRefusal } from '../../api/client';
 import { confirmEmailChange, type EmailNow } from '../../api/email-change';
 import { errorMessageOf } from '../../api/message';
-import { Address } from '../../components/address';
+import { WrappingEmail } from '../../components/address';
 import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
@@ -34,9 +34,9 @@ function EmailConfirmation({ token }: { token: string | null }) {
   );
   useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS);
 
-  const spent = state.kind === 'failed' && isRefusal(state.failure, 'invalid_token');
+  const isSpent = state.kind === 'failed' && isRefusal(state.failure, 'invalid_token');
   return (
-    <Card title={t(spent ? 'common.link_spent' : 'change_email.title')}>
+    <Card title={t(isSpent ? 'common.link_spent' : 'change_email.title')}>
       <Step onReload={reload} reloading={reloading} state={state} />
       <BackLink to="/settings">{t('change_email.back')}</BackLink>
     </Card>
@@ -59,7 +59,7 @@ function Step({ state, reloading, onReload }: StepProps): ReactNode {
         <Result status="success">
           <p>{t('answer.email_changed')}</p>
           <p className={styles.address}>
-            <Address>{state.data.email}</Address>
+            <WrappingEmail>{state.data.email}</WrappingEmail>
           </p>
           <p>{t('change_email.redirecting')}</p>
         </Result>

@@ -27,17 +27,17 @@ export const emailOfPage = (): string => readQuery(location.search).get('email')
 /** The first step of a migration: a form that requests a link for the email address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
-  const [sent, setSent] = useState(false);
+  const [isSent, setSent] = useState(false);
   const lead = known && email ? t('migration.lead_known', { email }) : t('migration.lead');
 
   return (
     <Card
       // A new key remounts the card, so that the heading takes the focus and is announced.
-      key={sent ? 'sent' : 'form'}
-      lead={sent ? null : lead}
+      key={isSent ? 'sent' : 'form'}
+      lead={isSent ? null : lead}
       title={t('migration.title')}
     >
-      {sent ? (
+      {isSent ? (
         <>
           <Status>
             <p>{t('answer.migration_sent')}</p>

@@ -21,11 +21,11 @@ const REDIRECT_DELAY_MS = 2000;
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
-  const [moved, setMoved] = useState<User | null>(null);
-  const [spent, setSpent] = useState<unknown>(null);
+  const [migratedUser, setMoved] = useState<User | null>(null);
+  const [spentLinkError, setSpent] = useState<unknown>(null);
   const email = useClientValue(emailOfPage, '');
-  const known = useClientValue(() => history.state?.needsMigration === true, false);
-  useRedirect(moved ? '/login' : null, REDIRECT_DELAY_MS);
+  const needsMigration = useClientValue(() => history.state?.needsMigration === true, false);
+  useRedirect(migratedUser ? '/login' : null, REDIRECT_DELAY_MS);
 
   function finish(user: User) {
     dropLinkToken('token');
@@ -38,9 +38,9 @@ export default function Migration() {
     setSpent(null);
   }
 
-  if (moved) return <Moved username={moved.username} />;
-  if (spent) {
-    const message = errorMessageOf(spent, t('migration.confirm_failed'));
+  if (migratedUser) return <Moved username={migratedUser.username} />;
+  if (spentLinkError) {
+    const message = errorMessageOf(spentLinkError, t('migration.confirm_failed'));
     return (
       <SpentLink lines={[t('common.authentication_failed'), message]}>
         <Button onClick={startAgain}>{t('migration.new_link')}</Button>
@@ -57,7 +57,7 @@ export default function Migration() {
     );
   }
   return (
-    <MigrationRequest email={email} known={known}>
+    <MigrationRequest email={email} known={needsMigration}>
       <WayBack />
     </MigrationRequest>
   );

@@ -1,5 +1,5 @@
 import { ApiFailure, isRefusal } from '../../api/client';
-import { errorMessageOf, report } from '../../api/message';
+import { errorMessageOf, logFailure } from '../../api/message';
 import { serverErrors } from '../../forms/field-errors';
 import { handledSpentLink } from '../../forms/spent-link';
 import { type Form, type FormOptions, useForm } from '../../forms/use-form';
@@ -24,7 +24,7 @@ export function useMigrationForm<Values extends Record<string, string>, Result>(
   function handled(failure: unknown): boolean {
     if (onSpent && handledSpentLink('token', onSpent)(failure)) return true;
     if (!isAboutInput(failure)) return false;
-    report(failure);
+    logFailure(failure);
     form.showErrors(serverErrors({ [field]: errorMessageOf(failure, fallback) }));
     return true;
   }

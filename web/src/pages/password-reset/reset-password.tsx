@@ -15,7 +15,7 @@ export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
   const [passkeys, setPasskeys] = useState<readonly string[] | null>(null);
-  const [spent, setSpent] = useState<unknown>(null);
+  const [spentLinkError, setSpent] = useState<unknown>(null);
 
   if (passkeys) {
     return (
@@ -30,9 +30,9 @@ export default function ResetPassword() {
       </Card>
     );
   }
-  if (spent) {
+  if (spentLinkError) {
     return (
-      <SpentLink lines={[errorMessageOf(spent, t('password_reset.failed'))]}>
+      <SpentLink lines={[errorMessageOf(spentLinkError, t('password_reset.failed'))]}>
         <NewLink />
       </SpentLink>
     );

@@ -74,7 +74,7 @@ function AppEntry({ app, onSignedOut }: { app: ConnectedApp; onSignedOut: () => 
     return gone || ended(reason);
   });
   const { client_id, name } = app;
-  const used = formatTimeAgo(Date.parse(app.last_used_at), Date.now());
+  const lastUse = formatTimeAgo(Date.parse(app.last_used_at), Date.now());
   const since = formatDateTime(Date.parse(app.first_used_at));
 
   return (
@@ -88,7 +88,7 @@ function AppEntry({ app, onSignedOut }: { app: ConnectedApp; onSignedOut: () => 
           {t('connected_apps.sign_out', { name })}
         </Button>
       )}
-      lines={[t('devices.last_used', { ago: used }), t('devices.first_seen', { date: since })]}
+      lines={[t('devices.last_used', { ago: lastUse }), t('devices.first_seen', { date: since })]}
       title={name}
     >
       {failure ? <Failure fallback={t('connected_apps.failed')} reason={failure} /> : null}

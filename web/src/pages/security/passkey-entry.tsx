@@ -31,9 +31,9 @@ interface PasskeyEntryProps {
 export function PasskeyEntry(props: PasskeyEntryProps) {
   const { passkey, busy, removing, onRenamed, onRemove } = props;
   const { t } = useTranslation();
-  const [renaming, setRenaming] = useState(false);
+  const [isRenaming, setRenaming] = useState(false);
   const question = useRef<HTMLDialogElement>(null);
-  const container = useInlineFocus<HTMLLIElement>(renaming);
+  const container = useInlineFocus<HTMLLIElement>(isRenaming);
   const { name } = passkey;
 
   return (
@@ -62,7 +62,7 @@ export function PasskeyEntry(props: PasskeyEntryProps) {
       ref={container}
       title={name}
     >
-      {renaming ? (
+      {isRenaming ? (
         <RenameForm
           onCancel={() => setRenaming(false)}
           onRenamed={(renamed) => {

@@ -36,9 +36,9 @@ export function PasskeysSection() {
     onLoaded: ({ signal }) => void signalToBrowser(signal),
   });
   const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
-  const [done, setDone] = useState<CompletedAction | null>(null);
+  const [completedAction, setDone] = useState<CompletedAction | null>(null);
   // The id of the passkey that is being removed or was removed last.
-  const [removing, setRemoving] = useState<string | null>(null);
+  const [removedId, setRemoving] = useState<string | null>(null);
   const supported = useClientValue(hasPasskeys, true);
   const list = state.kind === 'loaded' ? state.data.passkeys : null;
 
@@ -76,9 +76,11 @@ export function PasskeysSection() {
 
   return (
     <Section heading={heading} lead={t('security.passkeys_lead')} title={t('security.passkeys')}>
-      {done ? (
+      {completedAction ? (
         <Status>
-          <p>{t(done === 'added' ? 'security.passkey_added' : 'security.passkey_removed')}</p>
+          <p>
+            {t(completedAction === 'added' ? 'security.passkey_added' : 'security.passkey_removed')}
+          </p>
         </Status>
       ) : null}
       <Failure fallback={t('security.passkey_failed')} reason={failure} />
@@ -102,14 +104,14 @@ export function PasskeysSection() {
               onRemove={() => remove(passkey)}
               onRenamed={rename}
               passkey={passkey}
-              removing={busy && removing === passkey.id}
+              removing={busy && removedId === passkey.id}
             />
           ))}
         </EntryList>
       ) : null}
       {list && supported ? (
         <Button
-          busy={busy && removing === null && t('security.passkey_busy')}
+          busy={busy && removedId === null && t('security.passkey_busy')}
           disabled={busy}
           variant="primary"
           onClick={startAdding}

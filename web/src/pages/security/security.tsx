@@ -21,12 +21,12 @@ export default function Security() {
   const { state, reloading, reload, update } = useLoaded(loadSecurity, {
     handled: useSessionEnd(),
   });
-  const [made, setMade] = useState<NewCodes | null>(null);
+  const [newCodes, setMade] = useState<NewCodes | null>(null);
 
-  if (made) {
+  if (newCodes) {
     return (
-      <made.RecoveryCodes
-        codes={made.codes}
+      <newCodes.RecoveryCodes
+        codes={newCodes.codes}
         done={t('second_factor.codes_replaced')}
         onSaved={() => {
           setMade(null);

@@ -40,7 +40,7 @@ export function TwoStepSection(props: TwoStepSectionProps) {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const [, navigate] = useLocation();
-  const [turnedOff, setTurnedOff] = useState(false);
+  const [isTurnedOff, setTurnedOff] = useState(false);
 
   function handleTurnedOff() {
     setTurnedOff(true);
@@ -50,7 +50,7 @@ export function TwoStepSection(props: TwoStepSectionProps) {
 
   return (
     <Section heading={heading} lead={t('second_factor.lead')} title={t('second_factor.title')}>
-      {turnedOff ? (
+      {isTurnedOff ? (
         <Status>
           <p>{t('second_factor.turned_off')}</p>
         </Status>

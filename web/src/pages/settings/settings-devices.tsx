@@ -26,7 +26,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
   const { state, reloading, reload, remove } = devices;
   const list = state.kind === 'loaded' ? state.data : null;
-  const [removed, setRemoved] = useState(false);
+  const [isRemoved, setRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
   function handleGone(device: Device) {
@@ -42,7 +42,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
 
   return (
     <Section heading={heading} lead={t('devices.lead')} title={t('devices.title')}>
-      {removed ? (
+      {isRemoved ? (
         <Status>
           <p>{t('answer.device_signed_out')}</p>
         </Status>

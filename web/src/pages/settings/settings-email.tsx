@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { changeEmail } from '../../api/email-change';
-import { Address } from '../../components/address';
+import { WrappingEmail } from '../../components/address';
 import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { useProof } from '../../features/reauthentication/use-reauthenticated-request';
@@ -20,7 +20,7 @@ export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
       change={t('settings.change_email')}
       done={t('answer.email_change_sent')}
       name={t('common.email')}
-      value={<Address>{email}</Address>}
+      value={<WrappingEmail>{email}</WrappingEmail>}
     >
       <EmailForm {...editing} email={email} />
     </SettingsEntry>

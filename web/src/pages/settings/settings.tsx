@@ -126,8 +126,8 @@ function Account(props: AccountProps) {
  */
 function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   const [open, setOpen] = useState(first);
-  const [saved, setSaved] = useState<Changeable | null>(null);
-  const [saving, setSaving] = useState(false);
+  const [savedEntry, setSaved] = useState<Changeable | null>(null);
+  const [isSaving, setSaving] = useState(false);
 
   function move(toOpen: Changeable | null, toSaved: Changeable | null) {
     setOpen(toOpen);
@@ -144,8 +144,8 @@ function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   }
   return (which) => ({
     open: open === which,
-    saved: saved === which,
-    saving,
+    saved: savedEntry === which,
+    saving: isSaving,
     save,
     onOpen: () => move(which, null),
     onCancel: () => move(null, null),

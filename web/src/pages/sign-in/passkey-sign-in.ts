@@ -1,5 +1,5 @@
 import { isRefusal } from '../../api/client';
-import { report } from '../../api/message';
+import { logFailure } from '../../api/message';
 import { passkeySignInOptions, signInWithPasskey } from '../../api/passkey-sign-in';
 import { PasskeyCancelled } from '../../features/passkeys/browser';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../features/passkeys/webauthn';
 
 /** The fraction of a challenge's lifetime after which the autofill requests a new challenge. */
-const RENEW_AFTER = 0.9;
+const RENEWAL_LIFETIME_FRACTION = 0.9;
 
 /** Signs in with a passkey, from the autofill or after a click on the button. Only one request is open at a time. */
 export class PasskeySignIn {
@@ -31,11 +31,14 @@ export class PasskeySignIn {
       if (!(await hasPasskeyAutofill()) || signal.aborted) return;
       const ceremony = await passkeySignInOptions();
       if (signal.aborted) return;
-      this.renewal = setTimeout(() => this.waitInAutofill(), RENEW_AFTER * timeoutOf(ceremony));
+      this.renewal = setTimeout(
+        () => this.waitInAutofill(),
+        RENEWAL_LIFETIME_FRACTION * timeoutOf(ceremony),
+      );
       await this.finish(ceremony, { mediation: 'conditional', signal });
     } catch (reason) {
       // A failure before the selection of a passkey is not shown, because the user has requested nothing.
-      if (!(reason instanceof PasskeyCancelled)) report(reason);
+      if (!(reason instanceof PasskeyCancelled)) logFailure(reason);
     }
   }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../../api/client';
-import { report } from '../../api/message';
+import { logFailure } from '../../api/message';
 import { currentUser } from '../../api/session';
 import { isSessionPossible } from '../../browser/session-hint';
 import { ButtonLink } from '../../components/button';
@@ -119,7 +119,7 @@ function useSession(home: string | null, onNoSession: () => void): void {
       () => current && (home ? loadPage(home) : navigate('/settings', { replace: true })),
       (failure: unknown) => {
         const hasNoSession = failure instanceof ApiFailure && failure.status === 401;
-        if (!hasNoSession) report(failure);
+        if (!hasNoSession) logFailure(failure);
         if (current) onNoSession();
       },
     );

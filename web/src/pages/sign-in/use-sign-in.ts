@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure, type DeviceLimitRefusal, isRefusal, type ProofMethod } from '../../api/client';
-import { errorMessageOf, report } from '../../api/message';
+import { errorMessageOf, logFailure } from '../../api/message';
 import { signIn } from '../../api/session';
 import { useConfig } from '../../config';
 import type { FieldErrors } from '../../forms/field-errors';
@@ -119,7 +119,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const passkeyFailed = useCallback(
     (reason: unknown) => {
       if (offerRestore(reason)) return;
-      report(reason);
+      logFailure(reason);
       setFailure({
         source: 'passkey',
         reason: { error: reason },
@@ -135,7 +135,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
       // The migration screen shows the reason only if the history state contains it, which a crafted URL cannot set.
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else if (!offerRestore(reason)) {
-      report(reason);
+      logFailure(reason);
       setFailure({ reason: { error: reason }, deviceLimit: devicesOf(reason) });
     }
     return true;

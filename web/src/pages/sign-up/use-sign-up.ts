@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ApiFailure } from '../../api/client';
-import { fieldMessages, report } from '../../api/message';
+import { fieldMessages, logFailure } from '../../api/message';
 import { register } from '../../api/registration';
 import type { User } from '../../api/session';
 import { useConfig } from '../../config';
@@ -27,7 +27,7 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
   const loaded = useCountries();
   const countries = sent ? { ...loaded, preselected: sent.values.country } : loaded;
   const gate = useAgeGate('registration');
-  const [refused, setRefused] = useState(NOTHING);
+  const [refusedRequest, setRefused] = useState(NOTHING);
   const form = useForm({
     fields: sent?.values ?? EMPTY,
     summary: true,
@@ -51,11 +51,11 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
     form.showErrors(fields ? serverErrors(fields) : {});
     const rules = reason instanceof ApiFailure ? reason.refusal?.fields : undefined;
     setRefused({ rules: rules ?? {}, email: form.read().email.trim() });
-    if (fields) report(reason);
+    if (fields) logFailure(reason);
     return fields !== null;
   }
 
-  const { rules, email } = refused;
+  const { rules, email } = refusedRequest;
   const { birthday } = form.errors;
   return {
     form,

@@ -44,7 +44,7 @@ export default function TwoStep() {
   }
   // A new load function makes `useLoaded` load another secret.
   const [load, setLoad] = useState(() => start);
-  const [restarted, setRestarted] = useState(false);
+  const [isRestarted, setRestarted] = useState(false);
   const { state, reloading, reload } = useLoaded(load, { handled });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
@@ -86,7 +86,7 @@ export default function TwoStep() {
         onReload={loadAgain}
         onRestart={restart}
         reloading={reloading}
-        restarted={restarted}
+        restarted={isRestarted}
         run={run}
         state={state}
       />

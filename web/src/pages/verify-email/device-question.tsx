@@ -25,7 +25,7 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
   const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest(handledSpentLink('token', onSpent));
   // Whether the user clicked the approving button. Both buttons are disabled while the request is in progress.
-  const [approving, setApproving] = useState(true);
+  const [isApproving, setApproving] = useState(true);
   const wait = busy && t('common.loading');
 
   function answer(approve: boolean) {
@@ -45,11 +45,11 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
         </dl>
       ) : null}
       <Failure fallback={t('error.internal')} reason={failure} />
-      <Button busy={approving && wait} disabled={busy} onClick={() => answer(true)}>
+      <Button busy={isApproving && wait} disabled={busy} onClick={() => answer(true)}>
         {t('email_verification.device_yes')}
       </Button>
       <Button
-        busy={!approving && wait}
+        busy={!isApproving && wait}
         disabled={busy}
         variant="secondary"
         onClick={() => answer(false)}

@@ -24,14 +24,14 @@ export function useVerification(token: string | null) {
   const { state, reloading, reload } = useRedemption(token, confirmEmail, dropRedeemedToken);
   // The user's decision about the device.
   const [decision, setDecision] = useState<Confirmed | null>(null);
-  const [spent, setSpent] = useState(false);
+  const [isSpent, setSpent] = useState(false);
 
   function onDecision(confirmed: Confirmed) {
     dropRedeemedToken(confirmed);
     setDecision(confirmed);
   }
   const current = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
-  const step: Verification = spent ? { kind: 'device_expired' } : current;
+  const step: Verification = isSpent ? { kind: 'device_expired' } : current;
   return {
     step,
     /** Whether the user has answered the question about the device, or the link is spent. */
