@@ -6,7 +6,7 @@ import styles from './account-picture.module.css';
 /** The decorative picture of the account from the region's service. Shows the initial while the picture is missing. */
 export function AccountPicture({ user }: { user: CurrentUser }) {
   const { avatar_images: address } = useConfig().region;
-  const [isShown, setShown] = useState(false);
+  const [isShown, setIsShown] = useState(false);
   if (!address) return null;
   const url = address
     .replaceAll('{username}', encodeURIComponent(user.username))
@@ -18,8 +18,8 @@ export function AccountPicture({ user }: { user: CurrentUser }) {
         alt=""
         height="64"
         hidden={!isShown}
-        onError={() => setShown(false)}
-        onLoad={() => setShown(true)}
+        onError={() => setIsShown(false)}
+        onLoad={() => setIsShown(true)}
         referrerPolicy="no-referrer"
         src={url}
         width="64"

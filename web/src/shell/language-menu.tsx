@@ -16,9 +16,9 @@ export function LanguageMenu() {
   const { t, language: shown } = useTranslation();
   const { languages } = useConfig();
   const [open, setOpen] = useState(false);
-  const [isLoadFailed, setFailed] = useState(false);
-  const [loadingLanguage, setLoading] = useState<Language | null>(null);
-  const [isChanged, setChanged] = useState(false);
+  const [isLoadFailed, setIsLoadFailed] = useState(false);
+  const [loadingLanguage, setLoadingLanguage] = useState<Language | null>(null);
+  const [isChanged, setIsChanged] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const keys = useMenuKeys(menu, close);
@@ -40,29 +40,29 @@ export function LanguageMenu() {
 
   function choose(language: Language) {
     close();
-    setFailed(false);
-    setChanged(false);
-    setLoading(language);
+    setIsLoadFailed(false);
+    setIsChanged(false);
+    setLoadingLanguage(language);
     chooseLanguage(language)
-      .then(() => setChanged(true))
+      .then(() => setIsChanged(true))
       .catch((failure: unknown) => {
         logFailure(failure);
-        setFailed(true);
+        setIsLoadFailed(true);
       })
       // The state is reset only for this choice, because a later choice may already be loading.
-      .finally(() => setLoading((latest) => (latest === language ? null : latest)));
+      .finally(() => setLoadingLanguage((latest) => (latest === language ? null : latest)));
   }
 
   function closeOutside(event: FocusEvent) {
     if (event.currentTarget.contains(event.relatedTarget)) return;
     setOpen(false);
-    setFailed(false);
-    setChanged(false);
+    setIsLoadFailed(false);
+    setIsChanged(false);
   }
 
   function toggle() {
     if (open) return close();
-    setFailed(false);
+    setIsLoadFailed(false);
     setOpen(true);
   }
 

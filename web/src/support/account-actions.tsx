@@ -23,13 +23,13 @@ interface AccountActionsProps {
 /** The actions that are possible in the account's state. Each requires a reason. */
 export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps) {
   const { t } = useTranslation();
-  const [chosenAction, setChosen] = useState<LabelledAction | null>(null);
+  const [chosenAction, setChosenAction] = useState<LabelledAction | null>(null);
   return (
     <>
       <h3 className={styles.heading}>{t('support.actions')}</h3>
       <div className={styles.buttons}>
         {useActions(account, isAdmin).map((named) => (
-          <Button key={named.name} variant="secondary" onClick={() => setChosen(named)}>
+          <Button key={named.name} variant="secondary" onClick={() => setChosenAction(named)}>
             {named.name}
           </Button>
         ))}
@@ -39,9 +39,9 @@ export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps
           id={account.id}
           key={chosenAction.name}
           named={chosenAction}
-          onCancel={() => setChosen(null)}
+          onCancel={() => setChosenAction(null)}
           onDone={() => {
-            setChosen(null);
+            setChosenAction(null);
             onDone();
           }}
         />

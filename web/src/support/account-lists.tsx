@@ -53,9 +53,9 @@ export function AccountLists({ id }: { id: string }) {
 
 /** A list that is loaded on demand. */
 function useList<List>(fetchList: () => Promise<List>) {
-  const [loadedList, setLoaded] = useState<List | null>(null);
+  const [loadedList, setLoadedList] = useState<List | null>(null);
   const { send, ...request } = useAgentRequest();
-  return { ...request, loaded: loadedList, load: () => send(fetchList, setLoaded) };
+  return { ...request, loaded: loadedList, load: () => send(fetchList, setLoadedList) };
 }
 
 function Events({ events }: { events: readonly SupportEvent[] }) {

@@ -24,14 +24,14 @@ interface Lookup {
 export function SupportScreen() {
   const { t } = useTranslation();
   const [agent, setAgent] = useState<SupportAgent | null>(null);
-  const [lookup, setFound] = useState<Lookup | null>(null);
-  const [isActionDone, setDone] = useState(false);
+  const [lookup, setLookup] = useState<Lookup | null>(null);
+  const [isActionDone, setIsActionDone] = useState(false);
   const { run, handled, dialog } = useAgentProof();
   const form = useForm({
     fields: { query: '' },
     onSubmit() {
-      setFound(null);
-      setDone(false);
+      setLookup(null);
+      setIsActionDone(false);
     },
     check: ({ query }) => firstError({ query: query.trim() ? null : 'missing_field' }),
     send: ({ query }) => find(query.trim()),
@@ -55,7 +55,7 @@ export function SupportScreen() {
 
   function show(result: Lookup) {
     setAgent(result.agent);
-    setFound(result);
+    setLookup(result);
   }
 
   return (
@@ -98,7 +98,7 @@ export function SupportScreen() {
             isAdmin={lookup.agent.role === 'admin'}
             key={lookup.account.id}
             onDone={() => {
-              setDone(true);
+              setIsActionDone(true);
               form.send(() => find(lookup.query), show);
             }}
           />

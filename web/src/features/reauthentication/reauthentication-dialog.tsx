@@ -30,7 +30,7 @@ interface ReauthenticationDialogProps {
 export function ReauthenticationDialog({ methods, lead, onDecided }: ReauthenticationDialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  const [isPasskeyLost, setLostPasskey] = useState(false);
+  const [isPasskeyLost, setIsPasskeyLost] = useState(false);
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -61,7 +61,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
           lead={lead}
           methods={methods}
           onDecided={decide}
-          onLostPasskey={() => setLostPasskey(true)}
+          onLostPasskey={() => setIsPasskeyLost(true)}
         />
       )}
     </dialog>

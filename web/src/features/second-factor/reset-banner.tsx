@@ -30,7 +30,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const title = useId();
   const { prove, handled, dialog } = useProof();
   const { busy, failure, send } = useRequest(handled);
-  const [isCancelled, setKept] = useState(false);
+  const [isCancelled, setIsCancelled] = useState(false);
   const message = useRef<HTMLDivElement>(null);
 
   // The focus moves to the message, because the focused button was removed.
@@ -43,7 +43,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
     if (app) methods.push('password', 'totp');
     send(
       () => prove(methods, t('second_factor.keep_lead')),
-      () => setKept(true),
+      () => setIsCancelled(true),
     );
   }
 

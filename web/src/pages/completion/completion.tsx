@@ -18,7 +18,7 @@ export default function Completion() {
   const { t } = useTranslation();
   const token = useLinkToken('migration_token');
   const [user, setUser] = useState<User | null>(null);
-  const [spentLinkError, setSpent] = useState<unknown>(null);
+  const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
 
   if (user) return <Completed user={user} />;
   if (spentLinkError) {
@@ -38,7 +38,7 @@ export default function Completion() {
   return (
     <Card lead={token ? t('completion.lead') : null} title={t('completion.title')}>
       {token ? (
-        <CompletionForm onDone={finish} onSpent={setSpent} token={token} />
+        <CompletionForm onDone={finish} onSpent={setSpentLinkError} token={token} />
       ) : (
         <>
           <Result status="failure">

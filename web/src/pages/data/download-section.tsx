@@ -12,13 +12,13 @@ import { useTranslation } from '../../i18n/use-translation';
 export function DownloadSection() {
   const { t } = useTranslation();
   const { busy, failure, send, dialog } = useReauthenticatedRequest(t('data.download_proof'));
-  const [isDone, setDone] = useState(false);
+  const [isDone, setIsDone] = useState(false);
 
   function download() {
-    setDone(false);
+    setIsDone(false);
     send(exportData, (file) => {
       saveFile(file);
-      setDone(true);
+      setIsDone(true);
     });
   }
 

@@ -24,18 +24,18 @@ export function NewsletterSection(props: NewsletterSectionProps) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest(useSessionEnd());
   // The choice that is being saved, or was saved last.
-  const [isWanted, setWanted] = useState(false);
-  const [isSaved, setSaved] = useState(false);
+  const [isWanted, setIsWanted] = useState(false);
+  const [isSaved, setIsSaved] = useState(false);
 
   function choose(next: boolean) {
     if (busy) return;
-    setWanted(next);
-    setSaved(false);
+    setIsWanted(next);
+    setIsSaved(false);
     send(
       () => chooseNewsletter(next),
       (chosen) => {
         onChosen(chosen.consent);
-        setSaved(true);
+        setIsSaved(true);
       },
     );
   }

@@ -77,12 +77,12 @@ function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
   useLoaded(fetchSecurity, { handled: useSessionEnd() });
   const { busy, failure, forget, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);
-  const [isUnticked, setUnticked] = useState(false);
+  const [isUnticked, setIsUnticked] = useState(false);
 
   function submit() {
     if (!understood.current?.checked) {
       forget();
-      setUnticked(true);
+      setIsUnticked(true);
       understood.current?.focus();
       return;
     }
@@ -99,7 +99,7 @@ function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
         error={isUnticked ? t('deletion.tick_first') : null}
         label={t('deletion.understand')}
         name="understood"
-        onChange={() => setUnticked(false)}
+        onChange={() => setIsUnticked(false)}
         ref={understood}
       />
       <Button busy={busy && t('deletion.busy')} variant="danger" onClick={submit}>

@@ -27,7 +27,7 @@ export const emailOfPage = (): string => readQuery(location.search).get('email')
 /** The first step of a migration: a form that requests a link for the email address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
-  const [isSent, setSent] = useState(false);
+  const [isSent, setIsSent] = useState(false);
   const lead = known && email ? t('migration.lead_known', { email }) : t('migration.lead');
 
   return (
@@ -43,12 +43,12 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
             <p>{t('answer.migration_sent')}</p>
           </Status>
           <p>{t('migration.sent_next')}</p>
-          <Button variant="secondary" onClick={() => setSent(false)}>
+          <Button variant="secondary" onClick={() => setIsSent(false)}>
             {t('migration.sent_again')}
           </Button>
         </>
       ) : (
-        <RequestForm email={email} onSent={() => setSent(true)} />
+        <RequestForm email={email} onSent={() => setIsSent(true)} />
       )}
       {children}
     </Card>

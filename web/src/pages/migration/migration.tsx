@@ -21,21 +21,21 @@ const REDIRECT_DELAY_MS = 2000;
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
-  const [migratedUser, setMoved] = useState<User | null>(null);
-  const [spentLinkError, setSpent] = useState<unknown>(null);
+  const [migratedUser, setMigratedUser] = useState<User | null>(null);
+  const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
   const email = useClientValue(emailOfPage, '');
   const needsMigration = useClientValue(() => history.state?.needsMigration === true, false);
   useRedirect(migratedUser ? '/login' : null, REDIRECT_DELAY_MS);
 
   function finish(user: User) {
     dropLinkToken('token');
-    setMoved(user);
+    setMigratedUser(user);
   }
 
   function startAgain() {
     dropLinkToken('token');
     setToken(null);
-    setSpent(null);
+    setSpentLinkError(null);
   }
 
   if (migratedUser) return <Moved username={migratedUser.username} />;
@@ -51,7 +51,7 @@ export default function Migration() {
   if (token) {
     return (
       <Card key="confirm" lead={t('migration.confirm_lead')} title={t('migration.title')}>
-        <MigrationConfirm email={email} onDone={finish} onSpent={setSpent} token={token} />
+        <MigrationConfirm email={email} onDone={finish} onSpent={setSpentLinkError} token={token} />
         <WayBack />
       </Card>
     );

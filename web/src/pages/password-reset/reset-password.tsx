@@ -15,7 +15,7 @@ export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
   const [passkeys, setPasskeys] = useState<readonly string[] | null>(null);
-  const [spentLinkError, setSpent] = useState<unknown>(null);
+  const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
 
   if (passkeys) {
     return (
@@ -45,7 +45,7 @@ export default function ResetPassword() {
   }
   return (
     <Card key="form" lead={t('password_reset.lead')} title={t('password_reset.title')}>
-      <ResetForm onDone={finish} onSpent={setSpent} token={token} />
+      <ResetForm onDone={finish} onSpent={setSpentLinkError} token={token} />
       <BackLink to="/">{t('common.back')}</BackLink>
     </Card>
   );

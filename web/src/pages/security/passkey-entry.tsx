@@ -31,7 +31,7 @@ interface PasskeyEntryProps {
 export function PasskeyEntry(props: PasskeyEntryProps) {
   const { passkey, busy, removing, onRenamed, onRemove } = props;
   const { t } = useTranslation();
-  const [isRenaming, setRenaming] = useState(false);
+  const [isRenaming, setIsRenaming] = useState(false);
   const question = useRef<HTMLDialogElement>(null);
   const container = useInlineFocus<HTMLLIElement>(isRenaming);
   const { name } = passkey;
@@ -43,7 +43,7 @@ export function PasskeyEntry(props: PasskeyEntryProps) {
           <Button
             label={t('security.passkey_rename', { name })}
             variant="quiet"
-            onClick={() => setRenaming(true)}
+            onClick={() => setIsRenaming(true)}
           >
             {t('security.rename')}
           </Button>
@@ -64,10 +64,10 @@ export function PasskeyEntry(props: PasskeyEntryProps) {
     >
       {isRenaming ? (
         <RenameForm
-          onCancel={() => setRenaming(false)}
+          onCancel={() => setIsRenaming(false)}
           onRenamed={(renamed) => {
             onRenamed(renamed);
-            setRenaming(false);
+            setIsRenaming(false);
           }}
           passkey={passkey}
         />

@@ -36,28 +36,28 @@ export function PasskeysSection() {
     onLoaded: ({ signal }) => void signalToBrowser(signal),
   });
   const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
-  const [completedAction, setDone] = useState<CompletedAction | null>(null);
+  const [completedAction, setCompletedAction] = useState<CompletedAction | null>(null);
   // The id of the passkey that is being removed or was removed last.
-  const [removedId, setRemoving] = useState<string | null>(null);
+  const [removedId, setRemovedId] = useState<string | null>(null);
   const supported = useClientValue(hasPasskeys, true);
   const list = state.kind === 'loaded' ? state.data.passkeys : null;
 
   function finish(what: CompletedAction, change: (list: Passkey[]) => Passkey[]) {
     update((data) => ({ ...data, passkeys: change(data.passkeys) }));
-    setDone(what);
+    setCompletedAction(what);
     heading.current?.focus();
   }
 
   function startAdding() {
-    setDone(null);
-    setRemoving(null);
+    setCompletedAction(null);
+    setRemovedId(null);
     add((added) => finish('added', (passkeys) => [...passkeys, added]));
   }
 
   function remove(passkey: Passkey) {
-    setDone(null);
+    setCompletedAction(null);
     forget();
-    setRemoving(passkey.id);
+    setRemovedId(passkey.id);
     send(
       () => run(() => removePasskey(passkey.id)),
       ({ signal }) => {

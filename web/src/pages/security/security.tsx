@@ -21,7 +21,7 @@ export default function Security() {
   const { state, reloading, reload, update } = useLoaded(loadSecurity, {
     handled: useSessionEnd(),
   });
-  const [newCodes, setMade] = useState<NewCodes | null>(null);
+  const [newCodes, setNewCodes] = useState<NewCodes | null>(null);
 
   if (newCodes) {
     return (
@@ -29,7 +29,7 @@ export default function Security() {
         codes={newCodes.codes}
         done={t('second_factor.codes_replaced')}
         onSaved={() => {
-          setMade(null);
+          setNewCodes(null);
           reload();
         }}
       />
@@ -45,7 +45,7 @@ export default function Security() {
         </div>
       ) : null}
       <TwoStepSection
-        onCodes={setMade}
+        onCodes={setNewCodes}
         onOff={() => update((data) => ({ ...data, second_factor: false, banner: null }))}
         reload={reload}
         reloading={reloading}

@@ -40,10 +40,10 @@ export function TwoStepSection(props: TwoStepSectionProps) {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const [, navigate] = useLocation();
-  const [isTurnedOff, setTurnedOff] = useState(false);
+  const [isTurnedOff, setIsTurnedOff] = useState(false);
 
   function handleTurnedOff() {
-    setTurnedOff(true);
+    setIsTurnedOff(true);
     onOff();
     heading.current?.focus();
   }

@@ -26,7 +26,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
   const { state, reloading, reload, remove } = devices;
   const list = state.kind === 'loaded' ? state.data : null;
-  const [isRemoved, setRemoved] = useState(false);
+  const [isRemoved, setIsRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
   function handleGone(device: Device) {
@@ -35,7 +35,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
       return;
     }
     remove(device.id);
-    setRemoved(true);
+    setIsRemoved(true);
     // The focus moves to the heading, because the focused button was removed with the entry of its device.
     heading.current?.focus();
   }

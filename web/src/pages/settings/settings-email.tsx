@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { changeEmail } from '../../api/email-change';
-import { WrappingEmail } from '../../components/address';
 import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
+import { WrappingEmail } from '../../components/wrapping-email';
 import { useProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';

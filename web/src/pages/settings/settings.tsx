@@ -126,20 +126,20 @@ function Account(props: AccountProps) {
  */
 function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   const [open, setOpen] = useState(first);
-  const [savedEntry, setSaved] = useState<Changeable | null>(null);
-  const [isSaving, setSaving] = useState(false);
+  const [savedEntry, setSavedEntry] = useState<Changeable | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
 
   function move(toOpen: Changeable | null, toSaved: Changeable | null) {
     setOpen(toOpen);
-    setSaved(toSaved);
+    setSavedEntry(toSaved);
   }
 
   async function save<Result>(request: () => Promise<Result>): Promise<Result> {
-    setSaving(true);
+    setIsSaving(true);
     try {
       return await request();
     } finally {
-      setSaving(false);
+      setIsSaving(false);
     }
   }
   return (which) => ({

@@ -27,11 +27,11 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
   const loaded = useCountries();
   const countries = sent ? { ...loaded, preselected: sent.values.country } : loaded;
   const gate = useAgeGate('registration');
-  const [refusedRequest, setRefused] = useState(NOTHING);
+  const [refusedRequest, setRefusedRequest] = useState(NOTHING);
   const form = useForm({
     fields: sent?.values ?? EMPTY,
     summary: true,
-    onSubmit: () => setRefused(NOTHING),
+    onSubmit: () => setRefusedRequest(NOTHING),
     check: (values) => gate.applyAgeLimit(checkRegistration(values, age.registration, new Date())),
     async send(values, page) {
       const consent = page.has('marketing_consent');
@@ -50,7 +50,7 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
     const fields = fieldMessages(reason);
     form.showErrors(fields ? serverErrors(fields) : {});
     const rules = reason instanceof ApiFailure ? reason.refusal?.fields : undefined;
-    setRefused({ rules: rules ?? {}, email: form.read().email.trim() });
+    setRefusedRequest({ rules: rules ?? {}, email: form.read().email.trim() });
     if (fields) logFailure(reason);
     return fields !== null;
   }

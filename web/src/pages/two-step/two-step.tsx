@@ -44,7 +44,7 @@ export default function TwoStep() {
   }
   // A new load function makes `useLoaded` load another secret.
   const [load, setLoad] = useState(() => start);
-  const [isRestarted, setRestarted] = useState(false);
+  const [isRestarted, setIsRestarted] = useState(false);
   const { state, reloading, reload } = useLoaded(load, { handled });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
@@ -63,11 +63,11 @@ export default function TwoStep() {
     // The focus moves to the heading, because the focused button will be removed from the page.
     document.querySelector<HTMLElement>('main h1')?.focus();
     setLoad(() => start);
-    setRestarted(true);
+    setIsRestarted(true);
   }
 
   function loadAgain() {
-    setRestarted(true);
+    setIsRestarted(true);
     reload();
   }
 

@@ -25,12 +25,12 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
   const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest(handledSpentLink('token', onSpent));
   // Whether the user clicked the approving button. Both buttons are disabled while the request is in progress.
-  const [isApproving, setApproving] = useState(true);
+  const [isApproving, setIsApproving] = useState(true);
   const wait = busy && t('common.loading');
 
   function answer(approve: boolean) {
     send(() => {
-      setApproving(approve);
+      setIsApproving(approve);
       return confirmDevice(token, approve);
     }, onDecision);
   }

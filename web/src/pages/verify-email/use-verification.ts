@@ -24,7 +24,7 @@ export function useVerification(token: string | null) {
   const { state, reloading, reload } = useRedemption(token, confirmEmail, dropRedeemedToken);
   // The user's decision about the device.
   const [decision, setDecision] = useState<Confirmed | null>(null);
-  const [isSpent, setSpent] = useState(false);
+  const [isSpent, setIsSpent] = useState(false);
 
   function onDecision(confirmed: Confirmed) {
     dropRedeemedToken(confirmed);
@@ -39,7 +39,7 @@ export function useVerification(token: string | null) {
     reloading,
     reload,
     onDecision,
-    onSpent: () => setSpent(true),
+    onSpent: () => setIsSpent(true),
   };
 }
 
