@@ -10,8 +10,8 @@ import { withoutAutofill } from './helpers/authenticator.ts';
 import { DESKTOP } from './helpers/cut-off.ts';
 
 /**
- * Chromium without windows: a page costs half the CPU time of one in the whole browser, which opens a window for it. It
- * has no passkey autofill, but claims support for it.
+ * Chromium without windows. A page costs half the CPU time of a page in the whole browser, which opens a window. This
+ * shell has no passkey autofill, but claims support for autofill.
  */
 const SHELL = 'chromium-headless-shell';
 const PROGRAM = process.env.ACCOUNT_TEST_CHROMIUM ?? installed(SHELL) ?? installed('chromium');
@@ -27,20 +27,20 @@ export async function prepareContext(
 type Options = Partial<PlaywrightTestOptions & PlaywrightWorkerOptions>;
 
 /**
- * The window of a phone, and less motion: drawing a window of 1280 × 800 pixels and the animations takes a third of the
+ * The window of a phone, and reduced motion, because drawing 1280 × 800 pixels and the animations takes a third of the
  * CPU time of a test (docs/decisions/testing.md).
  */
 const PHONE = { width: 360, height: 740 };
 
-/** For tests of whole flows on a large screen with animations, as most computers show them. */
+/** The settings for tests of whole flows on a large screen with animations, as most computers have them. */
 export const computer: Options = {
   viewport: DESKTOP,
   contextOptions: { reducedMotion: 'no-preference' },
 };
 
 /**
- * The system's Chromium, which Debian patches and which needs no download. It can only connect to this machine, so that
- * no test depends on the network or on failing DNS lookups.
+ * The system's Chromium, which Debian patches and which needs no download. The browser can only connect to this
+ * machine, so that no test depends on the network or on failing DNS lookups.
  */
 export const chromium: Options = {
   browserName: 'chromium',
@@ -49,7 +49,7 @@ export const chromium: Options = {
   locale: 'en-US',
   launchOptions: {
     executablePath: required(PROGRAM),
-    // Chromium's sandbox does not start as root.
+    // The sandbox is off if root runs the tests, because Chromium's sandbox does not start as root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
       '--disable-gpu',
@@ -60,7 +60,7 @@ export const chromium: Options = {
   },
 };
 
-/** For tests of the passkey autofill, and for pictures, because it positions letters as on a screen. */
+/** The whole browser, for tests of the passkey autofill and for pictures, because of its letter positions. */
 export const wholeBrowser: Options = {
   launchOptions: {
     ...chromium.launchOptions,

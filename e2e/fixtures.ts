@@ -28,7 +28,7 @@ interface Fixtures {
   person: Person;
   /** A user with an account and a verified email address. */
   member: Person;
-  /** The member, signed in in the test's browser. */
+  /** The member, who is signed in in the test's browser. */
   signedIn: Person;
   /** Fails if axe finds a violation in the current state of the page. */
   expectAccessible: (page: Page) => Promise<void>;
@@ -104,10 +104,10 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
   expectAccessible: async ({}, use) =>
     use(async (page) => {
-      // Without @axe-core/playwright, which compiles axe twice for each page and takes half as long again.
+      // The test does not use @axe-core/playwright, because that package compiles axe twice for each page.
       await page.evaluate(axe.source);
       const found = await page.evaluate(async () => {
-        // Leaves out the rules that pass.
+        // The result contains only the violations, not the rules that pass.
         const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
         return violations.map(({ id, help, nodes }) => ({
           rule: id,

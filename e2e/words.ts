@@ -10,7 +10,7 @@ export const words = { en, de, es, pt } satisfies Record<string, Words>;
 
 export type Language = keyof typeof words;
 
-/** Fills the placeholders of a text, as the page does. */
+/** Fills in the placeholders of a text, as the page does. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
   return sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];

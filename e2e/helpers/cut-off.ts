@@ -3,13 +3,13 @@ import { expect, type Page } from '@playwright/test';
 interface Window {
   width: number;
   height: number;
-  /** The text size of the browser's settings. */
+  /** The default text size in the browser's settings. */
   text?: '125%';
 }
 
 /**
- * A 1280 px window at 400 % zoom (WCAG 1.4.10) and at 200 % (1.4.4), and a phone with large text, in CSS pixels. Sizes
- * in rem grow with large text, while the window stays as it is.
+ * The window sizes in CSS pixels: a 1280 px window at 400 % zoom (WCAG 1.4.10) and at 200 % zoom (WCAG 1.4.4), and a
+ * phone with large text. Large text increases sizes in rem, but not the window.
  */
 export const WINDOWS: readonly [Window, Window, Window] = [
   { width: 320, height: 568 },
@@ -31,7 +31,7 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
   expect(await page.evaluate(findCutOff)).toEqual({ scrolls: false, outside: [], clipped: [] });
 }
 
-/** Runs in the page. */
+/** Finds cut-off elements. This function runs in the page. */
 function findCutOff() {
   const width = document.documentElement.clientWidth;
   const canvas = document.createElement('canvas').getContext('2d');
@@ -45,7 +45,7 @@ function findCutOff() {
     return left < -0.5 || right > width + 0.5;
   };
   const isClipped = (element: Element) => {
-    // The text of an input scrolls.
+    // Inputs are ignored, because the text of an input scrolls.
     if (element instanceof HTMLInputElement) return false;
     const style = getComputedStyle(element);
     if (element instanceof HTMLSelectElement)
@@ -53,7 +53,7 @@ function findCutOff() {
     const clips = ['hidden', 'clip'].includes(style.overflowX);
     return clips && element.scrollWidth > element.clientWidth + 1;
   };
-  // The options of a select are not part of its scroll width.
+  // A select is measured separately, because its options are not part of its scroll width.
   const widestOption = ({ options }: HTMLSelectElement, { font }: CSSStyleDeclaration) => {
     if (canvas) canvas.font = font;
     const widths = [...options].map(({ text }) => canvas?.measureText(text).width ?? 0);

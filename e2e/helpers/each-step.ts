@@ -1,8 +1,8 @@
 import { test } from '@playwright/test';
 
 /**
- * Runs the body for each item, as a step of the test. A failure does not stop the other steps; the test then fails with
- * all messages.
+ * Runs the body for each item, as a step of the test. A failed step does not stop the following steps. At the end the
+ * test fails with the messages of all failed steps.
  */
 export async function eachStep<Item>(
   items: Iterable<Item>,

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Delays all scripts until the returned function is called; then continues or aborts them. */
+/** Delays all scripts until the returned function is called, which continues or aborts the scripts. */
 export async function delayScripts(
   page: Page,
   then: 'continue' | 'abort' = 'continue',
@@ -25,7 +25,7 @@ export async function openBeforeScripts(page: Page, path: string): Promise<void>
   await waitForFirstPaint(page);
 }
 
-/** Waits until the page is visible. Before that, Chromium drops clicks: nobody clicks what is not painted. */
+/** Waits until the page is painted, because Chromium drops clicks before the first paint. */
 export async function waitForFirstPaint(page: Page): Promise<void> {
   await page.waitForFunction(
     () => performance.getEntriesByName('first-contentful-paint').length > 0,

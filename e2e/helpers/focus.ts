@@ -1,6 +1,6 @@
 import { type Story, storyOf } from './gallery.ts';
 
-/** The selector of the focused element in a state: screen, state, CSS selector. */
+/** The expected focus: screen, state, and CSS selector of the focused element. */
 const FOCUS = [
   // While the request is in progress, the focus stays on the submit button.
   ['sign-in', 'busy', 'form [type="submit"]'],
@@ -104,7 +104,7 @@ const selectors = new Map<Story, string>(
   FOCUS.map(([screen, name, selector]) => [storyOf(screen, name), selector]),
 );
 
-/** The selector of the element that has the focus in this state; undefined if the state has no fixed one. */
+/** Returns the selector of the element that has the focus in a state. Undefined if the state has no fixed focus. */
 export function focusOf(story: Story): string | undefined {
   return selectors.get(story);
 }

@@ -6,14 +6,14 @@ export type Story = (typeof STORIES)[number];
 export { STORIES };
 
 /**
- * Opens a story and waits until its state is reached. Checks each frame, because a locator polls only twice a second.
+ * Opens a story and waits until its state is reached. The page checks at each frame, because a locator polls rarely.
  */
 export async function visit(page: Page, story: Story, lang = 'en', region = ''): Promise<void> {
   await page.goto(addressOf(story, lang, region));
   await page.waitForFunction(() => document.documentElement.dataset.state === 'reached');
 }
 
-/** Finds a story by screen and name. */
+/** Finds a gallery story by its screen and its name. */
 export function storyOf(screen: string, name: string): Story {
   const found = STORIES.find((story) => story.screen === screen && story.name === name);
   if (!found) throw new Error(`the gallery has no "${screen}: ${name}"`);
@@ -31,8 +31,8 @@ const FILES = {
 };
 
 /**
- * Uses the same font on every machine, because pictures depend on fonts. A script creates the font faces from bytes,
- * which the content security policy does not restrict.
+ * Makes the page use the same font on every machine, because pictures depend on fonts. A script creates the font faces
+ * from bytes, because the content security policy does not restrict such font faces.
  */
 export async function useOwnFont(page: Page): Promise<void> {
   const files = Object.entries(FILES).map(

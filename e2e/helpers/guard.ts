@@ -13,8 +13,8 @@ declare global {
 const REFUSAL = /^Failed to (load resource|perform request).* status (of )?4\d\d/;
 
 /**
- * Observes a browser context. The returned function fails if a page violated its content security policy, threw, logged
- * an error, or sent a request to another origin.
+ * Observes a browser context. The returned function fails if a page violated its content security policy, threw an
+ * exception, logged an error, or sent an HTTP request to another origin.
  */
 export async function guard(context: BrowserContext, origin: string): Promise<() => void> {
   const problems: string[] = [];

@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Installs a mark on the root element of every page opened later, set when its screen is hydrated. */
+/** Makes every page opened later mark its root element when the screen is hydrated. */
 export async function watchHydration(page: Page): Promise<void> {
   await page.addInitScript(() => {
     let early: Window['early'];
@@ -24,7 +24,7 @@ export async function watchHydration(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the screen is hydrated and the browser is idle. Needs `watchHydration` before the page is opened. */
+/** Waits until the screen is hydrated and the browser is idle. Call `watchHydration` before the page is opened. */
 export async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
   await page.evaluate(async () => {

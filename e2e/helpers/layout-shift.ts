@@ -25,13 +25,13 @@ export async function recordLayoutShifts(page: Page): Promise<void> {
   });
 }
 
-/** The layout shifts of the page until its screen is hydrated. */
+/** Returns the layout shifts of the page until the screen is hydrated. */
 export async function layoutShiftsOf(page: Page): Promise<string[]> {
   await untilHydrated(page);
   return page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {
-        // The browser reports the shifts of a frame after that frame.
+        // The test waits for another frame, because the browser reports the shifts of a frame after the frame.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(window.shifts ?? ['?'])));
       }),
   );

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** The parts of a text on the page that begin a new line: empty if the text fits into one line. */
+/** Returns the parts of a text on the page that begin a new line. Empty if the text fits into one line. */
 export async function lineBreaksOf(page: Page, text: string): Promise<string[]> {
   return page.getByRole('main').evaluate((main, text) => {
     const letters: { node: Node; at: number }[] = [];

@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Expects that references, ids, options and nesting are as HTML and WAI-ARIA require. Checks what axe does not. */
+/** Expects references, ids, options and nesting as HTML and WAI-ARIA require, because axe does not check them. */
 export async function expectValidMarkup(page: Page): Promise<void> {
   const wrong = await page.evaluate(() => {
     const references = [
       ...['aria-activedescendant', 'aria-controls', 'aria-describedby', 'aria-details'],
       ...['aria-errormessage', 'aria-flowto', 'aria-labelledby', 'aria-owns', 'for', 'list'],
     ];
-    // Attributes whose value may not be empty.
+    // The attributes whose value must not be empty.
     const filled = [...references, 'id', 'name', 'role', 'type', 'href', 'src', 'autocomplete'];
     const interactive = 'a[href], button, select, textarea, input:not([type="hidden"]), label';
     const rules: [string, (element: Element) => boolean][] = [

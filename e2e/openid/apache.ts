@@ -20,7 +20,7 @@ export class Apache {
   static async start(port: number, issuer: string): Promise<Apache> {
     const folder = await mkdtemp(join(tmpdir(), 'account-apache-'));
     await mkdir(join(folder, 'www'));
-    // Started as root, Apache serves as another user, which must be able to read the folder.
+    // The folder must be readable for all, because Apache serves as another user than root if root starts Apache.
     await chmod(folder, 0o755);
     const hello = 'Hello, <!--#echo var="REMOTE_USER" -->';
     await writeFile(join(folder, 'www/index.html'), `<!doctype html><h1>${hello}</h1>`);
@@ -99,7 +99,7 @@ OIDCRemoteUserClaim preferred_username
 `;
 }
 
-/** The lines of the provider's configuration for this application. */
+/** Returns the lines of the provider's configuration for the application. */
 export const apacheClient = (port: number, digest: string): string => `
 [[oidc.clients]]
 id = "archive"

@@ -10,9 +10,9 @@ export interface ModuleContext {
   issuer: string;
   /** Whether a page of the provider asks for a sign-in on behalf of the application. */
   isForm(text: string): boolean;
-  /** The application with other credentials or another signature. */
+  /** Returns the application with other credentials or another signature algorithm. */
   other(options: { id?: string; alg?: string; auth?: openid.ClientAuth }): Promise<RelyingParty>;
-  /** The same application in a browser without a session. */
+  /** Returns the same application in a browser without a session. */
   stranger(): Promise<RelyingParty>;
 }
 
@@ -26,7 +26,7 @@ const succeeds =
     expect(claims.sub).toMatch(/^[0-9a-f-]{36}$/);
   };
 
-/** The error that the application gets. */
+/** Returns the error that the application gets. */
 const fails =
   (changes: Readonly<Record<string, string>>, error: string) =>
   async ({ party, issuer }: ModuleContext): Promise<void> => {
@@ -49,7 +49,7 @@ const signsInAtForm =
     await signInAgain(await stranger(), changes, isForm);
   };
 
-/** The form is shown, and the sign-in there goes on to the application. */
+/** Expects the sign-in form, and expects that the sign-in continues to the application. */
 async function signInAgain(
   party: RelyingParty,
   changes: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ async function signInAgain(
   return claims;
 }
 
-/** The time of a sign-in, which is at least this many seconds old when the promise is fulfilled. */
+/** Returns the time of the last sign-in, after waiting until the sign-in is at least this many seconds old. */
 async function signInTime({ claims }: SignedIn, age: number): Promise<number> {
   const time = claims.auth_time ?? Number.NaN;
   await expect.poll(() => Math.floor(Date.now() / 1000) - time).toBeGreaterThanOrEqual(age);
@@ -89,7 +89,7 @@ async function refreshes(party: RelyingParty): Promise<string> {
 
 const PROFILE = ['locale', 'preferred_username', 'sub', 'updated_at', 'zoneinfo'];
 
-/** A second use of a code is refused, and ends what the first one has produced. */
+/** Expects that a second use of an authorization code is refused and ends the tokens of the first use. */
 async function codeReuse({ party }: ModuleContext): Promise<void> {
   const { url, pending } = await party.request();
   const callback = (await party.open(url)).url;
@@ -237,10 +237,10 @@ interface LogoutRequest {
   state?: string | undefined;
 }
 
-/** The page that says that the person is signed out; openid.spec.ts looks at it in a browser. */
+/** The page that states that the person is signed out. openid.spec.ts checks this page in a browser. */
 const SIGNED_OUT = '/account/?signed_out=1';
 
-/** Whether the browser is signed out at once, and where it is led. Anything else asks. */
+/** The expected sign-out: at once, with the URL to which the browser is redirected, or after a confirmation. */
 const logout =
   (request: LogoutRequest, expected: string | 'question') =>
   async (trial: ModuleContext): Promise<void> => {
@@ -254,7 +254,7 @@ const logout =
     const { url: end } = await party.open(url);
     if (expected === 'question') {
       expect(end.pathname).toBe('/account/sign-out');
-      // The page goes on to no address of the application.
+      // The page does not redirect to a URL of the application.
       expect(end.searchParams.has('post_logout_redirect_uri')).toBe(false);
       expect((await party.browser.get('/account/account-api/users/me')).status()).toBe(200);
       await party.browser.post('/account/account-api/logout');
@@ -267,10 +267,10 @@ const logout =
 
 const base64url = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
 
-/** The same token without a signature. */
+/** Returns the same token without a signature. */
 const unsigned = (token: string) => `${base64url({ alg: 'none' })}.${token.split('.')[1]}.`;
 
-/** The same claims with a signature of the application. */
+/** Returns a token with the same claims and a signature of the application. */
 const forged = (token: string) => {
   const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${token.split('.')[1]}`;
   return `${signed}.${createHmac('sha256', SECRET).update(signed).digest('base64url')}`;

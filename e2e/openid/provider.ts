@@ -3,7 +3,7 @@ import type { Settings } from '../site/program.ts';
 
 export const SECRET = 'a-secret-of-the-wiki';
 
-/** URLs of the applications. Nothing listens there: the tests read the redirect instead of following it. */
+/** The URLs of the applications. No server listens at these URLs, because the tests do not follow the redirect. */
 export const CALLBACK = 'http://localhost:3999/callback';
 export const POST_LOGOUT_ADDRESS = 'http://localhost:3999/bye';
 

@@ -8,7 +8,7 @@ import { CALLBACK, POST_LOGOUT_ADDRESS, SECRET } from './provider.ts';
 
 const SCOPES = 'openid profile email offline_access';
 const FORM = 'Who are you?';
-/** Tells the page of the sign-in that the person has signed in. */
+/** Tells the sign-in page of the reference provider that the person has signed in. */
 const COOKIE = 'person';
 
 /** Another implementation of a provider, npm oidc-provider, with one person and the clients of our tests. */
@@ -33,7 +33,7 @@ export class Reference {
       } else if (request.headers.cookie?.includes(`${COOKIE}=1`)) {
         response.setHeader('set-cookie', `${COOKIE}=; Path=/interaction; Max-Age=0`);
         const login = { accountId: PERSON.sub, acr: 'aal1', amr: ['pwd'] };
-        // Answers `prompt=consent`.
+        // The provider answers `prompt=consent` with the consent of the person.
         await provider.interactionFinished(request, response, { login, consent: {} });
       } else {
         response.end(FORM);
@@ -44,7 +44,7 @@ export class Reference {
     return new Reference(issuer, server);
   }
 
-  /** The next page of the sign-in in this browser succeeds without a question. */
+  /** Makes the next sign-in page in this browser succeed without a question. */
   signsIn(browser: APIRequestContext): () => Promise<void> {
     return async () => {
       await browser.post(`${this.issuer}/interaction/login`);
@@ -109,7 +109,7 @@ function configuration(): Configuration {
     ],
     jwks: { keys: keys() },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256', 'EdDSA'] },
-    // A POST of another site has the cookie of the session only so.
+    // Only a cookie with `SameSite=None` is part of a POST from another site.
     cookies: { keys: [randomUUID()], long: { sameSite: 'none' } },
     responseTypes: ['code'],
     pkce: { required: () => false },
@@ -122,7 +122,7 @@ function configuration(): Configuration {
     findAccount: (_, accountId) => ({ accountId, claims: () => PERSON }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     loadExistingGrant: grant,
-    // By itself it would heed `offline_access` only with a consent screen.
+    // The default of oidc-provider would accept `offline_access` only with a consent screen.
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     enableHttpPostMethods: true,

@@ -7,7 +7,7 @@ type Parameters = Readonly<Record<string, string>>;
 /** The last page after all redirects: a URL of the application, or a page of the provider. */
 interface LoadedPage {
   url: URL;
-  /** 0 at a URL of the application, which is not fetched. */
+  /** The status of the response. Zero at a URL of the application, because such a URL is not fetched. */
   status: number;
   text: string;
 }
@@ -29,7 +29,7 @@ export class RelyingParty {
   private constructor(
     readonly config: openid.Configuration,
     readonly browser: APIRequestContext,
-    /** The person signs in at the provider. */
+    /** Signs the person in at the provider. */
     readonly login: () => Promise<void>,
   ) {}
 
@@ -64,7 +64,7 @@ export class RelyingParty {
     throw new Error(`the redirects do not end: ${url}`);
   }
 
-  /** An authorization request. An empty value removes a parameter. */
+  /** Sends an authorization request. An empty value removes a parameter. */
   async request(changes: Parameters = {}): Promise<{ url: URL; pending: PendingRequest }> {
     const verifier = openid.randomPKCECodeVerifier();
     const all: Parameters = {
@@ -101,7 +101,7 @@ export class RelyingParty {
     return { tokens, claims };
   }
 
-  /** A whole sign-in of a person who has a session at the provider. */
+  /** Signs a person with a session at the provider in to the application, up to the tokens. */
   async signIn(changes: Parameters = {}): Promise<SignedIn> {
     const { url, pending } = await this.request(changes);
     const { url: callback, status, text } = await this.open(url);

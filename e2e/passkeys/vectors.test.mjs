@@ -1,5 +1,5 @@
-// The reference library verifies the responses of our test authenticator (tests/passkeys/vectors.rs). Where its verdict
-// differs from ours, the file contains both: docs/decisions/passkeys.md has the reasons.
+// The reference library verifies the responses of our test authenticator (tests/passkeys/vectors.rs). If the results of
+// the library and of our verification differ, the test vector has both (docs/decisions/passkeys.md has the reasons).
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

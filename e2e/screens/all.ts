@@ -4,9 +4,9 @@ interface ScreenVariant {
   /** The name of the screen. */
   name: string;
   path: string;
-  /** Only for signed-in users. */
+  /** Whether the screen is only for signed-in users. */
   signedIn: boolean;
-  /** Whether it needs the list of countries, and therefore the age check. */
+  /** Whether the screen needs the list of countries and therefore the age check. */
   countries: boolean;
 }
 

@@ -13,7 +13,7 @@ export class SampleAppScreen {
   readonly signOut: Locator;
   readonly signedOut: Locator;
   readonly problem: Locator;
-  /** The form of the account, on behalf of the application. */
+  /** The sign-in form of the account site, opened by the application. */
   readonly form: Locator;
 
   constructor(
@@ -33,7 +33,7 @@ export class SampleAppScreen {
     return this.#heading(`Hello, ${name}`);
   }
 
-  /** A fact about the person who is signed in. */
+  /** Finds a detail about the signed-in person. */
   fact(term: string): Locator {
     return this.page.locator('dt', { hasText: term }).locator('+ dd');
   }
@@ -42,7 +42,7 @@ export class SampleAppScreen {
     await this.page.goto(this.origin);
   }
 
-  /** Signs an account of the demo in, with a code if it has the key of an authenticator app. */
+  /** Signs a demo account in. If `key` is set, the key of the authenticator app yields the second-factor code. */
   async signInAs(name: string, key?: string): Promise<void> {
     await this.open();
     await this.signIn.click();
@@ -50,7 +50,7 @@ export class SampleAppScreen {
     await expect(this.hello(name)).toBeVisible();
   }
 
-  /** Fills the form of the account. */
+  /** Fills in the sign-in form of the account site. */
   async fillForm(name: string, key?: string): Promise<void> {
     await expect(this.form).toBeVisible();
     const email = `${name}@demo.example`;

@@ -66,7 +66,7 @@ export class TwoStepScreen {
 }
 
 interface Factor {
-  /** Base32. */
+  /** The secret of the authenticator app in base32. */
   secret: string;
   codes: string[];
 }
@@ -78,8 +78,8 @@ export async function turnOnSecondFactor(page: Page): Promise<Factor> {
   await twoStep.turnOn.click();
   await expect(twoStep.setUp).toBeVisible();
   const secret = (await twoStep.key.textContent()) ?? '';
-  // A code is accepted during its own step, the one before and the one after. This code is of the current step and the
-  // following one of the next step, so neither expires if a step ends in between.
+  // A code is accepted during its own time step, the step before and the step after. This code belongs to the current
+  // step and the following code to the next step, so no code expires if a step ends in between.
   await twoStep.code.fill(codeOf(secret));
   await twoStep.code.press('Enter');
   await expect(twoStep.codesHeading).toBeVisible();

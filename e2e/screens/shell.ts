@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { type Language, type Words, words } from '../words.ts';
 
-/** The name of each language in that language. */
+/** The name of each language in the language itself. */
 const NAMES: Record<Language, RegExp> = {
   en: /English/,
   de: /Deutsch/,

@@ -8,7 +8,7 @@ export interface Person {
   password: string;
 }
 
-/** A new user without an account, unique to the test. */
+/** Returns a new user without an account. The name is unique to the test. */
 export function newPerson(): Person {
   const name = `fan${randomBytes(6).toString('hex')}`;
   return { email: `${name}@example.com`, username: name, password: 'Sunny-Couch-42' };
@@ -16,7 +16,7 @@ export function newPerson(): Person {
 
 export const API = '/account/account-api';
 
-/** Registers by the API, without verifying the email address. */
+/** Registers a user by the API and does not verify the email address. */
 export async function register(site: Site, person: Person): Promise<void> {
   const answer = await fetch(`${site.origin}${API}/register`, {
     method: 'POST',
@@ -36,7 +36,7 @@ export async function register(site: Site, person: Person): Promise<void> {
   }
 }
 
-/** Registers and opens the mailed link, so that the user can sign in. */
+/** Registers a user and opens the mailed link, so that the user can sign in. */
 export async function join(site: Site, person: Person): Promise<void> {
   await register(site, person);
   const link = new URL(await site.mailbox.link(person.email, '/account/verify-email'));
@@ -44,7 +44,7 @@ export async function join(site: Site, person: Person): Promise<void> {
   if (!answer.ok) throw new Error(`verification answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Signs in from a new device and approves it by the mailed link. */
+/** Signs in from a new device and approves the device by the mailed link. */
 export async function signInElsewhere(
   context: BrowserContext,
   site: Site,

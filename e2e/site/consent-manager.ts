@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 /** A fake consent manager: an HTTP server on its own origin. */
 export interface ConsentManager {
   url: string;
-  /** The requested paths, each with its referrer if there is one. */
+  /** The requested paths. Each path is followed by the referrer, if there is one. */
   requests: string[];
-  /** Makes all following requests fail. */
+  /** Makes all following HTTP requests fail. */
   fail(): void;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Mail } from './mailbox.ts';
 
-/** The mails of a site without SMTP server, read from its mail viewer, which lists the newest first. */
+/** Reads the mails of a site without SMTP server from the mail viewer, which lists the newest mail first. */
 export async function viewerMails(origin: string): Promise<Mail[]> {
   const answer = await fetch(`${origin}/account/dev/mail/messages`);
   if (!answer.ok) throw new Error(`the mail viewer returned ${answer.status}`);

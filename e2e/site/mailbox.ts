@@ -15,10 +15,10 @@ export interface Mail {
 export class Mailbox {
   #opened = new Map<string, number>();
 
-  /** `all` returns every mail sent so far, oldest first. */
+  /** The argument `all` returns every mail sent so far, oldest mail first. */
   constructor(private readonly all: () => Promise<Mail[]>) {}
 
-  /** The next unread mail for the email address. Waits until it arrives. */
+  /** Returns the next unread mail for an email address. Waits until a mail arrives. */
   async next(to: string): Promise<Mail> {
     const address = to.toLowerCase();
     const opened = this.#opened.get(address) ?? 0;
@@ -34,7 +34,7 @@ export class Mailbox {
     throw new Error(`no mail number ${opened + 1} for ${address}`);
   }
 
-  /** The link to a path of the site in the next mail. Both parts of the mail must contain it. */
+  /** Returns the link to a path of the site in the next mail. Both parts of the mail must contain the link. */
   async link(address: string, path: string): Promise<string> {
     const mail = await this.next(address);
     const links = mail.text.match(/https?:\/\/\S+/g) ?? [];

@@ -19,7 +19,7 @@ const STOP_LIMIT_MS = 15_000;
 /** Environment variables of the program, for example `ACCOUNT_LIFETIMES__VERIFY`. */
 export type Settings = Record<string, string>;
 
-/** The program, serving in an empty folder on its own port. */
+/** A running program, which serves from an empty folder on its own port. */
 export class Program {
   #output = '';
 
@@ -37,8 +37,8 @@ export class Program {
   }
 
   /**
-   * `demo` serves sample brands with its own data. `regions` is TOML, because settings by host cannot come from the
-   * environment.
+   * Starts the program. `demo` serves sample brands with demo data. `regions` is TOML, because regions cannot be set by
+   * environment variables.
    */
   static async start(
     settings: Settings,
@@ -61,7 +61,7 @@ export class Program {
     return program;
   }
 
-  /** The log output so far. */
+  /** Returns the log output until now. */
   get output(): string {
     return this.#output;
   }

@@ -8,10 +8,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'examples/sample-app/main.mjs';
 const START_LIMIT_MS = 10_000;
 
-/** The environment of the sample application. */
+/** The environment variables of the sample application. */
 export type Environment = Record<'ISSUER' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'ORIGIN', string>;
 
-/** The sample application, a process of its own. */
+/** The sample application, which runs as a separate process. */
 export class SampleApp {
   #log = '';
 
@@ -24,7 +24,7 @@ export class SampleApp {
     });
   }
 
-  /** Starts it with the command that the demo prints. */
+  /** Starts the sample application with the command that the demo prints. */
   static async ofDemo(demo: Program): Promise<SampleApp> {
     const origin = demo.output.match(/^Fan club +(\S+)\/ /m)?.[1];
     const command = demo.output.match(/^ +node (--env-file=\S+) (\S+)$/m);

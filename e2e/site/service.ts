@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The behaviour of the service: respond, respond late, or never. */
+/** The behaviour of the fake service: respond, respond late, or never respond. */
 export type Behaviour = (response: ServerResponse, path: string) => void;
 
 /** An external service, for example the provider of header and footer, as a real HTTP server. */
@@ -67,7 +67,7 @@ export const redirects =
     response.end();
   };
 
-/** Sends more than the client accepts. */
+/** Sends a larger response than the client accepts. */
 export const floods: Behaviour = (response) => {
   const chunk = 'x'.repeat(1 << 16);
   const pour = () => {

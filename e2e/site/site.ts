@@ -6,7 +6,7 @@ import { SmtpSink } from './smtp-sink.ts';
 
 export type MailKind = 'viewer' | 'smtp';
 
-/** A running site with its database and its mailbox. */
+/** A running site with a database and a mailbox of its own. */
 export interface Site {
   origin: string;
   mailbox: Mailbox;
@@ -14,7 +14,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Short intervals and cheap hashes, so that tests do not wait; no limits, so that no test is refused. */
+/** The settings of test sites. Short intervals and cheap hashes save time, and no limit refuses a test. */
 const TEST_SETTINGS: Settings = {
   ACCOUNT_MAIL__POLL_INTERVAL: '50ms',
   ACCOUNT_LIMITS__ENABLED: 'false',

@@ -6,7 +6,7 @@ import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { words } from '../words.ts';
 
-// The languages with the shortest and the longest texts. states.spec.ts covers the others.
+// English and German have the shortest and the longest texts. states.spec.ts covers all four languages.
 const LANGUAGES = ['en', 'de'] as const;
 
 for (const { path } of PUBLIC_SCREENS) {

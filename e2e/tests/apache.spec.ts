@@ -11,14 +11,14 @@ import { fill, words } from '../words.ts';
 const PAGE = '/?page=2';
 const toArchive = fill(words.en.sign_in.continue_to, { name: 'Couch Archive' });
 
-/** A site, Apache as an application of it, and a person with an account. */
+/** A site, Apache as an application of the site, and a person with an account. */
 interface Archive {
   site: Site;
   apache: Apache;
   person: Person;
 }
 
-/** A browser at Apache. */
+/** A browser that has opened a page of Apache. */
 interface Visit {
   context: BrowserContext;
   page: Page;
@@ -41,7 +41,7 @@ const test = base.extend<{ archive: Archive }>({
   },
 });
 
-/** Opens a page of Apache in a new browser, and signs in on the way. */
+/** Opens a page of Apache in a new browser and signs in at the redirect. */
 async function signIn(browser: Browser, { apache, person }: Archive): Promise<Visit> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -53,7 +53,7 @@ async function signIn(browser: Browser, { apache, person }: Archive): Promise<Vi
   return { context, page, hello };
 }
 
-/** The answer of Apache without a redirect: 200 with its session, 302 without. */
+/** Returns the status of Apache: 200 if the browser has a session at Apache, 302 if not. */
 async function statusAt(apache: Apache, { context }: Visit): Promise<number> {
   const answer = await context.request.get(apache.origin, { maxRedirects: 0 });
   return answer.status();
@@ -92,7 +92,7 @@ test('a sign-out of the account ends its session at Apache, and no other', async
   const visit = await signIn(browser, archive);
   const other = await signIn(browser, archive);
   expect(await statusAt(apache, visit)).toBe(200);
-  // The browser does not visit Apache meanwhile: the provider tells it by itself.
+  // The browser does not visit Apache in the meantime, because the provider notifies Apache by itself.
   const answer = await visit.context.request.post(`${site.origin}${API}/logout`);
   expect(answer.status()).toBe(204);
   await expect.poll(() => statusAt(apache, visit)).toBe(302);

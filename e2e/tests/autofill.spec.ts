@@ -4,7 +4,7 @@ import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/accounts.ts';
 
-/** Fills the fields as soon as they exist, like a password manager: without input events. */
+/** Fills the fields as soon as the fields exist and sends no input events, as a password manager does. */
 async function fillSilently(page: Page, person: Person): Promise<void> {
   await page.addInitScript(({ email, password }) => {
     const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;

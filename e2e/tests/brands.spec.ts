@@ -30,7 +30,7 @@ test('no brand of the demo has an accent close to the red of errors', async ({ b
   await demo.stop();
 });
 
-/** The hue of a colour of the element, in degrees of OKLab. */
+/** Returns the hue of a colour of an element, in degrees of OKLab. */
 async function hueOf(
   element: Locator,
   property: 'backgroundColor' | 'borderTopColor',

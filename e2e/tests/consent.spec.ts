@@ -143,7 +143,7 @@ test('a failing consent manager does not affect the page', async ({
   expect(siteWithConsentManager.program.output).not.toContain('panic');
 });
 
-/** Requests for the script that starts the consent manager. */
+/** Returns the HTTP requests for the script that starts the consent manager. */
 const isConsentCode = (request: Request) => /\/assets\/consent-[^/]*\.js$/.test(request.url());
 
 // security: HD-3
@@ -183,7 +183,7 @@ test('scripts of the next page are not in the document of a page with a secret, 
     await page.goForward();
     await expect(scripts, start).toHaveCount(2);
   }
-  // A secret that is spent or wrong holds nothing back.
+  // The scripts of the consent manager are loaded, because the secret is spent or wrong.
   await page.goBack();
   await page
     .getByLabel(words.en.password_reset.new_password, { exact: true })

@@ -34,8 +34,8 @@ async function sessionOf(context: BrowserContext): Promise<number> {
 }
 
 /**
- * A page that sends three forged requests: a form whose text body is the JSON of `data`, and two `fetch` calls. Each
- * adds a dot to the title when it has ended.
+ * Returns a page that sends three forged HTTP requests: a form whose text body is the JSON of `data`, and two `fetch`
+ * calls. Each request adds a dot to the title when the request has ended.
  */
 function forgery(url: string, data: Record<string, string>): string {
   const json = JSON.stringify({ ...data, padding: '' });

@@ -43,7 +43,7 @@ test('an account is deleted, and restored by mail and by a sign-in, by keyboard 
   }
 
   await requestDeletion();
-  // Without a session the deletion is not offered.
+  // If there is no session, the screen does not offer the deletion.
   await page.goto('/account/delete');
   await expect(signIn.heading).toBeVisible();
 

@@ -14,7 +14,7 @@ for (const language of ['en', 'de'] as const) {
   test.describe(`devices in ${language}`, () => {
     test.use({ locale: language });
 
-    /** Signs in in an unknown browser, which is refused. */
+    /** Signs in from an unknown browser, and expects that the server refuses the sign-in. */
     async function signInElsewhere(context: BrowserContext, person: Person) {
       const other = await context.newPage();
       const signIn = new SignInScreen(other, here);
@@ -106,7 +106,7 @@ test('a forged link and a missing token are refused', async ({ page }) => {
   await page.goto(`${PATH}?token=unknown`);
   await expect(verify.alert).toContainText(error.invalid_token);
   await expect(verify.alert).toContainText(email_verification.failed_hint);
-  // Opening the same URL again would be a reload, which keeps the secret in the history.
+  // The test opens another page in between, because opening the same URL again would be a reload with the secret.
   await page.goto('about:blank');
   await page.goto(PATH);
   await expect(verify.alert).toContainText(email_verification.no_token);

@@ -50,7 +50,7 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [sign_in.passkey]: (page) =>
     expect.poll(() => page.evaluate(() => window.passkeyDialogs)).toBe(1),
   [change_email.undo_submit]: expectServerError,
-  // The sections whose data failed to load show their own alerts without a click.
+  // A section whose data could not be loaded shows an alert of its own without a click.
   [data.download_button]: (page) =>
     expect(page.getByRole('region', { name: data.download }).getByRole('alert')).toHaveText(
       UNAVAILABLE,
@@ -66,21 +66,21 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [undo.keep]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };
 
-/** The token is invalid: expects exactly one error message. */
+/** Expects exactly one error message, because the token is invalid. */
 function expectServerError(page: Page): Promise<void> {
   return expect(page.getByRole('main').getByRole('alert')).toBeVisible();
 }
 
 /**
- * The form is empty: expects an error message or an invalid field in the form of the button. An alert elsewhere may be
- * there without a click, for example on the target of a mailed link that has no token.
+ * Expects an error message or an invalid field in the form of the button, because the form is empty. An alert outside
+ * of the form may be there without a click, for example if the URL of a mailed link has no token.
  */
 function expectFormError(page: Page, button: Locator): Promise<void> {
   const form = page.locator('form').filter({ has: button });
   return expect(form.locator('[role="alert"], [aria-invalid="true"]').first()).toBeVisible();
 }
 
-/** Counts the passkey dialogs, and cancels each like a user would. */
+/** Counts the passkey dialogs, and cancels each dialog as a user would. */
 async function watchPasskeyDialogs(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.passkeyDialogs = 0;
@@ -93,7 +93,7 @@ async function watchPasskeyDialogs(page: Page): Promise<void> {
   });
 }
 
-/** The server has accepted the request. */
+/** Expects that the server has accepted the HTTP request. */
 function expectSent(page: Page): Promise<void> {
   return expect(page.getByRole('main').getByRole('status')).toContainText(
     words.en.answer.migration_sent,
@@ -104,7 +104,7 @@ test.use({ guarded: false });
 
 const ENABLED_BUTTONS = 'main button:visible:not([inert] *)';
 
-// The form of this variant is complete, so its button sends a request instead of showing an error.
+// The form of this variant is complete, so the button sends a request and shows no error.
 const PREFILLED_PATH = '/account/migration?email=a%40example.com';
 for (const { path } of SCREEN_VARIANTS) {
   test(`every button of ${path} pressed before the scripts load takes effect afterwards`, async ({
@@ -113,7 +113,7 @@ for (const { path } of SCREEN_VARIANTS) {
     const posts: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      // The autofill of passkeys requests its options without a click.
+      // The call for passkey options is ignored, because the autofill sends this call without a click.
       const isOptions = pathname.endsWith('/passkeys/sign-in/options');
       if (request.method() === 'POST' && !isOptions) posts.push(pathname);
     });
@@ -136,7 +136,7 @@ for (const { path } of SCREEN_VARIANTS) {
       const name = await nameOf(handle);
       const kind = await handle.getAttribute('type');
       posts.length = 0;
-      // A double click counts once.
+      // A double click must count as one click.
       await handle.click();
       await handle.click();
       releaseScripts();

@@ -72,7 +72,7 @@ test('the scripts also run without a paint event', async ({ page }) => {
   await expect(signIn.clearEmail).toBeVisible();
 });
 
-/** In the page: the time when the screen was hydrated. */
+/** Returns the time when the screen was hydrated. This function runs in the page. */
 function recordHydrationTime(): void {
   let early: Window['early'];
   Object.defineProperty(window, 'early', {
@@ -168,7 +168,7 @@ test('a country typed early opens its list once it is loaded', async ({ page }) 
   await expect(country).toHaveValue(words.en.countryvalues.de);
 });
 
-/** In the page: records the text of every alert, even if it is removed again. */
+/** Records the text of every alert, even if the alert is removed again. This function runs in the page. */
 function recordAlerts(): void {
   const alerts: (string | null)[] = [];
   Object.assign(window, { alerts });

@@ -12,7 +12,7 @@ import { fill, words } from '../words.ts';
 const { common, email_verification, error, sign_in } = words.en;
 
 test.describe('without a response of the server', () => {
-  // The browser logs the failed request.
+  // The guard is off, because the browser logs the failed HTTP request.
   test.use({ guarded: false });
 
   test('a failed registration shows the generic error, in view and focused', async ({
@@ -68,7 +68,7 @@ test('a registration with a legacy address links to the migration', async ({
   await expect(migration.email).toHaveValue(person.email);
 });
 
-// The email address is verified already: only a new sign-in mails a new device link.
+// The screen offers no new link, because only a new sign-in mails a new device link.
 test('an expired device link leads to the sign-in and offers no verification mail', async ({
   newBrowser,
   person,
@@ -82,7 +82,7 @@ test('an expired device link leads to the sign-in and offers no verification mai
   expect((await owner.request.post(`${API}/login`, login)).status()).toBe(200);
   expect((await other.request.post(`${API}/login`, login)).status()).toBe(403);
   const link = await site.mailbox.link(email, '/account/verify-email');
-  // Opening the link approves only in the browser that requested the approval, so this call leaves it unused.
+  // The call leaves the link unused, because the link approves only in the browser that requested the approval.
   const call = `${API}/confirm-email${new URL(link).search}`;
   await expect.poll(async () => (await owner.request.get(call)).status()).toBe(400);
 

@@ -36,7 +36,7 @@ async function expectInside(part: Locator, width: number): Promise<void> {
   expect(box.x).toBeGreaterThanOrEqual(0);
   expect(box.x + box.width).toBeLessThanOrEqual(width);
   expect(box.height).toBeGreaterThanOrEqual(44);
-  // Not covered by another element, and not clipped by an ancestor.
+  // The element must not be covered by another element or clipped by an ancestor.
   await part.click({ trial: true });
 }
 

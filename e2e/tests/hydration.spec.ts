@@ -13,10 +13,10 @@ const ASSETS = `${WEB}node_modules/.development/assets/`;
 
 const SCRIPT = 'text/javascript';
 const IMPORT = 'import "/account/assets/development.js";';
-/** The sign-in page for a request with a session cookie, here of an ended session. */
+/** The sign-in page for an HTTP request with a session cookie, whose session has ended. */
 const SESSION = '/account/?session';
 
-// Serial: all tests use one development build.
+// The tests run one after the other, because all tests use the same development build.
 test.describe.configure({ mode: 'default' });
 test.use({ guarded: false });
 
@@ -41,8 +41,8 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
   await page.route('**/account/assets/*', async (route) => {
     const { pathname } = new URL(route.request().url());
     const path = ASSETS + basename(pathname);
-    // Redirected, not served under two URLs: the other files import it by its own URL, and two URLs would be two
-    // instances.
+    // The entry script is redirected to its own URL, because the development files import it by that URL. Two URLs
+    // would be two instances of the module.
     if (pathname === entry) await route.fulfill({ contentType: SCRIPT, body: IMPORT });
     else if (existsSync(path)) await route.fulfill({ path });
     else await route.continue();
@@ -50,7 +50,7 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
   return complaints;
 }
 
-// The languages with the shortest and the longest texts; the code is the same for all languages.
+// Two languages are enough, because the code is the same for all languages: the shortest and the longest texts.
 for (const language of ['en', 'de'] as const) {
   test(`no prerendered screen in ${language} has a hydration mismatch`, async ({ page }) => {
     test.setTimeout(300_000);

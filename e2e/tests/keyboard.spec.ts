@@ -46,7 +46,7 @@ test('registration works by keyboard alone', async ({ page, person }) => {
 
 test('letters typed in quick succession replace the preselected country', async ({ page }) => {
   const signUp = new SignUpScreen(page);
-  // A lost letter depends on the moment of a render.
+  // The test types several times, because only a render at the right moment can lose a letter.
   for (let round = 0; round < 4; round++) {
     await signUp.open();
     await tabTo(page, signUp.country);

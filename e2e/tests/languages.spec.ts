@@ -61,7 +61,7 @@ test('a language change applies at once, including the title, and is saved', asy
 });
 
 test.describe('when the texts fail to load', () => {
-  // The browser logs each failed request.
+  // The guard is off, because the browser logs each failed HTTP request.
   test.use({ guarded: false });
 
   test('a language choice announces the loading and then the failure', async ({ page }) => {
@@ -74,7 +74,7 @@ test.describe('when the texts fail to load', () => {
     await expect(page.getByRole('main').getByText(loading)).toBeVisible();
     const announcer = page.locator('[aria-live]:not(main *)');
     await expect(announcer).toHaveText(loading);
-    // Five retries take eleven seconds.
+    // The timeout is long, because five retries take eleven seconds.
     await expect(async () => {
       await page.clock.runFor(3000);
       await expect(page.getByRole('alert')).toHaveText(shell.language_failed, { timeout: 500 });

@@ -14,11 +14,11 @@ declare global {
   }
 }
 
-// The page, its style sheet and scripts (at most four, in parallel), the favicon, and at most one API call. One test for
-// each page, because the browser's cache must be empty.
+// The limit counts the page, its style sheet and scripts (at most four, in parallel), the favicon, and at most one API
+// call. Each page has a test of its own, because the browser's cache must be empty.
 for (const { path, countries } of PUBLIC_SCREENS) {
-  // The two forms with a birthday also request whether this browser is blocked, and the one of a link the address that
-  // the link was mailed to.
+  // The two forms with a birthday also request whether this browser is blocked. The form of a mailed link also requests
+  // the email address that the link was mailed to.
   const calls = Number(countries) + Number(path.includes('migration_token='));
   const most = path === '/account/' ? 4 : 7 + calls;
   test(`${path} is prerendered and loads with at most ${most} requests in one round`, async ({
@@ -42,8 +42,8 @@ async function markPrerendered(page: Page): Promise<void> {
 }
 
 /**
- * Expects that hydration has kept the marked elements. After a mismatch React throws, which fails the test, and renders
- * everything again, which removes the marks.
+ * Expects that hydration has kept the marked elements. After a mismatch React throws, which fails the test. React also
+ * renders everything again, which removes the marks.
  */
 async function expectPrerenderedKept(page: Page): Promise<void> {
   const found = await page.evaluate(() =>
@@ -75,7 +75,7 @@ test('the settings load with at most 11 requests, their files in one round', asy
   page,
   signedIn,
 }) => {
-  // The offer of a passkey loads more.
+  // The offer of a passkey is off, because the offer loads further files.
   await declineOffer(page);
   await expectWhole(page, '/account/settings', 11, async () => {
     await expect(page.getByText(signedIn.email)).toBeVisible();
@@ -84,8 +84,8 @@ test('the settings load with at most 11 requests, their files in one round', asy
 });
 
 /**
- * Opens a screen and waits until it is hydrated and `loaded`. Expects at most `most` requests, and that the HTML refers
- * to all files: none is discovered through another file.
+ * Opens a screen and waits until the screen is hydrated and `loaded`. Expects at most `most` HTTP requests. The HTML
+ * must refer to all files, so that the browser discovers no file through another file.
  */
 async function expectWhole(
   page: Page,
@@ -101,7 +101,7 @@ async function expectWhole(
   await loaded();
   const html = await answer?.text();
   const paths = requests.map((request) => new URL(request.url()).pathname);
-  // Passkeys are loaded after the form is interactive.
+  // The script for passkeys is not counted, because it is loaded after the form is interactive.
   const addresses = paths.filter((path) => !path.includes('/passkeys'));
   expect(addresses.length, addresses.join('\n')).toBeLessThanOrEqual(most);
   for (const file of addresses.filter((address) => address.includes('/assets/'))) {
@@ -146,7 +146,7 @@ test('a layout shift is detected', async ({ page }) => {
 
 test('the screen of a pressed link appears without a timer', async ({ page }) => {
   await watchHydration(page);
-  // No timer ends: React would delay a screen that suspends by a timer.
+  // The timers are stopped, because React would delay a screen that suspends by a timer.
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(1);
   await page.goto('/account/');
@@ -154,7 +154,7 @@ test('the screen of a pressed link appears without a timer', async ({ page }) =>
   await page.getByRole('link', { name: words.en.sign_in.create }).hover();
   const script = page.waitForResponse(/\/registration-/);
   await page.mouse.down();
-  // Resolves when the script and those it needs have run.
+  // The import resolves when the script and its imports have run.
   await page.evaluate((url) => import(url).then(() => undefined), (await script).url());
   await page.mouse.up();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(words.en.sign_up.title);

@@ -5,8 +5,8 @@ import { storyOf, useOwnFont, visit } from '../helpers/gallery.ts';
 import { words } from '../words.ts';
 
 /**
- * Compares the main screens with reference pictures, which `make pictures` renews. The font is the same on every
- * machine; font smoothing may differ slightly.
+ * The tests compare the main screens with reference pictures, which `make pictures` renews. The font is the same on
+ * every machine, but font smoothing may differ slightly.
  */
 const SCREENS = [
   ['sign-in', 'form'],
@@ -23,10 +23,10 @@ const WINDOWS = [
   { width: 360, height: 740 },
   { width: 1280, height: 800 },
 ];
-/** A fixed time, so that the pictures do not depend on the date. */
+/** The fixed time of the browser, so that the pictures do not depend on the date. */
 const FIXED_TIME = new Date('2026-04-07T18:30:00Z');
 
-// Chromium without windows positions letters differently.
+// The whole browser is used, because Chromium without windows positions letters differently.
 test.use({ ...wholeBrowser, guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
 for (const [screen, name] of SCREENS) {
@@ -57,7 +57,7 @@ test('the gaps between the sections of the security screen are equal', async ({ 
     await page.setViewportSize({ width, height });
     await visit(page, storyOf('security', 'two-step on'));
     const gaps = await page.evaluate(() => {
-      // The lower edge of a section with the shadow of its last button, which is a part of the raised key.
+      // The picture shows the lower edge of a section with the shadow of the last button.
       const lowerEdge = (section: Element) => {
         const parts = [...section.children].map((part) => {
           const shadow = /\) 0px (\d+)px 0px 0px$/.exec(getComputedStyle(part).boxShadow);

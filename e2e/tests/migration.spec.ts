@@ -28,7 +28,7 @@ for (const language of ['en', 'pt'] as const) {
       const migration = new MigrationScreen(page, here);
       await expect(migration.heading).toBeVisible();
       await expect(migration.email).toHaveValue(person.email);
-      // The password was right, so the screen must explain why the sign-in did not continue.
+      // The screen must explain why the sign-in did not continue, because the password was right.
       await expect(
         page.getByText(fill(here.migration.lead_known, { email: person.email }), { exact: true }),
       ).toBeVisible();

@@ -17,7 +17,7 @@ test.use({ guarded: false });
 
 const notFound = (route: Route) => route.fulfill({ status: 404, body: 'Not found' });
 
-/** The number of requests for each script. */
+/** Returns the number of HTTP requests for each script. */
 function countScripts(page: Page): Map<string, number> {
   const counts = new Map<string, number>();
   page.on('request', (request) => {
@@ -48,7 +48,7 @@ for (const [what, answer] of [
     await signIn.submit.click();
     await expect(signIn.alert).toBeFocused();
     await expect(signIn.submit).not.toHaveAttribute('aria-busy');
-    // At most the preload, the first import and the retry.
+    // There are at most three HTTP requests: the preload, the first import and the retry.
     for (const [path, count] of counts) expect(count, path).toBeLessThanOrEqual(3);
 
     await page.unroute(ENTRY);
@@ -63,7 +63,7 @@ test('an entry script that fails once loads at the second attempt, without data 
   page,
   member,
 }) => {
-  // Without the preload, which would be another request: the first import fails, the retry succeeds.
+  // The first import fails and the retry succeeds. The preload is removed, because it would be another HTTP request.
   await page.route('**/account/', async (route) => {
     const answer = await route.fetch();
     const body = (await answer.text()).replace('id="entry" rel="modulepreload"', 'id="entry"');
@@ -139,7 +139,7 @@ for (const start of ['/account/', '/account/signup', '/account/verify-email?toke
     const alert = page.getByRole('main').getByRole('alert');
     await expect(page.getByRole('heading', { name: shell.error_title })).toBeVisible();
     await expect(alert).toContainText(common.unreachable);
-    // No further requests follow when the browser is idle.
+    // No further HTTP requests follow when the browser is idle.
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
     for (const [path, count] of counts) expect(count, path).toBeLessThanOrEqual(5);
 

@@ -183,7 +183,7 @@ const twoStep: [screen: string, state: string, names: [Role, string][]][] = [
 ];
 
 test.describe('with a fake server', () => {
-  // Its errors are logged to the console.
+  // The guard is off, because the errors of the gallery state are logged to the console.
   test.use({ guarded: false });
 
   test('two-step verification has the documented accessible names', async ({ page }) => {

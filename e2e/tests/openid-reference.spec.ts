@@ -3,12 +3,12 @@ import { type ModuleContext, PLANS } from '../openid/modules.ts';
 import { Reference } from '../openid/reference.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
 
-/** Modules in which the reference differs, although both conform to OpenID Connect. */
+/** The modules in which the reference provider differs, although both providers conform to OpenID Connect. */
 const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   'oidcc-server-client-secret-post': 'the reference has one method of authentication per client',
 };
 
-/** The client of openid.spec.ts with another provider: a module that fails here is wrong itself. */
+/** The client of openid.spec.ts with the reference provider. If a module fails here, the module is wrong. */
 const test = base.extend<{ trial: ModuleContext }, { reference: Reference }>({
   reference: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
@@ -39,7 +39,7 @@ const test = base.extend<{ trial: ModuleContext }, { reference: Reference }>({
 });
 
 for (const [plan, modules] of Object.entries(PLANS)) {
-  // The reference asks before each sign-out, ours only without a hint of the session.
+  // The reference provider asks before each sign-out, but ours asks only if there is no ID token hint of the session.
   if (plan.startsWith('oidcc-rp-initiated-logout')) continue;
   for (const [name, module] of Object.entries(modules)) {
     if (typeof module === 'string' || name in KNOWN_DIFFERENCES) continue;

@@ -113,7 +113,7 @@ test('the sign-in in a popup returns the response to the page that opened it', a
   const context = await browser.newContext();
   await prepareContext(context, launchOptions);
   const page = await context.newPage();
-  // The port of a public client is free on this machine.
+  // A public client may use any port of this machine in its redirect URI.
   const origin = application.url.replace('127.0.0.1', 'localhost');
   const party = await trial.other({ id: 'avatar', alg: 'ES256', auth: openid.None() });
   const redirect_uri = `${origin}/callback`;

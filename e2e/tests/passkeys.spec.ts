@@ -63,7 +63,7 @@ test('the autofill of the email signs in with a passkey', async ({ page, signedI
   await button(page, security.passkey_add).click();
   await expect(page.getByRole('status')).toContainText(security.passkey_added);
   await page.context().request.post(`${API}/logout`);
-  // The virtual authenticator chooses its passkey in the autofill at once.
+  // The test waits only for the result, because the virtual authenticator selects its passkey in the autofill at once.
   await page.goto('/account/');
   await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
 });

@@ -18,7 +18,7 @@ test.describe('with forced colours', () => {
       const bare = await page.locator('main button, main input').evaluateAll((elements) =>
         elements
           .filter((element) => element.checkVisibility() && !element.closest('[class*="buttons"]'))
-          // The border of a field belongs to its box.
+          // The test checks the box of a field, because the border belongs to the box.
           .map((element) => element.closest('[class*="box"]') ?? element)
           .filter((element) => {
             const { appearance, borderStyle } = getComputedStyle(element);

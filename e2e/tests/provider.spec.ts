@@ -20,7 +20,7 @@ interface Fixtures {
   /** A provider of header, footer and translations. */
   service: Service;
   siteWithProvider: Site;
-  /** A browser on that site; `complaints` has its errors. */
+  /** A browser on the site with the provider. `complaints` contains the errors of the browser. */
   visitor: Page;
   complaints: string[];
 }
@@ -41,7 +41,7 @@ const fragments = shows((path) => (path.startsWith('/header') ? HEADER : FOOTER)
 
 const isTranslation = (path: string) => path.startsWith('/words/');
 
-/** Uses this behaviour for header and footer, and serves the translations normally. */
+/** Sets the behaviour for header and footer, and serves the translations normally. */
 const forFragments =
   (does: Behaviour): Behaviour =>
   (response, path) =>
@@ -80,7 +80,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-/** Requests both fragments, so that the site has cached them. */
+/** Requests header and footer, so that the site caches both fragments. */
 async function cacheFragments({ origin }: Site): Promise<void> {
   for (const part of ['header', 'footer']) {
     const answer = await fetch(`${origin}/account/account-api/ui/${part}`);
@@ -97,7 +97,7 @@ test('cached fragments are part of the page: four requests and no layout shift',
   await cacheFragments(siteWithProvider);
   service.takeRequests();
   const requests: string[] = [];
-  // Passkeys are loaded after the form is interactive.
+  // The script for passkeys is not counted, because it is loaded after the form is interactive.
   visitor.on('request', (request) => {
     if (!request.url().includes('/passkeys')) requests.push(request.url());
   });

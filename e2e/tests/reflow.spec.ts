@@ -76,7 +76,7 @@ test('no heading breaks after a hyphen at 360 px', async ({ page }) => {
   }
 });
 
-/** The text of a dotted key. */
+/** Returns the text of a dotted translation key. */
 function textOf(texts: Record<string, unknown>, key: string): string {
   const text = key
     .split('.')

@@ -11,7 +11,7 @@ import { SampleApp } from '../site/sample-app.ts';
 interface Demo {
   site: Program;
   app: SampleApp;
-  /** The key of the authenticator app of `twostep`. */
+  /** The secret of the authenticator app of the demo user `twostep`. */
   key: string | undefined;
   /** Opens the sample application in a new browser. */
   visit: () => Promise<SampleAppScreen>;
@@ -185,7 +185,7 @@ test('a provider that cannot be reached is a sentence, and the cause is in the l
   await app.stop();
 });
 
-/** A provider of metadata and one key, for tokens that the account never sends. */
+/** A fake provider with metadata and one signing key, for tokens that the account site never sends. */
 class Provider {
   private constructor(
     readonly issuer: string,
@@ -220,7 +220,7 @@ class Provider {
   }
 }
 
-/** A key of a provider, and tokens that it signs with RS256. */
+/** Returns a signing key of a provider, and a function that signs tokens with RS256. */
 function keyPair(): { jwk: JsonWebKey; token: (claims: object, header?: object) => string } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

@@ -20,7 +20,7 @@ test.beforeEach(async ({ page }) => {
   await declineOffer(page);
 });
 
-/** Signs out, and in again with the password, in the same browser. */
+/** Signs out, and signs in again with the password in the same browser. */
 async function signInAgain(page: Page, person: Person): Promise<void> {
   await page.context().request.post(`${API}/logout`);
   const signIn = new SignInScreen(page);
@@ -62,7 +62,7 @@ test('two-step verification is turned on, required at sign-in, and turned off', 
   await codeStep.code.press('Enter');
   await expect(settings.main).toContainText(signedIn.email);
 
-  // The browser is trusted now.
+  // No code is required, because the browser is trusted now.
   await signInAgain(page, signedIn);
   await expect(settings.main).toContainText(signedIn.email);
 

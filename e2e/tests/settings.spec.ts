@@ -44,7 +44,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(undo.status).toContainText(here.answer.email_restored);
       await expectAccessible(owner);
 
-      // The attacker's session has ended. The owner's browser is a known device, because it opened the link.
+      // The attacker's session has ended. The owner's browser is a known device, because that browser opened the link.
       await settings.open();
       await expect(new SignInScreen(page, here).heading).toBeVisible();
       await owner.goto(`/account/?lang=${language}`);

@@ -12,22 +12,22 @@ const screens = [...new Set(STORIES.map(({ screen }) => screen))];
 const LANGUAGES = Object.keys(words) as Language[];
 const [SMALLEST, , LARGE_TEXT] = WINDOWS;
 
-/** Minimum target size in pixels. WCAG 2.5.8 requires 24, except for links in a sentence. */
+/** The minimum target size in pixels. WCAG 2.5.8 requires 24 pixels, except for links in a sentence. */
 const MIN_TARGET_SIZE = 44;
 
-// No guard: the fake servers return errors, which the screens log to the console.
+// The guard is off, because the fake servers return errors, which the screens log to the console.
 test.use({ guarded: false });
 
 for (const screen of screens) {
   const stories = STORIES.filter((story) => story.screen === screen);
 
-  // Each state in one language, in rotation, because only the length of the texts differs. accessible.spec.ts covers
-  // all screens in the shortest and the longest language.
+  // Each state is tested in one language, in rotation, because only the length of the texts differs. accessible.spec.ts
+  // covers all screens in the languages with the shortest and the longest texts.
   test(`every state of ${screen} is accessible and has the expected focus`, async ({
     page,
     expectAccessible,
   }) => {
-    // A visit takes one to two seconds.
+    // The timeout is long, because each visit takes one to two seconds.
     test.setTimeout(60_000 + stories.length * 10_000);
     const titleOf = (story: Story) => `${story.name}, ${languageOf(story)}`;
     await eachStep(stories, titleOf, async (story) => {
@@ -58,20 +58,20 @@ async function expectFocus(page: Page, story: Story): Promise<void> {
   if (!selector) return;
   const place = page.locator(`main ${selector}`).first();
   await expect(place).toBeFocused();
-  // Users overlook an error outside the viewport.
+  // An error must be inside the viewport, because users overlook an error outside the viewport.
   await expect(place).toBeInViewport();
 }
 
-/** Expects the header in the language of the screen, except where the state has none. */
+/** Expects the header in the language of the screen, unless the state has no header. */
 async function expectHeader(page: Page, story: Story): Promise<void> {
   const { answers = {} } = story.state;
-  // The support view is a build of its own without header and footer.
+  // The support view is a separate build and has no header and footer.
   if (story.screen === 'support') return;
   if ('GET /ui/header' in answers) return;
   await expect(page.getByRole('banner')).toContainText(words[languageOf(story)].shell.episodes);
 }
 
-/** Expects at most one alert, and no live region that is empty or repeats another one. */
+/** Expects at most one alert, and no live region that is empty or repeats another live region. */
 async function expectAnnouncedOnce(page: Page): Promise<void> {
   const main = page.getByRole('main');
   const alerts = await main.getByRole('alert').allInnerTexts();

@@ -27,11 +27,11 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   await context.request.post(`${API}/login`, { data: credentials });
   const view = new SupportScreen(desk);
 
-  // Without a role the page does not exist.
+  // If the account has no role, the page does not exist.
   const nothing = await view.open();
   expect(nothing?.status()).toBe(404);
 
-  // A role needs a strong factor.
+  // The account gets a strong factor, because a role needs a strong factor.
   await turnOnSecondFactor(desk);
 
   await site.program.command('support', 'grant', '--role', 'admin', '--email', agent.email);

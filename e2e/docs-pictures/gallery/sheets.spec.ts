@@ -8,11 +8,11 @@ import { words } from '../../words.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/gallery/', import.meta.url));
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1280: 800 };
-/** The largest height of a WebP picture in pixels. */
+/** The maximum height of a WebP picture in pixels. */
 const LARGEST_HEIGHT = 16_383;
 /** Width of a thumbnail in pixels. */
 const THUMBNAIL_WIDTH = 200;
-/** A fixed time, so that the pictures do not depend on the date. */
+/** The fixed time of the browser, so that the pictures do not depend on the date. */
 const FIXED_TIME = new Date('2026-04-07T18:30:00Z');
 
 /** The main state of each screen. */
@@ -165,7 +165,7 @@ async function saveSheet(
   await paper.close();
 }
 
-/** The whole page, as a part to take a screenshot of. */
+/** Returns the whole page as an element of which a screenshot can be taken. */
 function measure(paper: Page) {
   return paper.evaluate(() => {
     const { scrollWidth: width, scrollHeight: height } = document.documentElement;

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import UPNG from 'upng-js';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
-/** Number of colours: enough for flat colours and font smoothing, and halves the file size. */
+/** The number of colours, which is enough for flat colours and font smoothing and halves the file size. */
 const COLOURS = 192;
 /** The distance between two steps, in pixels. */
 const GAP = 24;
@@ -12,8 +12,8 @@ const GAP = 24;
 const BYTES = 4;
 
 /**
- * Takes the whole page as docs/screenshots/NAME-WIDTH.png. The viewport first gets the height of the page: otherwise
- * the fixed background would end at the viewport's height. `complete` is the element that loads last.
+ * Saves a picture of the whole page as docs/screenshots/NAME-WIDTH.png. The viewport gets the height of the page,
+ * because the fixed background ends at the viewport's height. `complete` is the element that loads last.
  */
 export async function takePicture(
   page: Page,
@@ -31,7 +31,7 @@ export async function takePicture(
   await save(`${name}-${width}`, UPNG.toRGBA8(image), image);
 }
 
-/** Takes the visible part of the page, as a step for `saveSteps`. */
+/** Takes a picture of the visible part of the page, as a step for `saveSteps`. */
 export async function takeStep(page: Page): Promise<Buffer> {
   await page.getByRole('contentinfo').waitFor();
   return page.screenshot({ animations: 'disabled', caret: 'hide' });
@@ -44,7 +44,7 @@ export async function saveSteps(name: string, steps: readonly Buffer[]): Promise
   if (!first) throw new Error('no step was taken');
   const { width: step, height } = first;
   const width = images.length * (step + GAP) - GAP;
-  // The gaps stay transparent.
+  // The gaps between the pictures stay transparent.
   const whole = new Uint8Array(width * height * BYTES);
   for (const [index, image] of images.entries()) {
     const [pixels = new ArrayBuffer()] = UPNG.toRGBA8(image);

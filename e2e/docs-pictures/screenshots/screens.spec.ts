@@ -105,7 +105,7 @@ test('migration', async ({ page, site, person }) => {
   await migration.password.fill('Rainy-Couch');
   await takePicture(page, 'migration-confirm');
 
-  // Opens another page first: a reload of the same URL keeps the token of its link.
+  // The test opens another page in between, because a reload of the same URL keeps the token of the link.
   await page.goto('/account/');
   await page.goto('/account/migration');
   await migration.email.fill(person.email);
@@ -183,7 +183,7 @@ test('export', async ({ page, site, browser }, testInfo) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
   await signIn.signIn(sam);
-  // Another navigation would be aborted by the one of the sign-in.
+  // The test waits here, because the navigation of the sign-in would abort another navigation.
   await expect(new SettingsScreen(page).main).toContainText(sam.username);
   await page.goto('/account/settings/data');
   const download = page.waitForEvent('download');
@@ -312,7 +312,7 @@ test('applications', async ({ page }) => {
 });
 
 test.describe('sample application', () => {
-  // Its pages have another origin than the site.
+  // The pages of the sample application have another origin than the site.
   test.use({ guarded: false });
 
   test('sample application', async ({ page }) => {
@@ -328,7 +328,7 @@ test.describe('sample application', () => {
 
     await app.fillForm('verified');
     await expect(app.hello('verified')).toBeVisible();
-    // The same in each picture: the id of the account is random.
+    // The account id is replaced by a fixed id, because the real id is random.
     await app.fact('Account ID').evaluate((shown) => {
       shown.textContent = '019a0000-0000-7000-8000-000000000000';
     });
