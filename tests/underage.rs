@@ -119,10 +119,10 @@ async fn no_data_of_a_refused_minor_is_stored(db: Database) {
     }
 }
 
-on_both_databases!(the_minimum_age_is_seventeen_years_of_365_25_days);
+on_both_databases!(the_minimum_age_of_seventeen_is_in_years_of_365_25_days);
 // security: BI-9
-async fn the_minimum_age_is_seventeen_years_of_365_25_days(db: Database) {
-    let site = db.site().await;
+async fn the_minimum_age_of_seventeen_is_in_years_of_365_25_days(db: Database) {
+    let site = db.site_with(|c| c.age.registration = 17).await;
     db.allow_unread_mails();
     // 20 November 2009 is 6210 days earlier.
     let born = json!({"birthday_day": 20, "birthday_month": 11, "birthday_year": 2009});

@@ -86,7 +86,12 @@ fn field_code(response: &Response, field: &str) -> Option<String> {
 on_both_databases!(registration_follows_the_table);
 // security: BI-6, BI-8, BI-9
 async fn registration_follows_the_table(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db
+        .site_with(|c| {
+            c.limits.enabled = false;
+            c.age.registration = 17;
+        })
+        .await;
     db.allow_unread_mails();
     let noon = now(&site);
     for (n, case) in cases(&[
