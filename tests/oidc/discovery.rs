@@ -1,5 +1,6 @@
 //! The discovery document, and a check that each of its values works.
 
+use account::testing::i18n::Language;
 use axum::http::Request;
 use serde_json::{Value, json};
 
@@ -103,7 +104,7 @@ async fn each_value_of_the_discovery_document_works(db: Database) {
         (
             "ui_locales_supported",
             "ui_locales",
-            &["en", "de", "es", "pt"],
+            &Language::ALL.map(Language::code),
         ),
     ] {
         values(name, all);

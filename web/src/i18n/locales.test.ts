@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import de from '../../../locales/de.json';
 import en from '../../../locales/en.json';
-import es from '../../../locales/es.json';
-import pt from '../../../locales/pt.json';
 
 type Texts = { [key: string]: string | Texts };
 
@@ -13,7 +10,11 @@ function list(texts: Texts, section = ''): string[] {
   );
 }
 
-const languages = Object.entries({ de, en, es, pt });
+const FILES = import.meta.glob<typeof en>('../../../locales/*.json', {
+  eager: true,
+  import: 'default',
+});
+const languages = Object.entries(FILES);
 
 test.each(languages)('%s: apostrophes are typographic', (_, texts) => {
   expect(list(texts).filter((line) => /\p{L}'\p{L}/u.test(line))).toEqual([]);

@@ -1,6 +1,7 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import type { Config } from '../api/config';
+import { LANGUAGES } from '../languages';
 
 const BASE = 'http://localhost/account/account-api';
 
@@ -24,7 +25,7 @@ export const config: Config = {
       random_episode: null,
     },
   },
-  languages: ['en', 'de', 'es', 'pt'],
+  languages: [...LANGUAGES],
   default_language: 'en',
   age: { registration: 17, migration: 18, attempts: 3 },
   security: { common_passwords: 'advise', second_factor_trust_days: 30, deletion_grace_days: 14 },
