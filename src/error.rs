@@ -110,7 +110,7 @@ pub(crate) struct ErrorHeaders {
     pub age_refusals: Option<SignedCount>,
 }
 
-/// The content and the lifetime of the cookie that counts under-age attempts (`auth::age_refusals`).
+/// The content and the lifetime of the cookie that counts under-age attempts (`sign_up::age_refusals`).
 #[derive(Debug, Clone)]
 pub(crate) struct SignedCount {
     pub form: AgeForm,

@@ -19,7 +19,7 @@ pub(crate) struct CookieNames {
     /// The cookie that counts the under-age attempts of the registration.
     pub attempts: &'static str,
     pub migration_attempts: &'static str,
-    /// The cookie that binds the sign-in for an application to the browser (`auth::ticket`).
+    /// The cookie that binds the sign-in for an application to the browser (`sign_in::ticket`).
     pub ticket: &'static str,
     /// The cookie with the chosen language. The screens set this cookie (`web/src/languages.ts`), and the server reads
     /// it.

@@ -8,7 +8,7 @@ use crate::params;
 
 /// Sessions that the transaction has ended. Their end concerns other services than this one, so every caller passes
 /// these sessions to `session_end.rs`.
-#[must_use = "auth::session_end reports the ends of sessions"]
+#[must_use = "session::session_end reports the ends of sessions"]
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions(Vec<EndedSession>);
 
