@@ -1089,7 +1089,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The state of an account, the most restrictive first.
+         * @description The state of an account, the most restrictive state first.
          * @enum {string}
          */
         AccountState: "disabled" | "deletion_pending" | "unverified" | "active" | "legacy";
@@ -1334,7 +1334,7 @@ export interface components {
             email: string;
         };
         /**
-         * @description A link that support can have mailed again, to the stored address only.
+         * @description A link that support can have mailed again, to the stored email address only.
          * @enum {string}
          */
         LinkKind: "verify" | "reset" | "migration";
@@ -1400,14 +1400,14 @@ export interface components {
         OtherDevice: {
             /**
              * Format: int64
-             * @description The time of its last use, in milliseconds since 1970 UTC.
+             * @description Milliseconds since 1970 UTC.
              */
             first_seen_at: number;
             /** Format: uuid */
             id: string;
             /**
              * Format: int64
-             * @description The time of its last use, in milliseconds since 1970 UTC.
+             * @description Milliseconds since 1970 UTC.
              */
             last_used_at: number;
             name: string;
@@ -1527,7 +1527,7 @@ export interface components {
             username?: string | null;
             zipcode?: string | null;
         };
-        /** @description The ways to sign in that an undo leaves in place, because they were added before the credential that it removes. */
+        /** @description The ways to sign in that remain after an undo, because they were added before the credential that the undo removes. */
         RemainingCredentials: {
             /** @description The names of the passkeys, oldest first. */
             passkeys: string[];
