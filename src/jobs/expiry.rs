@@ -151,66 +151,62 @@ impl Expired {
         Expired::AppTokens,
     ];
 
-    async fn delete(self, change: &mut Change<'_>, limit: i64) -> Result<u64> {
-        let (app, now) = (change.app, change.now);
-        let unverified = app.config.lifetimes.unverified_account.millis();
+    async fn delete(self, tx: &mut Change<'_>, limit: i64) -> Result<u64> {
+        let (app, now) = (tx.app, tx.now);
+        let lifetimes = &app.config.lifetimes;
+        let unverified = lifetimes.unverified_account.millis();
         match self {
             Expired::Sessions => {
-                let ended = sessions::delete_expired(change, now, limit).await?;
-                change.handle_expired(ended).await
+                let ended = sessions::delete_expired(tx, now, limit).await?;
+                tx.handle_expired(ended).await
             }
-            Expired::Tokens => tokens::delete_expired(change, now, limit).await,
-            Expired::Limits => limits::delete_expired(change, now, limit).await,
+            Expired::Tokens => tokens::delete_expired(tx, now, limit).await,
+            Expired::Limits => limits::delete_expired(tx, now, limit).await,
             Expired::Unverified => {
-                let deleted =
-                    accounts::delete_long_unverified(change, now - unverified, limit).await?;
+                let deleted = accounts::delete_long_unverified(tx, now - unverified, limit).await?;
                 for account in &deleted {
-                    change.announce(EventType::Deleted, *account, &[]).await?;
+                    tx.announce(EventType::Deleted, *account, &[]).await?;
                 }
                 Ok(deleted.len() as u64)
             }
             Expired::Reservations => {
-                reservations::delete_expired(change, now - unverified, limit).await
+                reservations::delete_expired(tx, now - unverified, limit).await
             }
-            Expired::Devices => {
-                devices::delete_expired(change, now - DEVICE_RETENTION, limit).await
-            }
+            Expired::Devices => devices::delete_expired(tx, now - DEVICE_RETENTION, limit).await,
             Expired::Activity => {
-                let activity = app.config.lifetimes.activity.millis();
-                security_events::delete_expired(change, now - activity, limit).await
+                let before = now - lifetimes.activity.millis();
+                security_events::delete_expired(tx, before, limit).await
             }
-            Expired::Challenges => credentials::delete_expired_challenges(change, now, limit).await,
-            Expired::SignInChallenges => {
-                sign_in_challenges::delete_expired(change, now, limit).await
-            }
+            Expired::Challenges => credentials::delete_expired_challenges(tx, now, limit).await,
+            Expired::SignInChallenges => sign_in_challenges::delete_expired(tx, now, limit).await,
             Expired::SecondFactorResets => {
-                second_factor_resets::delete_expired(change, now, limit).await
+                second_factor_resets::delete_expired(tx, now, limit).await
             }
-            Expired::UsernameHolds => deleted_accounts::end_reservations(change, now, limit).await,
-            Expired::FormerEmails => account_emails::delete_expired(change, now, limit).await,
+            Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, limit).await,
+            Expired::FormerEmails => account_emails::delete_expired(tx, now, limit).await,
             Expired::CapturedMail => {
-                outbox::delete_unsent(change, now - CAPTURED_MAIL_RETENTION, limit).await
+                outbox::delete_unsent(tx, now - CAPTURED_MAIL_RETENTION, limit).await
             }
             Expired::SentMail => {
-                sent_mails::delete_expired(change, now - SENT_MAIL_RETENTION, limit).await
+                sent_mails::delete_expired(tx, now - SENT_MAIL_RETENTION, limit).await
             }
             Expired::Audit => {
-                let audit = app.config.lifetimes.audit.millis();
-                support_audit::delete_expired(change, now - audit, limit).await
+                let before = now - lifetimes.audit.millis();
+                support_audit::delete_expired(tx, before, limit).await
             }
             Expired::FailedMail => {
-                outbox::delete_failed(change, now - FAILED_MAIL_RETENTION, limit).await
+                outbox::delete_failed(tx, now - FAILED_MAIL_RETENTION, limit).await
             }
             Expired::Deliveries => {
-                outbox::requests::delete_expired(change, now - DELIVERY_RETENTION, limit).await
+                outbox::requests::delete_expired(tx, now - DELIVERY_RETENTION, limit).await
             }
             Expired::Codes => {
-                oidc_grants::delete_expired(change, GrantTable::Codes, now - DAY, limit).await
+                oidc_grants::delete_expired(tx, GrantTable::Codes, now - DAY, limit).await
             }
             Expired::AppTokens => {
-                oidc_grants::delete_expired(change, GrantTable::Tokens, now - DAY, limit).await
+                oidc_grants::delete_expired(tx, GrantTable::Tokens, now - DAY, limit).await
             }
-            Expired::SigningKeys => app.signing_keys.delete_expired(change, &app.config).await,
+            Expired::SigningKeys => app.signing_keys.delete_expired(tx, &app.config).await,
         }
     }
 }
