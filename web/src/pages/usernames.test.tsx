@@ -37,7 +37,7 @@ test('every form with a password has a username field', () => {
   );
   expect(forms.length).toBeGreaterThanOrEqual(8);
   const without = forms.filter(
-    ([, source]) => !/<HiddenUsername\b|autoComplete="username/.test(source),
+    ([, source]) => !/<(HiddenUsername|EmailField)\b|autoComplete="username/.test(source),
   );
   expect(without.map(([path]) => path)).toEqual([]);
 });
