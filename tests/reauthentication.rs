@@ -81,7 +81,7 @@ async fn a_reauthentication_rotates_the_session_and_ends_no_other(db: Database) 
     response.assert_empty();
     thief.assert_signed_out().await;
     for browser in [&ada.browser, &phone] {
-        ada.assert_signed_in(&browser).await;
+        ada.assert_signed_in(browser).await;
     }
 }
 

@@ -221,7 +221,7 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
     browser.delete("/second-factor").await.assert_empty();
     assert_eq!(fetch_security(browser).await["second_factor"], false);
     assert_eq!(fetch_security(browser).await["recovery_codes_left"], 0);
-    ada.person.sign_in(&browser).await;
+    ada.person.sign_in(browser).await;
     browser
         .post("/second-factor/recovery-codes", &json!({}))
         .await

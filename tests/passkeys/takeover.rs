@@ -15,7 +15,7 @@ async fn change_address(site: &Site, thief: &Browser, new: &str) {
     assert_eq!(thief.post("/change-email", &form).await.status, 200);
     let token = mailed_link(site, new, "").await["token"].clone();
     thief
-        .confirm_email_change(&token.as_str().unwrap())
+        .confirm_email_change(token.as_str().unwrap())
         .await
         .assert_status(200);
 }
@@ -98,7 +98,7 @@ async fn newcomer(site: &Site, email: &str) -> Person {
     assert_eq!(bob.browser.post("/register", &form).await.status, 201);
     let token = mailed_link(site, email, "Verify your email").await["token"].clone();
     bob.browser
-        .confirm_email(&token.as_str().unwrap())
+        .confirm_email(token.as_str().unwrap())
         .await
         .assert_status(200);
     bob.sign_in(&bob.browser).await;

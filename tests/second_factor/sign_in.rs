@@ -143,7 +143,7 @@ async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Datab
         let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
         let response = phone.post("/login/second-factor", &form).await;
         assert_eq!(response.status, 200, "{}", response.text());
-        ada.person.sign_in(&phone).await;
+        ada.person.sign_in(phone).await;
     };
     trust().await;
     assert_eq!(fetch_security(phone).await["aal"], 1, "without a code");
