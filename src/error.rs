@@ -88,10 +88,10 @@ pub(crate) enum ReplaceableLink {
 pub(crate) struct OtherDevice {
     pub id: Uuid,
     pub name: String,
-    /// Milliseconds since 1970 UTC.
-    pub first_seen_at: i64,
-    /// Milliseconds since 1970 UTC.
-    pub last_used_at: i64,
+    /// The time of the enrolment (RFC 3339).
+    pub first_seen_at: String,
+    /// The time of the last use (RFC 3339).
+    pub last_used_at: String,
 }
 
 fn expose<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Error> {

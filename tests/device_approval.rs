@@ -1,5 +1,6 @@
 //! Approval links: one for each requesting device, and the effects of a refusal.
 
+use account::testing::clock::rfc3339;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
@@ -58,7 +59,10 @@ async fn each_device_has_its_own_approval_link(db: Database) {
         (response["device"].clone(), response["requested_at"].clone())
     };
     let (name, at) = question(open_link(&reader, &owners.token()).await);
-    assert_eq!((name, at), (json!("Firefox · Linux"), json!(requested_at)));
+    assert_eq!(
+        (name, at),
+        (json!("Firefox · Linux"), json!(rfc3339(requested_at)))
+    );
     let (name, at) = question(open_link(&reader, &thiefs.token()).await);
     assert_ne!(name, "Firefox · Linux");
     assert_eq!(

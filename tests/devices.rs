@@ -3,6 +3,7 @@
 mod limit;
 
 use account::config::NewDevice;
+use account::testing::clock::rfc3339;
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
 use serde_json::{Value, json};
@@ -76,7 +77,7 @@ async fn approval_in_another_browser_needs_a_click(db: Database) {
         "code": "device_pending",
         "message": "A new device tried to sign in to your account. Was this you?",
         "device": "Firefox · Linux",
-        "requested_at": site.now(),
+        "requested_at": rfc3339(site.now()),
     });
     open_link(&phone, &token).await.assert_json(200, &pending);
     open_link(&phone, &token).await.assert_json(200, &pending);
@@ -194,10 +195,10 @@ async fn a_listed_device_can_be_signed_out(db: Database) {
         .collect();
     // The request itself is the latest use of its own device.
     let mut expected = vec![
-        json!({"id": ids[0], "name": "Firefox · Linux", "first_seen_at": site.now(),
-            "last_used_at": site.now(), "current": false}),
-        json!({"id": ids[1], "name": "Firefox · Linux", "first_seen_at": site.now() - 300_000,
-            "last_used_at": site.now(), "current": true}),
+        json!({"id": ids[0], "name": "Firefox · Linux", "first_seen_at": rfc3339(site.now()),
+            "last_used_at": rfc3339(site.now()), "current": false}),
+        json!({"id": ids[1], "name": "Firefox · Linux", "first_seen_at": rfc3339(site.now() - 300_000),
+            "last_used_at": rfc3339(site.now()), "current": true}),
     ];
     if list.json()["devices"][0]["current"] == true {
         expected.reverse();

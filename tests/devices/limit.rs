@@ -1,6 +1,7 @@
 //! The device limit, and the token that signs out one device.
 
 use account::config::NewDevice;
+use account::testing::clock::rfc3339;
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
 use serde_json::json;
@@ -27,24 +28,24 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
             "code": "too_many_devices",
             "detail": ErrorCode::TooManyDevices.message().text(Language::En),
             "devices": [
-                {"id": id(0), "name": name, "first_seen_at": now, "last_used_at": now},
+                {"id": id(0), "name": name, "first_seen_at": rfc3339(now), "last_used_at": rfc3339(now)},
                 {
                     "id": id(1),
                     "name": name,
-                    "first_seen_at": now - 60_000,
-                    "last_used_at": now - 60_000,
+                    "first_seen_at": rfc3339(now - 60_000),
+                    "last_used_at": rfc3339(now - 60_000),
                 },
             ],
             "device_token": token,
         }),
     );
     // A device that is already signed in does not count twice.
-    ada.sign_in(&first).await;
+    ada.sign_in(first).await;
 
     let out = json!({"id": id(0), "token": token});
     third.post("/devices/sign-out", &out).await.assert_empty();
     second.assert_signed_out().await;
-    ada.assert_signed_in(&first).await;
+    ada.assert_signed_in(first).await;
     ada.sign_in(&third).await;
 }
 
@@ -120,7 +121,7 @@ async fn the_device_token_signs_out_a_single_device(db: Database) {
     let ada = roomy.signed_in("ada").await;
     let (second, third) = (ada.new_browser(), ada.new_browser());
     for browser in [&second, &third] {
-        ada.sign_in(&browser).await;
+        ada.sign_in(browser).await;
     }
     let site = site_with_device_limit(&db, 2).await;
     let newcomer = site.browser();

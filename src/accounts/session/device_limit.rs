@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::Change;
 use crate::accounts::email::mailed_link;
+use crate::clock::rfc3339;
 use crate::db::Result;
 use crate::error::{ApiError, ErrorData, OtherDevice};
 use crate::store::accounts::Account;
@@ -24,8 +25,8 @@ pub(crate) async fn refuse(
     let devices = others.map(|device| OtherDevice {
         id: device.id,
         name: device.name,
-        first_seen_at: device.first_seen_at,
-        last_used_at: device.last_used_at,
+        first_seen_at: rfc3339(device.first_seen_at),
+        last_used_at: rfc3339(device.last_used_at),
     });
     let refusal = ErrorData::TooManyDevices {
         devices: devices.collect(),

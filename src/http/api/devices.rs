@@ -13,6 +13,7 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::session::SignedIn;
 use crate::accounts::session::devices;
 use crate::app::SharedApp;
+use crate::clock::rfc3339;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
@@ -24,10 +25,10 @@ pub(crate) struct SignedInDevice {
     id: Uuid,
     /// The display name of the browser, such as "Firefox · Windows".
     name: String,
-    /// The time of its enrolment, in milliseconds since 1970 UTC.
-    first_seen_at: i64,
-    /// The time of its last use, in milliseconds since 1970 UTC.
-    last_used_at: i64,
+    /// The time of its enrolment (RFC 3339).
+    first_seen_at: String,
+    /// The time of its last use (RFC 3339).
+    last_used_at: String,
     /// Whether this request comes from the device.
     current: bool,
 }
@@ -50,8 +51,8 @@ pub(crate) async fn list(
         current,
         id: d.id,
         name: d.name,
-        first_seen_at: d.first_seen_at,
-        last_used_at: d.last_used_at,
+        first_seen_at: rfc3339(d.first_seen_at),
+        last_used_at: rfc3339(d.last_used_at),
     });
     Ok(Json(SignedInDevices {
         devices: devices.collect(),

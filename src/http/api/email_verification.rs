@@ -10,6 +10,7 @@ use crate::accounts::client::Client;
 use crate::accounts::email::email_verification::{self, Confirmation};
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
+use crate::clock::rfc3339;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
@@ -38,9 +39,9 @@ pub(crate) struct Confirmed {
     /// `device_pending`.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
-    /// The time of the request for approval, in milliseconds since 1970 UTC. Only with `device_pending`.
+    /// The time of the request for approval, in the format of RFC 3339. Only with `device_pending`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    requested_at: Option<i64>,
+    requested_at: Option<String>,
 }
 
 impl Confirmed {
@@ -59,7 +60,7 @@ impl Confirmed {
             Confirmation::DevicePending {
                 device,
                 requested_at,
-            } => (device, Some(requested_at)),
+            } => (device, Some(rfc3339(requested_at))),
             _ => (None, None),
         };
         Confirmed {

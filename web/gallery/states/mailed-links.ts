@@ -21,7 +21,7 @@ const confirmed = (code: string) => ({ body: { message: code, code } });
 const question = {
   ...confirmed('device_pending').body,
   device: 'Firefox · Windows',
-  requested_at: NOW - DAY / 24,
+  requested_at: new Date(NOW - DAY / 24).toISOString(),
 };
 const YES = 'dl ~ button';
 const NO = 'dl ~ button:last-of-type';

@@ -20,18 +20,23 @@ const path = '/account/settings';
 const here = {
   id: '1',
   name: 'Chrome · Linux',
-  first_seen_at: NOW - 60 * DAY,
-  last_used_at: NOW,
+  first_seen_at: new Date(NOW - 60 * DAY).toISOString(),
+  last_used_at: new Date(NOW).toISOString(),
   current: true,
 };
 const elsewhere = {
   id: '2',
   name: 'Safari · iPhone',
-  first_seen_at: NOW - 200 * DAY,
-  last_used_at: NOW - 3 * DAY,
+  first_seen_at: new Date(NOW - 200 * DAY).toISOString(),
+  last_used_at: new Date(NOW - 3 * DAY).toISOString(),
   current: false,
 };
-const twin = { ...elsewhere, id: '3', first_seen_at: NOW - 20 * DAY, last_used_at: NOW - 5 * DAY };
+const twin = {
+  ...elsewhere,
+  id: '3',
+  first_seen_at: new Date(NOW - 20 * DAY).toISOString(),
+  last_used_at: new Date(NOW - 5 * DAY).toISOString(),
+};
 const signedIn = {
   'GET /users/me': { body: ADA },
   'GET /devices': { body: { devices: [here, elsewhere, twin] } },

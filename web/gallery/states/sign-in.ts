@@ -29,12 +29,17 @@ function refused(
 const atLimit = {
   device_token: 'sample',
   devices: [
-    { id: '1', name: 'Firefox · Windows', first_seen_at: NOW - 90 * DAY, last_used_at: NOW - DAY },
+    {
+      id: '1',
+      name: 'Firefox · Windows',
+      first_seen_at: new Date(NOW - 90 * DAY).toISOString(),
+      last_used_at: new Date(NOW - DAY).toISOString(),
+    },
     {
       id: '2',
       name: 'Safari · iPhone',
-      first_seen_at: NOW - 40 * DAY,
-      last_used_at: NOW - 12 * DAY,
+      first_seen_at: new Date(NOW - 40 * DAY).toISOString(),
+      last_used_at: new Date(NOW - 12 * DAY).toISOString(),
     },
   ],
 };

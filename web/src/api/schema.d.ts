@@ -1240,11 +1240,8 @@ export interface components {
              */
             device?: string | null;
             message: string;
-            /**
-             * Format: int64
-             * @description The time of the request for approval, in milliseconds since 1970 UTC. Only with `device_pending`.
-             */
-            requested_at?: number | null;
+            /** @description The time of the request for approval, in the format of RFC 3339. Only with `device_pending`. */
+            requested_at?: string | null;
         };
         /** @description An application that has signed the person in by OpenID Connect, in a session that has not ended. */
         ConnectedApp: {
@@ -1398,18 +1395,12 @@ export interface components {
         /** @description A body without members. */
         Nothing: Record<string, never>;
         OtherDevice: {
-            /**
-             * Format: int64
-             * @description Milliseconds since 1970 UTC.
-             */
-            first_seen_at: number;
+            /** @description The time of the enrolment (RFC 3339). */
+            first_seen_at: string;
             /** Format: uuid */
             id: string;
-            /**
-             * Format: int64
-             * @description Milliseconds since 1970 UTC.
-             */
-            last_used_at: number;
+            /** @description The time of the last use (RFC 3339). */
+            last_used_at: string;
             name: string;
         };
         /**
@@ -1627,18 +1618,12 @@ export interface components {
         SignedInDevice: {
             /** @description Whether this request comes from the device. */
             current: boolean;
-            /**
-             * Format: int64
-             * @description The time of its enrolment, in milliseconds since 1970 UTC.
-             */
-            first_seen_at: number;
+            /** @description The time of its enrolment (RFC 3339). */
+            first_seen_at: string;
             /** Format: uuid */
             id: string;
-            /**
-             * Format: int64
-             * @description The time of its last use, in milliseconds since 1970 UTC.
-             */
-            last_used_at: number;
+            /** @description The time of its last use (RFC 3339). */
+            last_used_at: string;
             /** @description The display name of the browser, such as "Firefox · Windows". */
             name: string;
         };

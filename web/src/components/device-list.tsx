@@ -18,14 +18,15 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
   const { t } = useTranslation();
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const { first_seen_at, last_used_at, current } = device;
+  const usedAt = Date.parse(last_used_at);
   const lastUse = (
     <>
-      {t('devices.last_used', { ago: formatTimeAgo(last_used_at, Date.now()) })}
+      {t('devices.last_used', { ago: formatTimeAgo(usedAt, Date.now()) })}
       {' · '}
-      <time dateTime={new Date(last_used_at).toISOString()}>{formatDateTime(last_used_at)}</time>
+      <time dateTime={last_used_at}>{formatDateTime(usedAt)}</time>
     </>
   );
-  const seen = t('devices.first_seen', { date: formatDateTime(first_seen_at) });
+  const seen = t('devices.first_seen', { date: formatDateTime(Date.parse(first_seen_at)) });
 
   return (
     <Entry

@@ -10,15 +10,15 @@ const HOUR = 60 * 60 * 1000;
 const here: Device = {
   id: '01933f2e-0000-7000-8000-000000000001',
   name: 'Firefox · Windows',
-  first_seen_at: Date.UTC(2025, 4, 6, 12),
-  last_used_at: Date.now(),
+  first_seen_at: new Date(Date.UTC(2025, 4, 6, 12)).toISOString(),
+  last_used_at: new Date(Date.now()).toISOString(),
   current: true,
 };
 const phone: Device = {
   id: '01933f2e-0000-7000-8000-000000000002',
   name: 'Safari · iPhone',
-  first_seen_at: Date.UTC(2025, 7, 8, 12),
-  last_used_at: Date.now() - 2.5 * HOUR,
+  first_seen_at: new Date(Date.UTC(2025, 7, 8, 12)).toISOString(),
+  last_used_at: new Date(Date.now() - 2.5 * HOUR).toISOString(),
   current: false,
 };
 
@@ -37,7 +37,12 @@ async function entry(name: string) {
 
 test('each device is named, with its last use in the words and on the clock of the region', async () => {
   answer('get', '/devices', () =>
-    ok({ devices: [here, { ...phone, last_used_at: Date.UTC(2026, 0, 2, 3, 4) }] }),
+    ok({
+      devices: [
+        here,
+        { ...phone, last_used_at: new Date(Date.UTC(2026, 0, 2, 3, 4)).toISOString() },
+      ],
+    }),
   );
   await openSite('/settings');
   const { item, button } = await entry('Safari · iPhone');
@@ -150,7 +155,11 @@ test('signing out everywhere can be cancelled', async () => {
 });
 
 test('devices with equal names are distinguished by their first use', async () => {
-  const twin = { ...phone, id: '3', first_seen_at: Date.UTC(2026, 0, 2, 12) };
+  const twin = {
+    ...phone,
+    id: '3',
+    first_seen_at: new Date(Date.UTC(2026, 0, 2, 12)).toISOString(),
+  };
   answer('get', '/devices', () => ok({ devices: [here, phone, twin] }));
   await openSite('/settings');
   const [one, other] = (await screen.findAllByText('Safari · iPhone')).map((name) =>

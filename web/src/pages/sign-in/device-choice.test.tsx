@@ -11,12 +11,14 @@ const HOUR = 60 * 60 * 1000;
 const laptop = {
   id: '01933f2e-0000-7000-8000-000000000001',
   name: 'Firefox · Windows',
-  last_used_at: Date.now() - 2.5 * HOUR,
+  first_seen_at: '2026-01-02T03:04:05Z',
+  last_used_at: new Date(Date.now() - 2.5 * HOUR).toISOString(),
 };
 const phone = {
   id: '01933f2e-0000-7000-8000-000000000002',
   name: 'Safari · iPhone',
-  last_used_at: Date.now() - 30 * HOUR,
+  first_seen_at: '2026-01-02T03:04:05Z',
+  last_used_at: new Date(Date.now() - 30 * HOUR).toISOString(),
 };
 
 beforeEach(() => {

@@ -299,7 +299,12 @@ test('an unknown passkey is reported to its provider', async () => {
 
 test('at the device limit signing one device out focuses the button', async () => {
   const { press, user } = await open();
-  const laptop = { id: '1', name: 'Firefox · Windows', last_used_at: Date.now() };
+  const laptop = {
+    id: '1',
+    name: 'Firefox · Windows',
+    first_seen_at: '2026-01-02T03:04:05Z',
+    last_used_at: new Date(Date.now()).toISOString(),
+  };
   const full = { code: 'too_many_devices', detail: 'Too many devices.', device_token: 'word' };
   answer('post', '/passkeys/sign-in', () =>
     HttpResponse.json({ ...full, devices: [laptop] }, { status: 403 }),

@@ -159,7 +159,12 @@ test('an expired code step returns to the password form, which is still filled i
 });
 
 test('at the device limit signing one device out repeats the sign-in for another code', async () => {
-  const device = { id: '1', name: 'Safari · iPhone', first_seen_at: 1, last_used_at: 2 };
+  const device = {
+    id: '1',
+    name: 'Safari · iPhone',
+    first_seen_at: new Date(1).toISOString(),
+    last_used_at: new Date(2).toISOString(),
+  };
   const full = { devices: [device], device_token: 'word' };
   const codes = answer('post', '/login/second-factor', () =>
     refusal(403, 'too_many_devices', 'Too many devices.', {}, full),

@@ -74,7 +74,11 @@ function isDeviceLink(failure: unknown): boolean {
 function stepAfter({ code, device, requested_at }: Confirmed): Verification {
   switch (code) {
     case 'device_pending':
-      return { kind: 'needs_decision', device: device ?? null, at: requested_at ?? null };
+      return {
+        kind: 'needs_decision',
+        device: device ?? null,
+        at: requested_at ? Date.parse(requested_at) : null,
+      };
     case 'device_refused':
       return { kind: 'refused' };
     default:

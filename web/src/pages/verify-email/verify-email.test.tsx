@@ -78,7 +78,10 @@ test.each([
 ])(
   'a device requested from another browser needs a decision: "%s"',
   async (button, approve, code, sentence) => {
-    confirm('device_pending', { device: 'Firefox · Windows', requested_at: 1795258800000 });
+    confirm('device_pending', {
+      device: 'Firefox · Windows',
+      requested_at: new Date(1795258800000).toISOString(),
+    });
     const calls = answer('post', '/confirm-device', () => ok({ message: 'ok', code }));
     const user = await openSite('/verify-email?token=secret');
     expect(await screen.findByText('Firefox · Windows')).toBeVisible();
