@@ -67,7 +67,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     assert_ne!(name, "Firefox · Linux");
     assert_eq!(
         at,
-        json!(thiefs_time),
+        json!(rfc3339(thiefs_time)),
         "the time of the request, not of the mail"
     );
 
