@@ -38,7 +38,7 @@ impl LengthPolicy {
 }
 
 impl Password {
-    /// Returns a password to verify, or `None` if it is longer than [`MAX_CHARS`]. The rules for new passwords do not
+    /// Returns a password to verify, or `None` if it is longer than `MAX_CHARS`. The rules for new passwords do not
     /// apply.
     pub fn from_input(text: &str) -> Option<Password> {
         // A character decomposes into at most eighteen (UAX 15).
