@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::config::{Accent, Config, Landscape, Region};
+use crate::rng::Rng;
 
 /// The branding that the pages of one region carry.
 pub(crate) struct Branding {
@@ -81,10 +82,10 @@ const HIDE_PASSKEYS: &str = "[data-passkeys]{display:none}";
 
 impl Branding {
     /// Inserts the branding into a finished page. Returns the page's Content-Security-Policy, which allows the inline
-    /// styles by digest and, for a consent manager, the scripts with the nonce of this response, and the page.
+    /// styles by digest and, for a consent manager, the scripts with a nonce of this response, and the page.
     pub(super) fn apply<'a>(
         &self,
-        nonce: &str,
+        rng: &Rng,
         request: &HeaderMap,
         html: &str,
         styles: impl Iterator<Item = &'a str>,
@@ -95,6 +96,7 @@ impl Branding {
             policy = add_source(&policy, "style-src", digest);
         }
         if self.has_consent {
+            let nonce = STANDARD.encode(rng.bytes::<18>());
             policy = add_source(&policy, "script-src", &format!("'nonce-{nonce}'"));
             // Global Privacy Control, section 3: the header and the browser property are equivalent, and an extension
             // may send only the header.

@@ -8,8 +8,6 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, V
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use url::form_urlencoded;
 
@@ -216,8 +214,8 @@ fn render_document(
     match site.pages.branding.get(&region.id) {
         None => (fallback.clone(), html),
         Some(branding) => {
-            let nonce = STANDARD.encode(site.app.rng.bytes::<18>());
-            let (policy, html) = branding.apply(&nonce, &parts.headers, &html, styles);
+            let rng = &site.app.rng;
+            let (policy, html) = branding.apply(rng, &parts.headers, &html, styles);
             let policy = HeaderValue::try_from(policy);
             (policy.unwrap_or_else(|_| fallback.clone()), html)
         }
