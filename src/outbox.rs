@@ -21,35 +21,17 @@ pub(crate) mod worker;
 
 use crate::app::App;
 use crate::db::{Result, Tx};
+use crate::named_enum::named_enum;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
-/// The purpose of an HTTP request. It determines how the request is made and retried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RequestKind {
-    Webhook,
-    BackchannelLogout,
-}
-
-impl RequestKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            RequestKind::Webhook => "webhook",
-            RequestKind::BackchannelLogout => "backchannel_logout",
-        }
-    }
-
-    /// Returns the kind with this name, or `None` if only a later program version knows the name.
-    fn from_name(name: &str) -> Option<RequestKind> {
-        let all = [RequestKind::Webhook, RequestKind::BackchannelLogout];
-        all.into_iter().find(|kind| kind.as_str() == name)
-    }
-
-    /// Returns the time limit of one attempt.
-    fn timeout(self) -> Duration {
-        match self {
-            RequestKind::Webhook => Duration::from_secs(15),
-            RequestKind::BackchannelLogout => Duration::from_secs(5),
-        }
+named_enum! {
+    /// The purpose of an HTTP request. It determines how the request is made and retried.
+    pub(crate) enum RequestKind(
+        /// The time limit of one attempt.
+        timeout: Duration
+    ) {
+        Webhook = "webhook", Duration::from_secs(15);
+        BackchannelLogout = "backchannel_logout", Duration::from_secs(5);
     }
 }
 

@@ -18,38 +18,26 @@ use crate::clock::rfc3339;
 use crate::config::{Config, Webhook};
 use crate::db::{Result, Tx};
 use crate::domain::security_event::SecurityEvent;
+use crate::named_enum::named_enum;
 use crate::outgoing::http::DeliveryRequest;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
-/// The type of a webhook event. The type's name is stable, and listed in `config::EVENT_TYPES`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EventType {
-    Created,
-    Verified,
-    Updated,
-    Disabled,
-    Enabled,
-    DeletionRequested,
-    DeletionCancelled,
-    Deleted,
-    SessionsEnded,
+named_enum! {
+    /// The type of a webhook event. The type's name is stable, and listed in `config::EVENT_TYPES`.
+    pub(crate) enum EventType {
+        Created = "account.created";
+        Verified = "account.verified";
+        Updated = "account.updated";
+        Disabled = "account.disabled";
+        Enabled = "account.enabled";
+        DeletionRequested = "account.deletion_requested";
+        DeletionCancelled = "account.deletion_cancelled";
+        Deleted = "account.deleted";
+        SessionsEnded = "sessions.ended";
+    }
 }
 
 impl EventType {
-    fn name(self) -> &'static str {
-        match self {
-            EventType::Created => "account.created",
-            EventType::Verified => "account.verified",
-            EventType::Updated => "account.updated",
-            EventType::Disabled => "account.disabled",
-            EventType::Enabled => "account.enabled",
-            EventType::DeletionRequested => "account.deletion_requested",
-            EventType::DeletionCancelled => "account.deletion_cancelled",
-            EventType::Deleted => "account.deleted",
-            EventType::SessionsEnded => "sessions.ended",
-        }
-    }
-
     /// Returns whether a later event of the account replaces a queued event of this type. A person can cause any number
     /// of such events, and a receiver reads the current state anyway.
     fn is_replaced_by_later(self) -> bool {
@@ -126,7 +114,7 @@ pub(crate) async fn announce(
     account: Uuid,
     fields: Fields,
 ) -> Result<()> {
-    let name = event_type.name();
+    let name = event_type.as_str();
     let merge_key = event_type
         .is_replaced_by_later()
         .then(|| format!("{name}:{account}"));
@@ -263,21 +251,10 @@ mod tests {
     use super::*;
     use crate::config::EVENT_TYPES;
 
-    const ALL: [EventType; 9] = [
-        EventType::Created,
-        EventType::Verified,
-        EventType::Updated,
-        EventType::Disabled,
-        EventType::Enabled,
-        EventType::DeletionRequested,
-        EventType::DeletionCancelled,
-        EventType::Deleted,
-        EventType::SessionsEnded,
-    ];
-
     #[test]
     fn the_configuration_knows_every_type() {
-        assert_eq!(ALL.map(EventType::name), EVENT_TYPES);
+        let names: Vec<_> = EventType::ALL.iter().map(|one| one.as_str()).collect();
+        assert_eq!(names, EVENT_TYPES);
     }
 
     // The example of the reference libraries (standard-webhooks/standard-webhooks, libraries/*/test).
