@@ -1,6 +1,6 @@
 //! Changes the password of a signed-in person.
 
-use crate::accounts::change::{change, change_with};
+use crate::accounts::change::change;
 use crate::accounts::client::Client;
 use crate::accounts::password::current_password;
 use crate::accounts::password::new_password::{self, TypedPassword};
@@ -8,14 +8,12 @@ use crate::accounts::security_log::Event;
 use crate::accounts::session::reauthentication;
 use crate::accounts::session::{self, LockedSignIn, SignedIn};
 use crate::app::App;
-use crate::db::Durability;
 use crate::domain::password::LengthPolicy;
-use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
-use crate::store::accounts::Account;
 use crate::store::devices;
 
 /// The new password and the current one, as typed.
@@ -34,7 +32,9 @@ pub(crate) async fn change_password(
     typed: &PasswordChange<'_>,
 ) -> Result<Secret, ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
-    let (checked, device) = count_attempt(app, client, signed_in).await?;
+    let action = LimitedAction::PasswordChange;
+    let counted = current_password::count_attempt(app, client, signed_in, action);
+    let (checked, device) = counted.await?;
     if typed.current.is_empty() {
         return Err(ApiError::rule(Rule::CurrentPasswordMissing));
     }
@@ -62,28 +62,5 @@ pub(crate) async fn change_password(
             .await?;
         change.commit(id).await
     })
-    .await
-}
-
-/// Counts an attempt. Returns the current account, and the cookie hash of the session's device.
-async fn count_attempt(
-    app: &App,
-    client: &Client,
-    signed_in: &SignedIn,
-) -> Result<(Account, SecretHash), ApiError> {
-    change_with(
-        app,
-        client,
-        Durability::ProcessCrash,
-        |mut change| async move {
-            let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
-            let mut change = change
-                .admit(&[LimitedAction::PasswordChange(account.id)])
-                .await?;
-            let device = devices::cookie_hash(&mut change, session.device_id()).await?;
-            let device = device.ok_or(ErrorCode::Unauthenticated)?;
-            change.commit((account, device)).await
-        },
-    )
     .await
 }

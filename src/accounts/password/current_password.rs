@@ -1,7 +1,10 @@
 //! Checks the current password of a signed-in person.
 
+use uuid::Uuid;
+
 use crate::accounts::change::change_with;
 use crate::accounts::client::Client;
+use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
 use crate::db::Durability;
 use crate::domain::password::Password;
@@ -9,6 +12,25 @@ use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
+use crate::store::devices;
+
+/// Counts an attempt of the session. Returns the current account, and the cookie hash of the session's device.
+pub(crate) async fn count_attempt(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    action: fn(Uuid) -> LimitedAction<'static>,
+) -> Result<(Account, SecretHash), ApiError> {
+    let durability = Durability::ProcessCrash;
+    change_with(app, client, durability, |mut change| async move {
+        let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
+        let mut change = change.admit(&[action(account.id)]).await?;
+        let device = devices::cookie_hash(&mut change, session.device_id()).await?;
+        let device = device.ok_or(ErrorCode::Unauthenticated)?;
+        change.commit((account, device)).await
+    })
+    .await
+}
 
 /// Verifies the current password. A wrong password returns `wrong`, and counts as a failed sign-in on the session's
 /// device. A stolen session therefore allows no additional guesses, and failed sign-ins of strangers do not lock the

@@ -4,27 +4,25 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change, change_with};
+use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::passkey;
 use crate::accounts::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::accounts::password::current_password;
 use crate::accounts::second_factor::code::{self, CodeCheck, TypedCode};
-use crate::accounts::security_log::Actor;
 use crate::accounts::session::{self, LockedSignIn, SignedIn};
 use crate::accounts::strong_factor;
 use crate::app::App;
 use crate::config::{Profile, RelyingParty};
+use crate::db::Tx;
 use crate::db::conflict::Committed;
-use crate::db::{Durability, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
-use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::rate_limit::LimitedAction;
-use crate::store::accounts::Account;
 use crate::store::sessions::Authentication;
-use crate::store::{credentials, devices, totp};
+use crate::store::{credentials, totp};
 
 /// The proof of identity that a call requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,7 +238,8 @@ pub(crate) async fn confirm_with_passkey(
     party: &RelyingParty,
     answer: &SubmittedAssertion<'_>,
 ) -> Result<Secret, ApiError> {
-    count_attempt(app, signed_in).await?;
+    let action = LimitedAction::Reauthentication;
+    current_password::count_attempt(app, client, signed_in, action).await?;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
         let binding = binding(signed_in, party);
@@ -281,7 +280,9 @@ pub(crate) async fn confirm_with_password(
     input: &str,
     code: Option<&str>,
 ) -> Result<Secret, ApiError> {
-    let (account, device) = count_attempt(app, signed_in).await?;
+    let action = LimitedAction::Reauthentication;
+    let counted = current_password::count_attempt(app, client, signed_in, action);
+    let (account, device) = counted.await?;
     let (account, wrong) = (&account, ErrorCode::ReauthenticationFailed);
     current_password::verify(app, client, &device, account, input, wrong).await?;
     change(app, client, |mut change| async move {
@@ -303,21 +304,6 @@ pub(crate) async fn confirm_with_password(
             }
             (change, CodeCheck::Wrong(_)) => Err(change.commit_refusal(wrong).await),
         }
-    })
-    .await
-}
-
-/// Counts an attempt. Returns the account, and the cookie hash of the session's device.
-async fn count_attempt(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
-    let durability = Durability::ProcessCrash;
-    change_with(app, Actor::System, durability, |mut change| async move {
-        let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
-        let mut change = change
-            .admit(&[LimitedAction::Reauthentication(account.id)])
-            .await?;
-        let device = devices::cookie_hash(&mut change, session.device_id()).await?;
-        let device = device.ok_or(ErrorCode::Unauthenticated)?;
-        change.commit((account, device)).await
     })
     .await
 }
