@@ -9,6 +9,7 @@ use crate::accounts::change::{Change, change_with};
 use crate::accounts::security_log::Actor;
 use crate::app::{App, SharedApp};
 use crate::clock::DAY;
+use crate::config::Lifetimes;
 use crate::db::{Durability, Result};
 use crate::outbox::webhook::EventType;
 use crate::store::oidc_grants::GrantTable;
@@ -151,62 +152,75 @@ impl Expired {
         Expired::AppTokens,
     ];
 
-    async fn delete(self, tx: &mut Change<'_>, limit: i64) -> Result<u64> {
-        let (app, now) = (tx.app, tx.now);
-        let lifetimes = &app.config.lifetimes;
-        let unverified = lifetimes.unverified_account.millis();
+    /// Returns the milliseconds for which a row is kept after the time by which it is selected.
+    fn retention(self, lifetimes: &Lifetimes) -> i64 {
+        match self {
+            Expired::Unverified | Expired::Reservations => lifetimes.unverified_account.millis(),
+            Expired::Devices => DEVICE_RETENTION,
+            Expired::Activity => lifetimes.activity.millis(),
+            Expired::CapturedMail => CAPTURED_MAIL_RETENTION,
+            Expired::FailedMail => FAILED_MAIL_RETENTION,
+            Expired::SentMail => SENT_MAIL_RETENTION,
+            Expired::Audit => lifetimes.audit.millis(),
+            Expired::Deliveries => DELIVERY_RETENTION,
+            Expired::Codes | Expired::AppTokens => DAY,
+            Expired::Sessions
+            | Expired::Tokens
+            | Expired::Limits
+            | Expired::Challenges
+            | Expired::SignInChallenges
+            | Expired::SecondFactorResets
+            | Expired::UsernameHolds
+            | Expired::FormerEmails
+            | Expired::SigningKeys => 0,
+        }
+    }
+
+    async fn delete(self, change: &mut Change<'_>, limit: i64) -> Result<u64> {
+        let app = change.app;
+        let before = change.now - self.retention(&app.config.lifetimes);
         match self {
             Expired::Sessions => {
-                let ended = sessions::delete_expired(tx, now, limit).await?;
-                tx.handle_expired(ended).await
+                let ended = sessions::delete_expired(change, before, limit).await?;
+                change.handle_expired(ended).await
             }
-            Expired::Tokens => tokens::delete_expired(tx, now, limit).await,
-            Expired::Limits => limits::delete_expired(tx, now, limit).await,
+            Expired::Tokens => tokens::delete_expired(change, before, limit).await,
+            Expired::Limits => limits::delete_expired(change, before, limit).await,
             Expired::Unverified => {
-                let deleted = accounts::delete_long_unverified(tx, now - unverified, limit).await?;
+                let deleted = accounts::delete_long_unverified(change, before, limit).await?;
                 for account in &deleted {
-                    tx.announce(EventType::Deleted, *account, &[]).await?;
+                    change.announce(EventType::Deleted, *account, &[]).await?;
                 }
                 Ok(deleted.len() as u64)
             }
-            Expired::Reservations => {
-                reservations::delete_expired(tx, now - unverified, limit).await
+            Expired::Reservations => reservations::delete_expired(change, before, limit).await,
+            Expired::Devices => devices::delete_expired(change, before, limit).await,
+            Expired::Activity => security_events::delete_expired(change, before, limit).await,
+            Expired::Challenges => {
+                credentials::delete_expired_challenges(change, before, limit).await
             }
-            Expired::Devices => devices::delete_expired(tx, now - DEVICE_RETENTION, limit).await,
-            Expired::Activity => {
-                let before = now - lifetimes.activity.millis();
-                security_events::delete_expired(tx, before, limit).await
+            Expired::SignInChallenges => {
+                sign_in_challenges::delete_expired(change, before, limit).await
             }
-            Expired::Challenges => credentials::delete_expired_challenges(tx, now, limit).await,
-            Expired::SignInChallenges => sign_in_challenges::delete_expired(tx, now, limit).await,
             Expired::SecondFactorResets => {
-                second_factor_resets::delete_expired(tx, now, limit).await
+                second_factor_resets::delete_expired(change, before, limit).await
             }
-            Expired::UsernameHolds => deleted_accounts::end_reservations(tx, now, limit).await,
-            Expired::FormerEmails => account_emails::delete_expired(tx, now, limit).await,
-            Expired::CapturedMail => {
-                outbox::delete_unsent(tx, now - CAPTURED_MAIL_RETENTION, limit).await
+            Expired::UsernameHolds => {
+                deleted_accounts::end_reservations(change, before, limit).await
             }
-            Expired::SentMail => {
-                sent_mails::delete_expired(tx, now - SENT_MAIL_RETENTION, limit).await
-            }
-            Expired::Audit => {
-                let before = now - lifetimes.audit.millis();
-                support_audit::delete_expired(tx, before, limit).await
-            }
-            Expired::FailedMail => {
-                outbox::delete_failed(tx, now - FAILED_MAIL_RETENTION, limit).await
-            }
-            Expired::Deliveries => {
-                outbox::requests::delete_expired(tx, now - DELIVERY_RETENTION, limit).await
-            }
+            Expired::FormerEmails => account_emails::delete_expired(change, before, limit).await,
+            Expired::CapturedMail => outbox::delete_unsent(change, before, limit).await,
+            Expired::FailedMail => outbox::delete_failed(change, before, limit).await,
+            Expired::SentMail => sent_mails::delete_expired(change, before, limit).await,
+            Expired::Audit => support_audit::delete_expired(change, before, limit).await,
+            Expired::Deliveries => outbox::requests::delete_expired(change, before, limit).await,
             Expired::Codes => {
-                oidc_grants::delete_expired(tx, GrantTable::Codes, now - DAY, limit).await
+                oidc_grants::delete_expired(change, GrantTable::Codes, before, limit).await
             }
             Expired::AppTokens => {
-                oidc_grants::delete_expired(tx, GrantTable::Tokens, now - DAY, limit).await
+                oidc_grants::delete_expired(change, GrantTable::Tokens, before, limit).await
             }
-            Expired::SigningKeys => app.signing_keys.delete_expired(tx, &app.config).await,
+            Expired::SigningKeys => app.signing_keys.delete_expired(change, &app.config).await,
         }
     }
 }
