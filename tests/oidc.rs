@@ -78,7 +78,7 @@ pub(crate) async fn site_with_provider(db: &Database) -> Site {
     db.site_with(enable_provider).await
 }
 
-/// A site with the provider, and a person who is signed in.
+/// Starts a site with the OpenID Connect provider, and inserts a signed-in person.
 pub(crate) async fn provider_with_signed_in(db: &Database, name: &str) -> (Site, Person) {
     let site = site_with_provider(db).await;
     let person = site.signed_in(name).await;

@@ -126,7 +126,7 @@ fn is_same_address(one: SocketAddr, other: SocketAddr) -> bool {
 }
 
 /// Returns whether the text is a log level, or a list of levels by module, such as `info,mail=debug`. A single unknown
-/// word is no level: the logger would read it as a module, and log no other module.
+/// word is refused, because the logger would take the word for a module and log nothing of the other modules.
 fn is_level(text: &str) -> bool {
     const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
     text.split(',').all(|directive| {

@@ -23,7 +23,7 @@ pub(super) enum AttemptOutcome {
     Sent,
     /// The mail is captured, because no SMTP server is configured.
     Captured,
-    /// The row is sent later. The pause is in milliseconds.
+    /// The row is sent again after `pause` milliseconds.
     Delayed {
         cause: DelayCause,
         pause: i64,
@@ -65,7 +65,7 @@ impl<'a> ClaimedRow<'a> {
     }
 }
 
-/// Records the outcome in a separate transaction. A success makes rows due again that wait because of a failure.
+/// Records the outcome in a separate transaction. After a success, rows that wait because their receiver failed become due.
 pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Result<()> {
     let is_sent = matches!(outcome, AttemptOutcome::Sent);
     if is_sent {

@@ -28,7 +28,7 @@ async fn token_to(site: &Site, email: &str) -> String {
         .token()
 }
 
-/// A person who has signed up and signed in by requests, whose events are logged.
+/// Registers and signs in a person over HTTP, so that these events are logged.
 async fn signed_in(site: &Site, name: &str) -> Person {
     site.mails().await;
     site.joined_and_signed_in(name).await

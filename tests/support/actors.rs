@@ -123,27 +123,27 @@ impl Site {
         (person, token)
     }
 
-    /// A person who has registered and verified the address by requests, for tests of what those leave: mails, tokens,
-    /// counters, log lines. Not signed in.
+    /// Registers a person and verifies the email address over HTTP. For tests of the mails, tokens, counters and log
+    /// lines that these requests leave.
     pub(crate) async fn joined(&self, name: &str) -> Person {
         let (person, token) = self.registered(name).await;
         assert_eq!(person.browser.confirm_email(&token).await.status, 200);
         person
     }
 
-    /// A person who has also signed in by a request.
+    /// Registers, verifies and signs in a person over HTTP.
     pub(crate) async fn joined_and_signed_in(&self, name: &str) -> Person {
         let person = self.joined(name).await;
         person.sign_in(&person.browser).await;
         person
     }
 
-    /// A person with a verified address who is not signed in, made by rows.
+    /// Inserts the rows of a person with a verified email address and without a session.
     pub(crate) async fn member(&self, name: &str) -> Person {
         self.insert_person(name, false).await
     }
 
-    /// A person who is signed in, made by rows.
+    /// Inserts the rows of a signed-in person.
     pub(crate) async fn signed_in(&self, name: &str) -> Person {
         self.insert_person(name, true).await
     }

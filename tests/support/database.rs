@@ -118,7 +118,7 @@ impl Database {
         self.site_with(|_| {}).await
     }
 
-    /// A site with the default settings, and a person who is signed in.
+    /// Starts a site with the default settings, and inserts a signed-in person.
     pub(crate) async fn site_with_signed_in(&self, name: &str) -> (Site, Person) {
         let site = self.site().await;
         let person = site.signed_in(name).await;

@@ -61,7 +61,7 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
 pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let app = change.app;
     let now = change.now;
-    // An unverified account cannot be used, so nobody can be mistaken for its owner by taking the username.
+    // The username of an unverified account is free at once: nobody knows a person by that username.
     let held_until = match account.verified {
         true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
         false => 0,

@@ -41,8 +41,8 @@ pub(super) async fn create_accounts(app: &App) -> Result<(), DemoError> {
     create_leaving_account(app).await
 }
 
-/// Creates an account whose deletion is pending. The account of an earlier demo stays, because somebody may have
-/// cancelled its deletion.
+/// Creates an account whose deletion is pending. If an earlier demo created the account, it is not
+/// changed, because its deletion may have been cancelled by hand.
 async fn create_leaving_account(app: &App) -> Result<(), DemoError> {
     if !create_account(app, "leaving", true).await? {
         return Ok(());

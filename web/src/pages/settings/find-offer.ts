@@ -8,8 +8,8 @@ import { isOfferPostponed } from '../../features/passkeys/postponed-offer';
 const OFFER_TIMEOUT_MS = 1500;
 
 /**
- * Finds the card that offers a passkey. Only a user who has signed in with a password, and who has no passkey on this
- * site, gets an offer. Null if there is no offer or if the search failed.
+ * Loads the card that offers a passkey. Returns null if the user signed in without a password, has a passkey on this
+ * site, or if the search failed.
  */
 export async function findOffer({
   enabled,
