@@ -304,8 +304,7 @@ async fn applied_versions(tx: &mut Tx) -> Result<Vec<i64>> {
         return Ok(Vec::new());
     }
     let sql = format!("SELECT CAST(version AS BIGINT) FROM {SCHEMA_HISTORY}");
-    let rows = tx.rows(&sql, &[]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(&sql, &[]).await
 }
 
 impl Tx {
@@ -321,6 +320,11 @@ impl Tx {
             Connection::Sqlite(tx) => tx.execute(sql, params),
             Connection::Postgres(tx) => tx.execute(sql, params).await,
         }
+    }
+
+    /// Runs a statement whose number of changed rows does not matter.
+    pub(crate) async fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<()> {
+        self.execute(sql, params).await.map(|_| ())
     }
 
     pub async fn row(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
@@ -364,8 +368,7 @@ impl Tx {
                  WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
             }
         };
-        let rows = self.rows(sql, &[]).await?;
-        Ok(rows.iter().map(|row| row.get(0)).collect())
+        self.values(sql, &[]).await
     }
 
     /// Returns the time of the database's clock, in milliseconds since 1970 UTC. SQLite uses the clock of this machine.
@@ -376,8 +379,7 @@ impl Tx {
                 "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
             }
         };
-        let row = self.row(sql, &[]).await?;
-        Ok(row.expect("one row").get(0))
+        self.number(sql, &[]).await
     }
 
     pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {

@@ -4,6 +4,8 @@ use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
 use uuid::Uuid;
 
+use super::{Result, Tx};
+
 #[derive(Debug, Clone, Copy)]
 pub enum Param<'a> {
     Text(Option<&'a str>),
@@ -114,6 +116,32 @@ impl Row {
             Row::Postgres(row) => T::postgres(row, at),
         }
         .unwrap_or_else(|| panic!("column {at} is not a {}", std::any::type_name::<T>()))
+    }
+}
+
+impl Tx {
+    /// Returns the first column of the first row.
+    pub(crate) async fn value<T: Column>(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Option<T>> {
+        Ok(self.row(sql, params).await?.map(|row| row.get(0)))
+    }
+
+    /// Returns the first column of all rows.
+    pub(crate) async fn values<T: Column>(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Vec<T>> {
+        let rows = self.rows(sql, params).await?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    /// Returns the number of a query that always has one row, such as a `COUNT(*)`.
+    pub(crate) async fn number(&mut self, sql: &str, params: &[Param<'_>]) -> Result<i64> {
+        Ok(self.value(sql, params).await?.expect("a count is one row"))
     }
 }
 

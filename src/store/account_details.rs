@@ -19,7 +19,7 @@ pub(crate) async fn update(
     // The lookup key is computed like `Username::key`, because an earlier program version may have stored another key.
     let key = details.username.to_ascii_lowercase();
     let names = (details.first_name.as_deref(), details.last_name.as_deref());
-    tx.execute(
+    tx.run(
         sql,
         params![
             &details.username,
@@ -32,6 +32,5 @@ pub(crate) async fn update(
             id,
         ],
     )
-    .await?;
-    Ok(())
+    .await
 }

@@ -49,9 +49,8 @@ impl EmailChange<'_> {
         self.record_former(tx, account, old).await?;
         let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
                    WHERE id = $3";
-        tx.execute(sql, params![old.as_entered(), old.key(), account.id])
-            .await?;
-        Ok(())
+        tx.run(sql, params![old.as_entered(), old.key(), account.id])
+            .await
     }
 
     /// Records the former email address, unless the next address is only another spelling of it.
@@ -62,9 +61,8 @@ impl EmailChange<'_> {
         }
         let sql = "INSERT INTO former_emails (account_id, email_hash, changed_at) VALUES ($1, $2, $3)
                    ON CONFLICT (account_id, email_hash) DO UPDATE SET changed_at = excluded.changed_at";
-        tx.execute(sql, params![account.id, &self.hasher.hash(&key), self.now])
-            .await?;
-        Ok(())
+        tx.run(sql, params![account.id, &self.hasher.hash(&key), self.now])
+            .await
     }
 }
 
@@ -78,8 +76,7 @@ pub(crate) async fn find_former(
     let sql = "SELECT account_id FROM former_emails WHERE email_hash = $1 AND changed_at > $2
                ORDER BY changed_at DESC LIMIT 1";
     let since = now.saturating_sub(FORMER_EMAIL_RETENTION);
-    let row = tx.row(sql, params![&hasher.hash(email_key), since]).await?;
-    Ok(row.map(|row| row.get(0)))
+    tx.value(sql, params![&hasher.hash(email_key), since]).await
 }
 
 /// Removes former email addresses after [`FORMER_EMAIL_RETENTION`]. Returns the number of removed addresses.

@@ -25,8 +25,7 @@ pub(crate) async fn set_deletion(
     change_number: i64,
 ) -> Result<()> {
     let sql = "UPDATE accounts SET deletion_due_at = $1, deletion_change_number = $2 WHERE id = $3";
-    tx.execute(sql, params![due_at, change_number, id]).await?;
-    Ok(())
+    tx.run(sql, params![due_at, change_number, id]).await
 }
 
 /// Cancels the deletion. Returns whether a deletion was pending.
@@ -39,8 +38,7 @@ pub(crate) async fn cancel_deletion(tx: &mut Tx, id: Uuid) -> Result<bool> {
 /// Returns the time of the account's deletion, in milliseconds since 1970 UTC.
 pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
     let sql = "SELECT deletion_due_at FROM accounts WHERE id = $1";
-    let row = tx.row(sql, params![id]).await?;
-    Ok(row.and_then(|row| row.get(0)))
+    Ok(tx.value(sql, params![id]).await?.flatten())
 }
 
 /// Returns the accounts whose deletion is due, earliest request first; at most `limit` for each reason.
@@ -76,8 +74,7 @@ pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result
     let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
                  AND deletion_due_at IS NULL AND disabled_at IS NULL
                ORDER BY last_sign_in_at LIMIT $2";
-    let rows = tx.rows(sql, params![since, limit]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![since, limit]).await
 }
 
 /// Sets the time of the deletion of an account without a sign-in since `since`. Returns false if the account had a
@@ -91,13 +88,11 @@ pub(crate) async fn set_inactive(tx: &mut Tx, id: Uuid, since: i64, due_at: i64)
 /// Cancels a deletion for inactivity, so that inactivity counts from now.
 pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE accounts SET last_sign_in_at = $1, inactive_due_at = NULL WHERE id = $2";
-    tx.execute(sql, params![now, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, id]).await
 }
 
 /// Returns at most `limit` accounts that will be deleted for inactivity.
 pub(crate) async fn list_announced(tx: &mut Tx, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE inactive_due_at IS NOT NULL LIMIT $1";
-    let rows = tx.rows(sql, params![limit]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![limit]).await
 }

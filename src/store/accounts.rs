@@ -180,7 +180,7 @@ pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<Per
 /// Returns the consent to marketing mails, or `None` if there is no such account.
 pub(crate) async fn marketing_consent(tx: &mut Tx, id: Uuid) -> Result<Option<bool>> {
     let sql = "SELECT marketing_consent FROM accounts WHERE id = $1";
-    Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))
+    tx.value(sql, params![id]).await
 }
 
 pub(crate) async fn set_marketing_consent(
@@ -190,15 +190,13 @@ pub(crate) async fn set_marketing_consent(
     now: i64,
 ) -> Result<()> {
     let sql = "UPDATE accounts SET marketing_consent = $1, marketing_consent_at = $2 WHERE id = $3";
-    tx.execute(sql, params![is_given, now, id]).await?;
-    Ok(())
+    tx.run(sql, params![is_given, now, id]).await
 }
 
 pub(crate) async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql =
         "UPDATE accounts SET email_verified_at = $1 WHERE id = $2 AND email_verified_at IS NULL";
-    tx.execute(sql, params![now, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, id]).await
 }
 
 /// Records a sign-in, at most once a day, so that most sign-ins do not write the row. Cancels a deletion for
@@ -208,9 +206,7 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
                  inactive_due_at = NULL
                WHERE id = $2 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL
                  OR last_sign_in_at < $3 OR inactive_due_at IS NOT NULL)";
-    tx.execute(sql, params![now, id, now.saturating_sub(DAY)])
-        .await?;
-    Ok(())
+    tx.run(sql, params![now, id, now.saturating_sub(DAY)]).await
 }
 
 /// Removes the unverified account with this email address, after its mailbox has verified the address for another
@@ -218,8 +214,7 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
 pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
     let sql =
         "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL RETURNING id";
-    let row = tx.row(sql, params![email_key]).await?;
-    Ok(row.map(|row| row.get(0)))
+    tx.value(sql, params![email_key]).await
 }
 
 /// The registration that a browser corrects.
@@ -255,8 +250,7 @@ pub(crate) async fn delete_corrected(
         correction.made_after,
         correction.device
     ];
-    let rows = tx.rows(sql, values).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, values).await
 }
 
 /// Marks the account whose mails to this email address were returned. Returns whether there is such an account.
@@ -281,16 +275,14 @@ pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> 
 /// Returns the number of accounts whose mails are returned.
 pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM accounts WHERE bounced_at IS NOT NULL";
-    let row = tx.row(sql, &[]).await?;
-    Ok(row.expect("a count is one row").get(0))
+    tx.number(sql, &[]).await
 }
 
 /// Stores a new hash of the unchanged password, after a change of the hash parameters. The history of passwords stays
 /// unchanged.
 pub(crate) async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {
     let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3";
-    tx.execute(sql, params![new, id, old]).await?;
-    Ok(())
+    tx.run(sql, params![new, id, old]).await
 }
 
 /// Sets a new password. The replaced hash moves to the history, which keeps `keep` entries.
@@ -311,14 +303,13 @@ pub(crate) async fn set_password(
         params![hash, now, account.id],
     )
     .await?;
-    tx.execute(
+    tx.run(
         "DELETE FROM password_history WHERE account_id = $1 AND password_hash NOT IN
            (SELECT password_hash FROM password_history WHERE account_id = $1
             ORDER BY replaced_at DESC LIMIT $2)",
         params![account.id, i64::from(keep)],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Returns the time of the last password change, in milliseconds since 1970 UTC.
@@ -335,17 +326,15 @@ pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) 
     let kept = kept.map_or("", |(parameters, _)| parameters);
     let unusable_hash = STANDARD_NO_PAD.encode(rng.bytes::<32>());
     let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2";
-    tx.execute(sql, params![&format!("{kept}${unusable_hash}"), account.id])
-        .await?;
-    Ok(())
+    tx.run(sql, params![&format!("{kept}${unusable_hash}"), account.id])
+        .await
 }
 
 /// Returns the earlier password hashes, newest first, at most `limit`.
 pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, limit: u32) -> Result<Vec<String>> {
     let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
                ORDER BY replaced_at DESC LIMIT $2";
-    let rows = tx.rows(sql, params![id, i64::from(limit)]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![id, i64::from(limit)]).await
 }
 
 /// Removes accounts whose email address was never verified. Returns the ids of these accounts.
@@ -357,8 +346,7 @@ pub(crate) async fn delete_long_unverified(
     let sql = "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
                  WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)
                RETURNING id";
-    let rows = tx.rows(sql, params![made_before, limit]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![made_before, limit]).await
 }
 
 row! {

@@ -35,8 +35,7 @@ pub(crate) async fn begin(tx: &mut Tx, new: &AppSession) -> Result<bool> {
 
 pub(crate) async fn touch(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> Result<()> {
     let sql = "UPDATE app_sessions SET last_used_at = $1 WHERE sid = $2 AND client_id = $3";
-    tx.execute(sql, params![now, sid, client_id]).await?;
-    Ok(())
+    tx.run(sql, params![now, sid, client_id]).await
 }
 
 /// Returns the sign-ins of an account to applications, ordered by application.

@@ -59,13 +59,12 @@ pub(crate) async fn insert(
         ],
     )
     .await?;
-    tx.execute(
+    tx.run(
         "DELETE FROM consents WHERE account_id = $1 AND id IN
            (SELECT id FROM consents WHERE account_id = $1 AND id <> $1 AND id <=
               (SELECT id FROM consents WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)
             ORDER BY id LIMIT $3)",
         params![account, MAX_CONSENTS - 1, MAX_REMOVED_CONSENTS],
     )
-    .await?;
-    Ok(())
+    .await
 }

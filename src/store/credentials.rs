@@ -31,7 +31,7 @@ row! {
 }
 
 pub(crate) async fn insert(tx: &mut Tx, new: &StoredPasskey) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO credentials (id, account_id, kind, rp_id, credential_id, data, aaguid, name,
            synced, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
@@ -47,8 +47,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &StoredPasskey) -> Result<()> {
             new.created_at,
         ],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Returns the account's passkeys, oldest first.
@@ -59,8 +58,7 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredPasskey
 
 pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM credentials WHERE account_id = $1";
-    let row = tx.row(sql, params![account]).await?;
-    Ok(row.expect("a count is one row").get(0))
+    tx.number(sql, params![account]).await
 }
 
 /// Returns the passkey with this credential id, which the authenticator has sent.
@@ -98,8 +96,7 @@ pub(crate) async fn record_use(
     now: i64,
 ) -> Result<()> {
     let sql = "UPDATE credentials SET data = $1, synced = $2, last_used_at = $3 WHERE id = $4";
-    tx.execute(sql, params![data, synced, now, id]).await?;
-    Ok(())
+    tx.run(sql, params![data, synced, now, id]).await
 }
 
 /// Renames a passkey. Returns false if the account does not have this passkey.
@@ -111,8 +108,7 @@ pub(crate) async fn rename(tx: &mut Tx, account: Uuid, id: Uuid, name: &str) -> 
 /// Removes a passkey. Returns the passkey's name, if the account has it.
 pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<String>> {
     let sql = "DELETE FROM credentials WHERE id = $1 AND account_id = $2 RETURNING name";
-    let row = tx.row(sql, params![id, account]).await?;
-    Ok(row.map(|row| row.get(0)))
+    tx.value(sql, params![id, account]).await
 }
 
 /// Removes the credentials that were added at this time or later. Returns the names of these credentials.
@@ -122,15 +118,13 @@ pub(crate) async fn remove_since(
     created_at: i64,
 ) -> Result<Vec<String>> {
     let sql = "DELETE FROM credentials WHERE account_id = $1 AND created_at >= $2 RETURNING name";
-    let rows = tx.rows(sql, params![account, created_at]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![account, created_at]).await
 }
 
 /// Removes all credentials of the account. Returns the names of these credentials.
 pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<Vec<String>> {
     let sql = "DELETE FROM credentials WHERE account_id = $1 RETURNING name";
-    let rows = tx.rows(sql, params![account]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![account]).await
 }
 
 /// Redeems a challenge. Returns whether the challenge is used for the first time.

@@ -67,12 +67,11 @@ pub(crate) async fn remove(
     let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
                VALUES ($1, $2, $3, $4)";
     let hash = reservation.hasher.hash(&username_key);
-    tx.execute(
+    tx.run(
         sql,
         params![id, reservation.now, &hash, reservation.held_until],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Removes the legacy account that became this account, with its mails and mailed links.

@@ -39,15 +39,13 @@ pub(crate) async fn find(
 /// Returns the hash of the device's cookie, which identifies the counter of failed sign-ins on this device.
 pub(crate) async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE id = $1";
-    let row = tx.row(sql, params![id]).await?;
-    Ok(row.map(|row| row.get(0)))
+    tx.value(sql, params![id]).await
 }
 
 /// Returns the hashes of the cookies of all devices of the account.
 pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE account_id = $1";
-    let rows = tx.rows(sql, params![account]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![account]).await
 }
 
 /// Enrols the browser unless it is already enrolled. Returns the device id.
@@ -59,8 +57,8 @@ pub(crate) async fn enrol(
     name: &str,
     now: i64,
 ) -> Result<Uuid> {
-    let row = tx
-        .row(
+    let value = tx
+        .value(
             "INSERT INTO devices (id, account_id, cookie_hash, name, enrolled_at, last_used_at)
              VALUES ($1, $2, $3, $4, $5, $6)
              ON CONFLICT (account_id, cookie_hash)
@@ -69,7 +67,7 @@ pub(crate) async fn enrol(
             params![new_id, account, cookie, name, now, now],
         )
         .await?;
-    Ok(row.expect("an upsert returns its row").get(0))
+    Ok(value.expect("an upsert returns its row"))
 }
 
 /// Trusts the device with this cookie: until `until` a sign-in on the device needs no second factor.
@@ -80,15 +78,13 @@ pub(crate) async fn trust(
     until: i64,
 ) -> Result<()> {
     let sql = "UPDATE devices SET trusted_until = $1 WHERE account_id = $2 AND cookie_hash = $3";
-    tx.execute(sql, params![until, account, cookie]).await?;
-    Ok(())
+    tx.run(sql, params![until, account, cookie]).await
 }
 
 /// Ends the trust in all devices of the account.
 pub(crate) async fn end_trust(tx: &mut Tx, account: Uuid) -> Result<()> {
     let sql = "UPDATE devices SET trusted_until = 0 WHERE account_id = $1 AND trusted_until > 0";
-    tx.execute(sql, params![account]).await?;
-    Ok(())
+    tx.run(sql, params![account]).await
 }
 
 /// Returns all devices of the account, oldest first.
@@ -119,14 +115,12 @@ pub(crate) async fn count_others_signed_in(
     own: Uuid,
     now: i64,
 ) -> Result<i64> {
-    let row = tx
-        .row(
-            "SELECT COUNT(DISTINCT device_id) FROM sessions
+    tx.number(
+        "SELECT COUNT(DISTINCT device_id) FROM sessions
              WHERE account_id = $1 AND device_id <> $2 AND idle_until > $3 AND expires_at > $3",
-            params![account, own, now],
-        )
-        .await?;
-    Ok(row.expect("a count is always there").get(0))
+        params![account, own, now],
+    )
+    .await
 }
 
 /// Removes every device of the account except `keep`. The sessions of the removed devices end.

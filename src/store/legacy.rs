@@ -96,7 +96,7 @@ pub(crate) async fn find_by_account(tx: &mut Tx, account: Uuid) -> Result<Option
 /// Returns the account that a legacy account became.
 pub(crate) async fn find_account(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM legacy_accounts WHERE id = $1";
-    Ok(tx.row(sql, params![id]).await?.and_then(|row| row.get(0)))
+    Ok(tx.value(sql, params![id]).await?.flatten())
 }
 
 /// Returns whether an email address belongs to a verified account, or to another legacy account, migrated or not.
@@ -110,9 +110,8 @@ pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> R
 pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql =
         "UPDATE legacy_accounts SET email = $1, email_key = $2, bounced_at = NULL WHERE id = $3";
-    tx.execute(sql, params![email.as_entered(), email.key(), id])
-        .await?;
-    Ok(())
+    tx.run(sql, params![email.as_entered(), email.key(), id])
+        .await
 }
 
 /// Returns the unmigrated legacy account with this email address.
@@ -139,36 +138,31 @@ pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64
                  created_at = NULL
                WHERE id = $4";
     // The hash of the row is removed too, because personal data can be guessed from it.
-    tx.execute(sql, params![now, account, &[][..], id]).await?;
-    Ok(())
+    tx.run(sql, params![now, account, &[][..], id]).await
 }
 
 /// Records the earliest time that the person opened or requested the migration link.
 pub(crate) async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL";
-    tx.execute(sql, params![now, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, id]).await
 }
 
 /// Records that the person is too young. The legacy account stays, for a migration after a later birthday.
 pub(crate) async fn mark_refused(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET refused_at = $1 WHERE id = $2 AND migrated_at IS NULL";
-    tx.execute(sql, params![now, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, id]).await
 }
 
 pub(crate) async fn mark_unsubscribed(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET unsubscribed_at = $1
                WHERE id = $2 AND unsubscribed_at IS NULL";
-    tx.execute(sql, params![now, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, id]).await
 }
 
 /// Records that the mailbox does not exist, so that no further invitation is sent.
 pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET bounced_at = $1 WHERE id = $2 AND bounced_at IS NULL";
-    tx.execute(sql, params![now, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, id]).await
 }
 
 /// Removes the mark of `mark_bounced`, so that the account is invited again. Returns false if there is no mark.
@@ -190,10 +184,8 @@ pub(crate) async fn list_unmigrated(
         "SELECT id FROM legacy_accounts WHERE id > $1 AND migrated_at IS NULL AND imported_at < $2
          ORDER BY id LIMIT $3{lock}"
     );
-    let rows = tx
-        .rows(&sql, params![after, imported_before, limit as i64])
-        .await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(&sql, params![after, imported_before, limit as i64])
+        .await
 }
 
 /// Withdraws the queued mails of a legacy account and invalidates the links of sent mails. The queue comes first,
@@ -265,14 +257,12 @@ pub(crate) async fn list_invitable(
 
 pub(crate) async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET invited_at = $1 WHERE id = $2";
-    tx.execute(sql, params![now, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, id]).await
 }
 
 /// Removes the mark of an invitation that was not sent, so that the next command invites the account again.
 pub(crate) async fn unmark_invited(tx: &mut Tx, id: Uuid) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET invited_at = NULL
                WHERE id = $1 AND migrated_at IS NULL AND bounced_at IS NULL";
-    tx.execute(sql, params![id]).await?;
-    Ok(())
+    tx.run(sql, params![id]).await
 }

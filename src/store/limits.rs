@@ -47,25 +47,22 @@ pub(crate) async fn remaining_wait(
 
 /// Removes one hit, whose attempt had an outcome that the limit does not count.
 pub(crate) async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",
         params![key],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
-    tx.execute("DELETE FROM limits WHERE key = $1", params![key])
-        .await?;
-    Ok(())
+    tx.run("DELETE FROM limits WHERE key = $1", params![key])
+        .await
 }
 
 /// Ends the window that ends at this time.
 pub(crate) async fn clear_window(tx: &mut Tx, key: &[u8], ends_at: i64) -> Result<()> {
     let sql = "DELETE FROM limits WHERE key = $1 AND ends_at = $2";
-    tx.execute(sql, params![key, ends_at]).await?;
-    Ok(())
+    tx.run(sql, params![key, ends_at]).await
 }
 
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {

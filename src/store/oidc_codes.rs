@@ -43,7 +43,7 @@ impl Code {
 }
 
 pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO oidc_codes (code_hash, grant_id, sid, client_id, redirect_uri, challenge, nonce,
            scope, auth_time, amr, acr, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
@@ -61,9 +61,7 @@ pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Resul
             &code.acr,
             code.expires_at,
         ],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 /// Returns the authorization code, even if it was used or has expired.

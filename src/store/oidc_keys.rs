@@ -35,7 +35,7 @@ pub(super) fn secret_location(id: Uuid) -> FieldLocation {
 
 /// Adds a signing key. Returns `UniqueViolation` if another node has added the key with this number.
 pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO oidc_keys (id, algorithm, number, kid, jwk, private_key, created_at, active_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         params![
@@ -48,9 +48,7 @@ pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> 
             key.created_at,
             key.active_at,
         ],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 /// Returns all signing keys, ordered by algorithm and number.
@@ -75,7 +73,7 @@ pub(super) async fn find_signing_key(
 /// Returns the sealed private key.
 pub(super) async fn private_key(tx: &mut Tx, id: Uuid) -> Result<Option<Vec<u8>>> {
     let sql = "SELECT private_key FROM oidc_keys WHERE id = $1";
-    Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))
+    tx.value(sql, params![id]).await
 }
 
 /// Withdraws the signing keys of an algorithm below a number.
@@ -87,12 +85,10 @@ pub(super) async fn withdraw_below(
 ) -> Result<()> {
     let sql = "UPDATE oidc_keys SET withdrawn_at = $1
                WHERE algorithm = $2 AND number < $3 AND withdrawn_at IS NULL";
-    tx.execute(sql, params![now, algorithm, number]).await?;
-    Ok(())
+    tx.run(sql, params![now, algorithm, number]).await
 }
 
 pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
-    tx.execute("DELETE FROM oidc_keys WHERE id = $1", params![id])
-        .await?;
-    Ok(())
+    tx.run("DELETE FROM oidc_keys WHERE id = $1", params![id])
+        .await
 }

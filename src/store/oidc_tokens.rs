@@ -58,7 +58,7 @@ pub(crate) async fn insert(
     grant: &Grant,
     expires_at: i64,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO oidc_tokens (token_hash, kind, grant_id, sid, client_id, scope, auth_time, amr,
            acr, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
@@ -73,9 +73,7 @@ pub(crate) async fn insert(
             &grant.acr,
             expires_at,
         ],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 /// Returns the token, even if it has expired or was exchanged.
@@ -92,12 +90,10 @@ pub(crate) async fn consume(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<
 
 pub(crate) async fn remove(tx: &mut Tx, hash: &SecretHash) -> Result<()> {
     let sql = "DELETE FROM oidc_tokens WHERE token_hash = $1";
-    tx.execute(sql, params![hash]).await?;
-    Ok(())
+    tx.run(sql, params![hash]).await
 }
 
 pub(crate) async fn end_grant(tx: &mut Tx, grant: Uuid) -> Result<()> {
     let sql = "DELETE FROM oidc_tokens WHERE grant_id = $1";
-    tx.execute(sql, params![grant]).await?;
-    Ok(())
+    tx.run(sql, params![grant]).await
 }

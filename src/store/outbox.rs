@@ -62,7 +62,7 @@ impl Priority {
 column_through!(Priority = i64, Priority::from_number);
 
 pub async fn insert(tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, change_number,
            device_hash, created_at, due_at, attempts, priority)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)",
@@ -80,9 +80,7 @@ pub async fn insert(tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
             mail.created_at,
             mail.priority as i64,
         ],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 /// Claims due mails for one worker, the highest priority first and no priority below `lowest`. No other worker than
@@ -211,8 +209,7 @@ pub async fn list_queued(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>>
 /// Removes the queued mails of this kind, which a newer mail replaces.
 pub async fn withdraw(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2";
-    tx.execute(sql, params![subject, kind]).await?;
-    Ok(())
+    tx.run(sql, params![subject, kind]).await
 }
 
 /// Removes queued mails about an email change and about all later changes. In a row without a number, which an earlier
@@ -225,9 +222,7 @@ pub async fn withdraw_changes_from(
 ) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2
                AND COALESCE(change_number, created_at) >= $3";
-    tx.execute(sql, params![account, kind, change_number])
-        .await?;
-    Ok(())
+    tx.run(sql, params![account, kind, change_number]).await
 }
 
 /// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient. In a row
@@ -247,15 +242,13 @@ pub async fn withdraw_by_device(
     device_hash: &str,
 ) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
-    tx.execute(sql, params![account, kind, device_hash]).await?;
-    Ok(())
+    tx.run(sql, params![account, kind, device_hash]).await
 }
 
 /// Ends the attempts, because the server refused the mail permanently or too many attempts failed.
 pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";
-    tx.execute(sql, params![now, error, id]).await?;
-    Ok(())
+    tx.run(sql, params![now, error, id]).await
 }
 
 /// Queues at most `limit` mails again that were given up after `since`. Returns each mail's kind and subject id.
@@ -300,7 +293,7 @@ row! {
 }
 
 pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO kept_mail (id, subject_id, recipient, subject, text, html, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![
@@ -313,8 +306,7 @@ pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
             mail.created_at
         ],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Removes stored mails after the lifetime of the longest link, because stored mails contain working links.

@@ -30,14 +30,12 @@ pub(crate) async fn redeem(tx: &mut Tx, account: Uuid, hash: &SecretHash) -> Res
 /// Returns the number of unused recovery codes.
 pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM recovery_codes WHERE account_id = $1";
-    let row = tx.row(sql, params![account]).await?;
-    Ok(row.expect("a count is one row").get(0))
+    tx.number(sql, params![account]).await
 }
 
 pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     let sql = "DELETE FROM recovery_codes WHERE account_id = $1";
-    tx.execute(sql, params![account]).await?;
-    Ok(())
+    tx.run(sql, params![account]).await
 }
 
 /// Removes recovery codes that were made at this change number or later. Returns whether there were any.

@@ -25,9 +25,7 @@ pub(crate) async fn release(
 ) -> Result<()> {
     let sql = "DELETE FROM username_reservations
                WHERE username_key = $1 AND device_hash = $2 AND reserved_at > $3";
-    tx.execute(sql, params![username_key, device, made_after])
-        .await?;
-    Ok(())
+    tx.run(sql, params![username_key, device, made_after]).await
 }
 
 /// Removes reservations after the lifetime of an unverified account. Returns the number of removed reservations.

@@ -22,8 +22,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &SecondFactorReset) -> Result<()> {
     let sql = "INSERT INTO second_factor_resets (account_id, requested_at, due_at, expires_at)
                VALUES ($1, $2, $3, $4)";
     let values = params![new.account_id, new.requested_at, new.due_at, new.expires_at];
-    tx.execute(sql, values).await?;
-    Ok(())
+    tx.run(sql, values).await
 }
 
 /// Returns the requested reset that has not expired.

@@ -12,15 +12,14 @@ pub(crate) async fn get_or_create(tx: &mut Tx, name: &str, rng: &Rng) -> Result<
         params![name, &fresh],
     )
     .await?;
-    let row = tx
-        .row("SELECT value FROM secrets WHERE name = $1", params![name])
+    let value = tx
+        .value("SELECT value FROM secrets WHERE name = $1", params![name])
         .await?;
-    Ok(row.expect("inserted now or earlier").get(0))
+    Ok(value.expect("inserted now or earlier"))
 }
 
 pub(crate) async fn upsert(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)
                ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    tx.execute(sql, params![name, value]).await?;
-    Ok(())
+    tx.run(sql, params![name, value]).await
 }

@@ -64,15 +64,13 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
         ],
     )
     .await?;
-    tx.execute(
+    tx.run(
         "DELETE FROM security_events WHERE account_id = $1 AND id IN
            (SELECT id FROM security_events WHERE account_id = $1 AND id <=
               (SELECT id FROM security_events WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)
             ORDER BY id LIMIT $3)",
         params![new.account_id, MAX_EVENTS as i64, MAX_REMOVED_EVENTS],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 /// Returns the account's events, newest first. If `before` is given, only the events before it are returned.

@@ -28,9 +28,8 @@ pub(crate) async fn insert(
 ) -> Result<()> {
     let sql = "INSERT INTO sent_mails (id, subject_id, kind, queued_at, sent_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING";
-    tx.execute(sql, params![id, subject, kind, queued_at, now])
-        .await?;
-    Ok(())
+    tx.run(sql, params![id, subject, kind, queued_at, now])
+        .await
 }
 
 /// Returns the mails of an account or a legacy account, newest first.
@@ -46,8 +45,7 @@ pub(crate) async fn list(tx: &mut Tx, subject: Uuid, limit: i64) -> Result<Vec<M
 
 pub(crate) async fn remove_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
     let sql = "DELETE FROM sent_mails WHERE subject_id = $1";
-    tx.execute(sql, params![subject]).await?;
-    Ok(())
+    tx.run(sql, params![subject]).await
 }
 
 pub(crate) async fn delete_expired(tx: &mut Tx, sent_before: i64, limit: i64) -> Result<u64> {

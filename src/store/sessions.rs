@@ -95,7 +95,7 @@ pub(crate) struct NewSession<'a> {
 
 pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
     let end = new.now.saturating_add(new.absolute);
-    tx.execute(
+    tx.run(
         "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,
            expires_at, authenticated_at, methods, level_two_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -111,9 +111,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
             &new.authenticated.methods.to_string(),
             new.authenticated.level_two_at,
         ],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 macro_rules! session_query {
@@ -304,7 +302,7 @@ pub(crate) async fn reauthenticate(
     new_hash: &SecretHash,
     authenticated: &Authentication,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE sessions SET id_hash = $1, authenticated_at = $2, methods = $3, level_two_at = $4
          WHERE id_hash = $5",
         params![
@@ -315,36 +313,31 @@ pub(crate) async fn reauthenticate(
             &session.hash,
         ],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Extends the idle expiry, never the absolute expiry.
 pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
-    tx.execute(
+    tx.run(
         "UPDATE sessions SET last_used_at = $1, idle_until = $2 WHERE id_hash = $3 AND idle_until > $1",
         params![now, idle_until, hash],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 /// Returns the time of the last use of the support view with the session, in milliseconds since 1970 UTC.
 pub(crate) async fn last_support_use(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
     let sql = "SELECT support_used_at FROM sessions WHERE id_hash = $1";
-    let row = tx.row(sql, params![hash]).await?;
-    Ok(row.and_then(|row| row.get(0)))
+    Ok(tx.value(sql, params![hash]).await?.flatten())
 }
 
 pub(crate) async fn record_support_use(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<()> {
     let sql = "UPDATE sessions SET support_used_at = $1 WHERE id_hash = $2";
-    tx.execute(sql, params![now, hash]).await?;
-    Ok(())
+    tx.run(sql, params![now, hash]).await
 }
 
 pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM sessions WHERE id_hash = $1";
-    Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
+    tx.value(sql, params![hash]).await
 }
 
 pub(crate) async fn has_live(tx: &mut Tx, account: Uuid, now: i64) -> Result<bool> {

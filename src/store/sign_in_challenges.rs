@@ -14,14 +14,13 @@ pub(crate) async fn insert(
 ) -> Result<()> {
     let sql = "INSERT INTO sign_in_challenges (token_hash, account_id, tries, expires_at)
                VALUES ($1, $2, 0, $3)";
-    tx.execute(sql, params![hash, account, expires_at]).await?;
-    Ok(())
+    tx.run(sql, params![hash, account, expires_at]).await
 }
 
 /// Returns the account of a challenge, even if the challenge has ended.
 pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM sign_in_challenges WHERE token_hash = $1";
-    Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
+    tx.value(sql, params![hash]).await
 }
 
 pub(crate) async fn is_live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
@@ -39,15 +38,13 @@ pub(crate) async fn count_attempt(
 ) -> Result<Option<i64>> {
     let sql = "UPDATE sign_in_challenges SET tries = tries + 1
                WHERE token_hash = $1 AND tries < $2 AND expires_at > $3 RETURNING tries";
-    let row = tx.row(sql, params![hash, max_attempts, now]).await?;
-    Ok(row.map(|row| row.get(0)))
+    tx.value(sql, params![hash, max_attempts, now]).await
 }
 
 /// Ends the challenges of an account, after a right second factor or a change of password or factor.
 pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     let sql = "DELETE FROM sign_in_challenges WHERE account_id = $1";
-    tx.execute(sql, params![account]).await?;
-    Ok(())
+    tx.run(sql, params![account]).await
 }
 
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, max_attempts: i64) -> Result<u64> {

@@ -35,9 +35,7 @@ pub(crate) async fn has_any(tx: &mut Tx, account: Uuid) -> Result<bool> {
 pub(crate) async fn grant(tx: &mut Tx, account: Uuid, role: SupportRole, now: i64) -> Result<()> {
     let sql = "INSERT INTO support_roles (account_id, role, granted_at) VALUES ($1, $2, $3)
                ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, granted_at = excluded.granted_at";
-    tx.execute(sql, params![account, role.as_str(), now])
-        .await?;
-    Ok(())
+    tx.run(sql, params![account, role.as_str(), now]).await
 }
 
 /// Removes the account's role. Returns whether the account had a role.

@@ -46,7 +46,7 @@ async fn find_both(
 
 pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
     let sql = "SELECT created_at FROM accounts WHERE id = $1";
-    Ok(tx.row(sql, params![account]).await?.map(|row| row.get(0)))
+    tx.value(sql, params![account]).await
 }
 
 row! {

@@ -52,7 +52,7 @@ pub(crate) enum Redemption {
 }
 
 pub(crate) async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO tokens (token_hash, purpose, subject_id, email, device_hash, device_name,
            requested_at, change_number, created_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -69,8 +69,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
             new.now.saturating_add(new.lifetime),
         ],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Redeems a token, in one statement: of several parallel calls exactly one gets `Redeemed`. The account of the token
@@ -160,8 +159,7 @@ pub(crate) async fn is_expired(
 /// Invalidates the subject's unredeemed tokens of one purpose.
 pub(crate) async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL";
-    tx.execute(sql, params![subject, purpose.as_str()]).await?;
-    Ok(())
+    tx.run(sql, params![subject, purpose.as_str()]).await
 }
 
 /// Invalidates the unredeemed undo links of a change and of all later changes.
@@ -173,9 +171,8 @@ pub(crate) async fn end_undo_links_from(
 ) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND COALESCE(change_number, created_at) >= $3";
-    tx.execute(sql, params![account, purpose.as_str(), change_number])
-        .await?;
-    Ok(())
+    tx.run(sql, params![account, purpose.as_str(), change_number])
+        .await
 }
 
 /// Extends the valid undo links of an account to `due_at`, the time of its deletion.
@@ -191,9 +188,8 @@ pub(crate) async fn extend_undo_links(
         Purpose::EmailUndo.as_str(),
         Purpose::CredentialUndo.as_str(),
     );
-    tx.execute(sql, params![due_at, account, email, credential, now])
-        .await?;
-    Ok(())
+    tx.run(sql, params![due_at, account, email, credential, now])
+        .await
 }
 
 /// Returns the recipients of the account's valid undo links, with the number of the earliest change that each recipient
@@ -225,23 +221,20 @@ pub(crate) async fn end_approval_links(
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND device_hash = $3";
     let purpose = Purpose::DeviceApproval.as_str();
-    tx.execute(sql, params![account, purpose, device]).await?;
-    Ok(())
+    tx.run(sql, params![account, purpose, device]).await
 }
 
 /// Invalidates the subject's unredeemed tokens of one purpose that a response returned, but no mailed tokens.
 pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND email IS NULL";
-    tx.execute(sql, params![subject, purpose.as_str()]).await?;
-    Ok(())
+    tx.run(sql, params![subject, purpose.as_str()]).await
 }
 
 /// Removes the subject's tokens of one purpose, so that redeemed tokens are `Invalid`, not `AlreadyRedeemed`.
 pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
-    tx.execute(sql, params![subject, purpose.as_str()]).await?;
-    Ok(())
+    tx.run(sql, params![subject, purpose.as_str()]).await
 }
 
 /// The time for which an expired approval link is stored, so that its page can explain how to get a new link.

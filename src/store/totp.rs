@@ -58,8 +58,7 @@ pub(crate) async fn move_setup(
     to: &SecretHash,
 ) -> Result<()> {
     let sql = "UPDATE totp SET session_hash = $1 WHERE account_id = $2 AND session_hash = $3";
-    tx.execute(sql, params![to, account, from]).await?;
-    Ok(())
+    tx.run(sql, params![to, account, from]).await
 }
 
 /// Counts a wrong code of the set-up, and removes the set-up at wrong code number `most`.
@@ -69,8 +68,7 @@ pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> R
     tx.execute(sql, params![account]).await?;
     let sql =
         "DELETE FROM totp WHERE account_id = $1 AND confirmed_at IS NULL AND failed_codes >= $2";
-    tx.execute(sql, params![account, most]).await?;
-    Ok(())
+    tx.run(sql, params![account, most]).await
 }
 
 /// Confirms the set-up with the time step of its earliest code. `at` is a change number
@@ -78,8 +76,7 @@ pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> R
 pub(crate) async fn confirm(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> Result<()> {
     let sql = "UPDATE totp SET confirmed_at = $1, last_step = $2, session_hash = NULL
                WHERE account_id = $3 AND confirmed_at IS NULL";
-    tx.execute(sql, params![at, step, account]).await?;
-    Ok(())
+    tx.run(sql, params![at, step, account]).await
 }
 
 /// Accepts a code of a time step, in one statement: of several parallel calls with one code exactly one gets true.

@@ -26,7 +26,7 @@ pub(crate) async fn insert(
     merge_key: Option<&str>,
     now: i64,
 ) -> Result<()> {
-    tx.execute(
+    tx.run(
         "INSERT INTO deliveries (id, kind, endpoint, facts, merge_key, created_at, due_at, attempts)
          VALUES ($1, $2, $3, $4, $5, $6, $7, 0)",
         params![
@@ -38,9 +38,7 @@ pub(crate) async fn insert(
             now,
             now
         ],
-    )
-    .await?;
-    Ok(())
+    ).await
 }
 
 /// Removes the queued requests that a new request with this merge key replaces. Returns the facts of the removed
@@ -51,8 +49,7 @@ pub(crate) async fn take_replaced(
     merge_key: &str,
 ) -> Result<Vec<String>> {
     let sql = "DELETE FROM deliveries WHERE endpoint = $1 AND merge_key = $2 RETURNING facts";
-    let rows = tx.rows(sql, params![endpoint, merge_key]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    tx.values(sql, params![endpoint, merge_key]).await
 }
 
 pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool> {

@@ -23,8 +23,7 @@ impl OutboxTable {
 
 pub(crate) async fn remove(tx: &mut Tx, (table, id): (OutboxTable, Uuid)) -> Result<()> {
     let sql = format!("DELETE FROM {} WHERE id = $1", table.name());
-    tx.execute(&sql, params![id]).await?;
-    Ok(())
+    tx.run(&sql, params![id]).await
 }
 
 /// The reason why a row waits for another attempt.
@@ -60,8 +59,7 @@ pub(crate) async fn delay(
          WHERE id = $4",
         table.name()
     );
-    tx.execute(&sql, params![now, pause, error, id]).await?;
-    Ok(())
+    tx.run(&sql, params![now, pause, error, id]).await
 }
 
 /// The waiting rows that `make_due` selects.

@@ -34,8 +34,7 @@ pub(crate) async fn by_sid(
 /// Returns the name of a session for applications, if the session has a name.
 pub(crate) async fn sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
-    let row = tx.row(sql, params![hash]).await?;
-    Ok(row.and_then(|row| row.get(0)))
+    Ok(tx.value(sql, params![hash]).await?.flatten())
 }
 
 /// Returns the name of a session for applications. Assigns `fresh` if the session has no name.
@@ -66,6 +65,5 @@ pub(crate) async fn take_sid(
 /// Assigns the name of the replaced session to a new session, so that its applications stay signed in.
 pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
     let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
-    tx.execute(sql, params![sid, hash]).await?;
-    Ok(())
+    tx.run(sql, params![sid, hash]).await
 }
