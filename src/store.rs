@@ -10,6 +10,7 @@ pub(crate) mod credentials;
 pub(crate) mod deleted_accounts;
 pub(crate) mod devices;
 pub(crate) mod email_keys;
+pub(crate) mod expiry;
 pub(crate) mod legacy;
 pub(crate) mod legacy_import;
 pub(crate) mod legacy_status;

@@ -12,12 +12,9 @@ use crate::clock::DAY;
 use crate::config::Lifetimes;
 use crate::db::{Durability, Result};
 use crate::outbox::webhook::EventType;
-use crate::store::oidc_grants::GrantTable;
-use crate::store::{
-    account_emails, accounts, credentials, deleted_accounts, devices, limits, oidc_grants, outbox,
-    reservations, second_factor_resets, security_events, sent_mails, sessions, sign_in_challenges,
-    support_audit, tokens,
-};
+use crate::store::account_emails::FORMER_EMAIL_RETENTION;
+use crate::store::expiry::ExpiringTable;
+use crate::store::{self, accounts, deleted_accounts, outbox, sessions, tokens};
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
 /// The number of rows per batch follows from this duration, which is a tenth of a delay that people notice.
@@ -53,7 +50,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 /// Deletes all expired rows. Returns their number, or the earliest failure after every kind of row was tried.
 pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let mut removed = Ok(0);
-    for kind in Expired::ALL {
+    for kind in Expired::all() {
         match delete_kind(app, kind, stop).await {
             Ok(rows) => removed = removed.map(|sum| sum + rows),
             Err(error) => {
@@ -103,76 +100,53 @@ fn next_batch(rows: i64, took: Duration) -> i64 {
 enum Expired {
     Sessions,
     Tokens,
-    Limits,
     Unverified,
-    /// Reservations follow `Unverified`. Otherwise the username of a registration with a taken email address would
-    /// become free before the username of a registration with a free address, whose unverified account still has it.
-    Reservations,
-    Devices,
-    Activity,
-    Challenges,
-    SignInChallenges,
-    SecondFactorResets,
     UsernameHolds,
-    FormerEmails,
-    CapturedMail,
-    FailedMail,
-    SentMail,
-    Audit,
     /// Only deliveries to endpoints that are no longer configured, or queued by a newer program version, get this old.
     Deliveries,
     SigningKeys,
-    /// Authorization codes.
-    Codes,
-    /// Access tokens and refresh tokens of applications.
-    AppTokens,
+    /// Reservations follow `Unverified`. Otherwise the username of a registration with a taken email address would
+    /// become free before the username of a registration with a free address, whose unverified account still has it.
+    Rows(ExpiringTable),
 }
 
 impl Expired {
-    const ALL: [Expired; 20] = [
-        Expired::Sessions,
-        Expired::Tokens,
-        Expired::Limits,
-        Expired::Unverified,
-        Expired::Reservations,
-        Expired::Devices,
-        Expired::Activity,
-        Expired::Challenges,
-        Expired::SignInChallenges,
-        Expired::SecondFactorResets,
-        Expired::UsernameHolds,
-        Expired::FormerEmails,
-        Expired::CapturedMail,
-        Expired::FailedMail,
-        Expired::SentMail,
-        Expired::Audit,
-        Expired::Deliveries,
-        Expired::SigningKeys,
-        Expired::Codes,
-        Expired::AppTokens,
-    ];
+    fn all() -> impl Iterator<Item = Expired> {
+        let others = [
+            Expired::Sessions,
+            Expired::Tokens,
+            Expired::Unverified,
+            Expired::UsernameHolds,
+            Expired::Deliveries,
+            Expired::SigningKeys,
+        ];
+        let tables = ExpiringTable::ALL.iter().copied();
+        others.into_iter().chain(tables.map(Expired::Rows))
+    }
 
     /// Returns the milliseconds for which a row is kept after the time by which it is selected.
     fn retention(self, lifetimes: &Lifetimes) -> i64 {
         match self {
-            Expired::Unverified | Expired::Reservations => lifetimes.unverified_account.millis(),
-            Expired::Devices => DEVICE_RETENTION,
-            Expired::Activity => lifetimes.activity.millis(),
-            Expired::CapturedMail => CAPTURED_MAIL_RETENTION,
-            Expired::FailedMail => FAILED_MAIL_RETENTION,
-            Expired::SentMail => SENT_MAIL_RETENTION,
-            Expired::Audit => lifetimes.audit.millis(),
+            Expired::Sessions | Expired::Tokens | Expired::UsernameHolds | Expired::SigningKeys => {
+                0
+            }
+            Expired::Unverified => lifetimes.unverified_account.millis(),
             Expired::Deliveries => DELIVERY_RETENTION,
-            Expired::Codes | Expired::AppTokens => DAY,
-            Expired::Sessions
-            | Expired::Tokens
-            | Expired::Limits
-            | Expired::Challenges
-            | Expired::SignInChallenges
-            | Expired::SecondFactorResets
-            | Expired::UsernameHolds
-            | Expired::FormerEmails
-            | Expired::SigningKeys => 0,
+            Expired::Rows(table) => match table {
+                ExpiringTable::Reservations => lifetimes.unverified_account.millis(),
+                ExpiringTable::Devices => DEVICE_RETENTION,
+                ExpiringTable::Activity => lifetimes.activity.millis(),
+                ExpiringTable::FormerEmails => FORMER_EMAIL_RETENTION,
+                ExpiringTable::CapturedMail => CAPTURED_MAIL_RETENTION,
+                ExpiringTable::FailedMail => FAILED_MAIL_RETENTION,
+                ExpiringTable::SentMail => SENT_MAIL_RETENTION,
+                ExpiringTable::Audit => lifetimes.audit.millis(),
+                ExpiringTable::Codes | ExpiringTable::AppTokens => DAY,
+                ExpiringTable::Limits
+                | ExpiringTable::Challenges
+                | ExpiringTable::SignInChallenges
+                | ExpiringTable::SecondFactorResets => 0,
+            },
         }
     }
 
@@ -185,7 +159,6 @@ impl Expired {
                 change.handle_expired(ended).await
             }
             Expired::Tokens => tokens::delete_expired(change, before, limit).await,
-            Expired::Limits => limits::delete_expired(change, before, limit).await,
             Expired::Unverified => {
                 let deleted = accounts::delete_long_unverified(change, before, limit).await?;
                 for account in &deleted {
@@ -193,34 +166,12 @@ impl Expired {
                 }
                 Ok(deleted.len() as u64)
             }
-            Expired::Reservations => reservations::delete_expired(change, before, limit).await,
-            Expired::Devices => devices::delete_expired(change, before, limit).await,
-            Expired::Activity => security_events::delete_expired(change, before, limit).await,
-            Expired::Challenges => {
-                credentials::delete_expired_challenges(change, before, limit).await
-            }
-            Expired::SignInChallenges => {
-                sign_in_challenges::delete_expired(change, before, limit).await
-            }
-            Expired::SecondFactorResets => {
-                second_factor_resets::delete_expired(change, before, limit).await
-            }
             Expired::UsernameHolds => {
                 deleted_accounts::end_reservations(change, before, limit).await
             }
-            Expired::FormerEmails => account_emails::delete_expired(change, before, limit).await,
-            Expired::CapturedMail => outbox::delete_unsent(change, before, limit).await,
-            Expired::FailedMail => outbox::delete_failed(change, before, limit).await,
-            Expired::SentMail => sent_mails::delete_expired(change, before, limit).await,
-            Expired::Audit => support_audit::delete_expired(change, before, limit).await,
             Expired::Deliveries => outbox::requests::delete_expired(change, before, limit).await,
-            Expired::Codes => {
-                oidc_grants::delete_expired(change, GrantTable::Codes, before, limit).await
-            }
-            Expired::AppTokens => {
-                oidc_grants::delete_expired(change, GrantTable::Tokens, before, limit).await
-            }
             Expired::SigningKeys => app.signing_keys.delete_expired(change, &app.config).await,
+            Expired::Rows(table) => store::expiry::delete(change, table, before, limit).await,
         }
     }
 }

@@ -30,17 +30,13 @@ impl EmailChange<'_> {
         number: i64,
     ) -> Result<i64> {
         self.record_former(tx, account, new).await?;
-        let row = tx
-            .row(
-                "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
-                   email_change_number =
-                   CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
-                 WHERE id = $4 RETURNING email_change_number",
-                params![new.as_entered(), new.key(), number, account.id],
-            )
-            .await?;
-        row.map(|row| row.get(0))
-            .ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
+        let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
+                     email_change_number =
+                     CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
+                   WHERE id = $4 RETURNING email_change_number";
+        let values = params![new.as_entered(), new.key(), number, account.id];
+        let number = tx.value(sql, values).await?;
+        number.ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
     }
 
     /// Restores an earlier email address, without a new change number. A taken address returns
@@ -77,15 +73,4 @@ pub(crate) async fn find_former(
                ORDER BY changed_at DESC LIMIT 1";
     let since = now.saturating_sub(FORMER_EMAIL_RETENTION);
     tx.value(sql, params![&hasher.hash(email_key), since]).await
-}
-
-/// Removes former email addresses after [`FORMER_EMAIL_RETENTION`]. Returns the number of removed addresses.
-pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM former_emails WHERE (account_id, email_hash) IN
-           (SELECT account_id, email_hash FROM former_emails
-            WHERE changed_at <= $1 ORDER BY changed_at LIMIT $2)",
-        params![now.saturating_sub(FORMER_EMAIL_RETENTION), limit],
-    )
-    .await
 }

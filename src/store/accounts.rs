@@ -315,9 +315,8 @@ pub(crate) async fn set_password(
 /// Returns the time of the last password change, in milliseconds since 1970 UTC.
 pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
     let sql = "SELECT password_changed_at FROM accounts WHERE id = $1";
-    let row = tx.row(sql, params![id]).await?;
-    row.map(|row| row.get(0))
-        .ok_or_else(|| StoreError::Other("the account of an undo is gone".to_owned()))
+    let changed_at = tx.value(sql, params![id]).await?;
+    changed_at.ok_or_else(|| StoreError::Other("the account of an undo is gone".to_owned()))
 }
 
 /// Replaces the hash with random bytes: no password matches, but a check takes as long as for any account.

@@ -82,8 +82,7 @@ pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> 
         UNION ALL SELECT requested_at FROM second_factor_resets WHERE account_id = $1
         UNION ALL SELECT deletion_change_number FROM accounts WHERE id = $1
         UNION ALL SELECT email_change_number FROM accounts WHERE id = $1) AS changes";
-    let row = tx.row(sql, params![account]).await?;
-    let newest: Option<i64> = row.expect("an aggregate is one row").get(0);
+    let newest: Option<i64> = tx.value(sql, params![account]).await?.flatten();
     Ok(newest.map_or(now, |newest| now.max(newest + 1)))
 }
 
@@ -136,13 +135,4 @@ pub(crate) async fn consume_challenge(
     let sql = "INSERT INTO spent_challenges (challenge_hash, expires_at) VALUES ($1, $2)
                ON CONFLICT (challenge_hash) DO NOTHING";
     Ok(tx.execute(sql, params![hash, expires_at]).await? > 0)
-}
-
-pub(crate) async fn delete_expired_challenges(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM spent_challenges WHERE challenge_hash IN (SELECT challenge_hash
-           FROM spent_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![now, limit],
-    )
-    .await
 }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::clock::serialize_time;
 use crate::db::row::row;
-use crate::db::{Result, Tx};
+use crate::db::{Param, Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
@@ -129,10 +129,7 @@ pub(crate) async fn remove_all_except(
     account: Uuid,
     keep: Uuid,
 ) -> Result<EndedSessions> {
-    let ended = sessions::end_on_other_devices(tx, account, keep).await?;
-    let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2";
-    tx.execute(sql, params![account, keep]).await?;
-    Ok(ended)
+    remove_where(tx, "id <> $2", params![account, keep]).await
 }
 
 /// Removes every device of the account except the browser with this cookie. The sessions of the removed devices end.
@@ -141,20 +138,7 @@ pub(crate) async fn remove_all_except_cookie(
     account: Uuid,
     cookie: &SecretHash,
 ) -> Result<EndedSessions> {
-    let ended = sessions::end_on_other_cookies(tx, account, cookie).await?;
-    let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash <> $2";
-    tx.execute(sql, params![account, cookie]).await?;
-    Ok(ended)
-}
-
-/// Removes devices that were unused for so long that their cookies have expired too.
-pub(crate) async fn delete_expired(tx: &mut Tx, used_before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM devices WHERE id IN
-           (SELECT id FROM devices WHERE last_used_at < $1 ORDER BY last_used_at LIMIT $2)",
-        params![used_before, limit],
-    )
-    .await
+    remove_where(tx, "cookie_hash <> $2", params![account, cookie]).await
 }
 
 /// Removes a device, and ends its sessions. Returns the device's name if the device existed.
@@ -163,10 +147,9 @@ pub(crate) async fn remove(
     account: Uuid,
     id: Uuid,
 ) -> Result<(Option<String>, EndedSessions)> {
-    let ended = sessions::end_by_device(tx, account, id).await?;
+    let ended = sessions::end_on_devices(tx, "id = $2", params![account, id]).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2 RETURNING name";
-    let row = tx.row(sql, params![account, id]).await?;
-    Ok((row.map(|row| row.get(0)), ended))
+    Ok((tx.value(sql, params![account, id]).await?, ended))
 }
 
 /// Removes the browser with this cookie, and ends its sessions.
@@ -175,9 +158,14 @@ pub(crate) async fn remove_by_cookie(
     account: Uuid,
     cookie: &SecretHash,
 ) -> Result<EndedSessions> {
-    let ended = sessions::end_by_cookie(tx, account, cookie).await?;
-    let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash = $2";
-    tx.execute(sql, params![account, cookie]).await?;
+    remove_where(tx, "cookie_hash = $2", params![account, cookie]).await
+}
+
+/// Removes those devices of the account `$1` that meet the condition, and ends their sessions.
+async fn remove_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
+    let ended = sessions::end_on_devices(tx, condition, params).await?;
+    let sql = format!("DELETE FROM devices WHERE account_id = $1 AND {condition}");
+    tx.run(&sql, params).await?;
     Ok(ended)
 }
 
@@ -185,6 +173,6 @@ pub(crate) async fn remove_by_cookie(
 pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
     let ended = sessions::end_all(tx, account).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1";
-    tx.execute(sql, params![account]).await?;
+    tx.run(sql, params![account]).await?;
     Ok(ended)
 }

@@ -68,8 +68,7 @@ async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<C
         table.as_str(),
         table.claim_order()
     );
-    let rows = tx.rows(&sql, params![id, key]).await?;
-    let ids: Vec<Uuid> = rows.iter().map(|row| row.get(0)).collect();
+    let ids: Vec<Uuid> = tx.values(&sql, params![id, key]).await?;
     let Some((kept, others)) = ids.split_first() else {
         return tx.commit_with(()).await;
     };

@@ -217,8 +217,7 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
 /// or `None` if fewer are left. Jobs over all accounts use slices, so that no statement reads a million rows.
 pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
-    let end = tx.row(sql, params![after, accounts - 1]).await?;
-    Ok(end.map(|row| row.get(0)))
+    tx.value(sql, params![after, accounts - 1]).await
 }
 
 /// The number of rows that one search for accounts to invite reads.

@@ -64,12 +64,3 @@ pub(crate) async fn clear_window(tx: &mut Tx, key: &[u8], ends_at: i64) -> Resul
     let sql = "DELETE FROM limits WHERE key = $1 AND ends_at = $2";
     tx.run(sql, params![key, ends_at]).await
 }
-
-pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM limits WHERE key IN
-           (SELECT key FROM limits WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)",
-        params![now, limit],
-    )
-    .await
-}

@@ -3,7 +3,6 @@
 use uuid::Uuid;
 
 use crate::db::{Param, Result, Tx};
-use crate::named_enum::named_enum;
 use crate::params;
 
 /// The grant for which authorization codes and tokens are issued: one sign-in to an application.
@@ -21,13 +20,8 @@ pub(crate) struct Grant {
     pub acr: String,
 }
 
-named_enum! {
-    /// A table of rows that belong to grants.
-    pub(crate) enum GrantTable(key: &'static str) {
-        Codes = "oidc_codes", "code_hash";
-        Tokens = "oidc_tokens", "token_hash";
-    }
-}
+/// The tables with rows of a grant.
+const GRANT_TABLES: [&str; 2] = ["oidc_codes", "oidc_tokens"];
 
 /// Ends the authorization codes and tokens of a session.
 pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
@@ -40,24 +34,9 @@ pub(crate) async fn end_by_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Re
 }
 
 async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<()> {
-    for table in GrantTable::ALL {
-        let sql = format!("DELETE FROM {} WHERE {condition}", table.as_str());
+    for table in GRANT_TABLES {
+        let sql = format!("DELETE FROM {table} WHERE {condition}");
         tx.execute(&sql, params).await?;
     }
     Ok(())
-}
-
-/// Removes rows that expired before `before`. Used rows are stored for a while, to detect a second use.
-pub(crate) async fn delete_expired(
-    tx: &mut Tx,
-    table: GrantTable,
-    before: i64,
-    limit: i64,
-) -> Result<u64> {
-    let (name, key) = (table.as_str(), table.key());
-    let sql = format!(
-        "DELETE FROM {name} WHERE {key} IN
-           (SELECT {key} FROM {name} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
-    );
-    tx.execute(&sql, params![before, limit]).await
 }

@@ -127,13 +127,13 @@ pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Queu
     let row = row.expect("a count is one row");
     let (waiting, oldest, deferred, late) = (row.get(0), row.get(1), row.get(2), row.get(3));
     let sql = "SELECT COUNT(*) FROM outbox WHERE failed_at IS NOT NULL";
-    let row = tx.row(sql, &[]).await?.expect("a count is one row");
+    let given_up = tx.number(sql, &[]).await?;
     Ok(QueueDepth {
         waiting,
         oldest,
         late,
         deferred,
-        given_up: row.get(0),
+        given_up,
     })
 }
 
@@ -198,12 +198,8 @@ row! {
 
 /// Returns the queued mails of an account, oldest first.
 pub async fn list_queued(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>> {
-    let sql = format!(
-        "SELECT {} FROM outbox WHERE subject_id = $1 ORDER BY created_at",
-        WaitingMail::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![subject]).await?;
-    Ok(rows.iter().map(WaitingMail::from_row).collect())
+    let sql = "FROM outbox WHERE subject_id = $1 ORDER BY created_at";
+    WaitingMail::select_all(tx, sql, params![subject]).await
 }
 
 /// Removes the queued mails of this kind, which a newer mail replaces.
@@ -266,15 +262,6 @@ pub async fn requeue_failed(
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-pub async fn delete_failed(tx: &mut Tx, failed_before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM outbox WHERE id IN
-           (SELECT id FROM outbox WHERE failed_at < $1 ORDER BY failed_at LIMIT $2)",
-        params![failed_before, limit],
-    )
-    .await
-}
-
 row! {
     /// A mail that was stored instead of sent, for developers.
     #[derive(Debug, Clone, serde::Serialize)]
@@ -309,22 +296,8 @@ pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
     .await
 }
 
-/// Removes stored mails after the lifetime of the longest link, because stored mails contain working links.
-pub async fn delete_unsent(tx: &mut Tx, made_before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM kept_mail WHERE id IN
-           (SELECT id FROM kept_mail WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
-        params![made_before, limit],
-    )
-    .await
-}
-
 /// Returns the stored mails, newest first.
 pub async fn list_unsent(tx: &mut Tx, limit: i64) -> Result<Vec<UnsentMail>> {
-    let sql = format!(
-        "SELECT {} FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1",
-        UnsentMail::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![limit]).await?;
-    Ok(rows.iter().map(UnsentMail::from_row).collect())
+    let sql = "FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1";
+    UnsentMail::select_all(tx, sql, params![limit]).await
 }

@@ -27,14 +27,3 @@ pub(crate) async fn release(
                WHERE username_key = $1 AND device_hash = $2 AND reserved_at > $3";
     tx.run(sql, params![username_key, device, made_after]).await
 }
-
-/// Removes reservations after the lifetime of an unverified account. Returns the number of removed reservations.
-pub(crate) async fn delete_expired(tx: &mut Tx, reserved_before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM username_reservations WHERE username_key IN
-           (SELECT username_key FROM username_reservations WHERE reserved_at < $1
-            ORDER BY reserved_at LIMIT $2)",
-        params![reserved_before, limit],
-    )
-    .await
-}

@@ -40,12 +40,3 @@ pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "DELETE FROM second_factor_resets WHERE account_id = $1";
     Ok(tx.execute(sql, params![account]).await? > 0)
 }
-
-pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM second_factor_resets WHERE account_id IN (SELECT account_id
-           FROM second_factor_resets WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![now, limit],
-    )
-    .await
-}

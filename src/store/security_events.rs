@@ -89,13 +89,3 @@ pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<
     let sql = "FROM security_events WHERE account_id = $1 AND id = $2";
     StoredEvent::select_one(tx, sql, params![account, id]).await
 }
-
-/// Removes events that are too old for the list.
-pub(crate) async fn delete_expired(tx: &mut Tx, before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM security_events WHERE (account_id, id) IN
-           (SELECT account_id, id FROM security_events WHERE at < $1 ORDER BY at LIMIT $2)",
-        params![before, limit],
-    )
-    .await
-}

@@ -47,12 +47,3 @@ pub(crate) async fn remove_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
     let sql = "DELETE FROM sent_mails WHERE subject_id = $1";
     tx.run(sql, params![subject]).await
 }
-
-pub(crate) async fn delete_expired(tx: &mut Tx, sent_before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM sent_mails WHERE id IN
-           (SELECT id FROM sent_mails WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)",
-        params![sent_before, limit],
-    )
-    .await
-}

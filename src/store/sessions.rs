@@ -13,11 +13,9 @@ use crate::params;
 mod end_sessions;
 mod sids;
 
+pub(super) use end_sessions::end_on_devices;
 pub(crate) use end_sessions::{
     EndedSessions, delete_expired, end, end_all, end_oldest, end_others,
-};
-pub(super) use end_sessions::{
-    end_by_cookie, end_by_device, end_on_other_cookies, end_on_other_devices,
 };
 pub(crate) use sids::{NamedSession, by_sid, set_sid, sid, sid_or, take_sid};
 
@@ -233,8 +231,7 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
         };
         // The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
         let sql = "SELECT COUNT(*) FROM sessions WHERE idle_until > $1 AND idle_until <= $2";
-        let row = store.read().await?.row(sql, params![after, end]).await?;
-        live += row.expect("a count is one row").get::<i64>(0);
+        live += store.read().await?.number(sql, params![after, end]).await?;
         after = end;
         tokio::task::yield_now().await;
     }

@@ -46,12 +46,3 @@ pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     let sql = "DELETE FROM sign_in_challenges WHERE account_id = $1";
     tx.run(sql, params![account]).await
 }
-
-pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, max_attempts: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM sign_in_challenges WHERE token_hash IN (SELECT token_hash
-           FROM sign_in_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![now, max_attempts],
-    )
-    .await
-}

@@ -88,13 +88,3 @@ pub(crate) async fn list(
          WHERE id < $1 AND at >= $2 ORDER BY id DESC LIMIT $3";
     AuditEntry::select_all(tx, sql, params![before, since, limit]).await
 }
-
-/// Removes entries that are older than `lifetimes.audit`.
-pub(crate) async fn delete_expired(tx: &mut Tx, before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM support_audit WHERE id IN
-           (SELECT id FROM support_audit WHERE at < $1 ORDER BY at LIMIT $2)",
-        params![before, limit],
-    )
-    .await
-}

@@ -39,9 +39,8 @@ async fn find_both(
     old: &str,
     key: &str,
 ) -> Result<(Option<Uuid>, Option<Uuid>)> {
-    let account = tx.row(account, params![key]).await?.map(|row| row.get(0));
-    let old = tx.row(old, params![key]).await?.map(|row| row.get(0));
-    Ok((account, old))
+    let account = tx.value(account, params![key]).await?;
+    Ok((account, tx.value(old, params![key]).await?))
 }
 
 pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
@@ -68,11 +67,8 @@ pub(crate) async fn find_bounce(tx: &mut Tx, account: Uuid) -> Result<Option<Bou
 /// Returns the last bounce of the email address of a legacy account, which keeps no status.
 pub(crate) async fn find_legacy_bounce(tx: &mut Tx, old: Uuid) -> Result<Option<Bounce>> {
     let sql = "SELECT bounced_at FROM legacy_accounts WHERE id = $1 AND bounced_at IS NOT NULL";
-    let row = tx.row(sql, params![old]).await?;
-    Ok(row.map(|row| Bounce {
-        at: row.get(0),
-        status: None,
-    }))
+    let at = tx.value(sql, params![old]).await?;
+    Ok(at.map(|at| Bounce { at, status: None }))
 }
 
 /// Returns the time of the last use of a device or session of the account, in milliseconds since 1970 UTC.
@@ -82,8 +78,7 @@ pub(crate) async fn find_last_seen(tx: &mut Tx, account: Uuid) -> Result<Option<
         "SELECT MAX(last_used_at) FROM devices WHERE account_id = $1",
         "SELECT MAX(last_used_at) FROM sessions WHERE account_id = $1",
     ] {
-        let row = tx.row(sql, params![account]).await?;
-        latest = latest.max(row.and_then(|row| row.get(0)));
+        latest = latest.max(tx.value(sql, params![account]).await?.flatten());
     }
     Ok(latest)
 }

@@ -74,46 +74,17 @@ pub(crate) async fn end_others(
     }
 }
 
-/// Ends the sessions of a device of the account.
-pub(in crate::store) async fn end_by_device(
+/// Ends the sessions on those devices of the account `$1` that meet the condition.
+pub(in crate::store) async fn end_on_devices(
     tx: &mut Tx,
-    account: Uuid,
-    device: Uuid,
+    condition: &str,
+    params: &[Param<'_>],
 ) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id = $2";
-    end_where(tx, condition, params![account, device]).await
-}
-
-/// Ends the sessions of every device of the account except one.
-pub(in crate::store) async fn end_on_other_devices(
-    tx: &mut Tx,
-    account: Uuid,
-    keep: Uuid,
-) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id <> $2";
-    end_where(tx, condition, params![account, keep]).await
-}
-
-/// Ends the sessions of the account in the browser with this device cookie.
-pub(in crate::store) async fn end_by_cookie(
-    tx: &mut Tx,
-    account: Uuid,
-    cookie: &SecretHash,
-) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id IN
-      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash = $2)";
-    end_where(tx, condition, params![account, cookie]).await
-}
-
-/// Ends the sessions of the account in every browser except the browser with this device cookie.
-pub(in crate::store) async fn end_on_other_cookies(
-    tx: &mut Tx,
-    account: Uuid,
-    cookie: &SecretHash,
-) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id IN
-      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash <> $2)";
-    end_where(tx, condition, params![account, cookie]).await
+    let on_devices = format!(
+        "account_id = $1 AND device_id IN
+         (SELECT id FROM devices WHERE account_id = $1 AND {condition})"
+    );
+    end_where(tx, &on_devices, params).await
 }
 
 /// Ends the oldest sessions of a device, so that `keep` sessions remain, including the given session.

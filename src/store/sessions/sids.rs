@@ -53,8 +53,7 @@ pub(crate) async fn take_sid(
     account: Uuid,
 ) -> Result<Option<Uuid>> {
     let sql = "SELECT sid FROM sessions WHERE id_hash = $1 AND account_id = $2";
-    let row = tx.row(sql, params![hash, account]).await?;
-    let found: Option<Uuid> = row.and_then(|row| row.get(0));
+    let found: Option<Uuid> = tx.value(sql, params![hash, account]).await?.flatten();
     if found.is_some() {
         let sql = "UPDATE sessions SET sid = NULL WHERE id_hash = $1";
         tx.execute(sql, params![hash]).await?;

@@ -1,0 +1,50 @@
+//! Deletes expired rows of the tables whose rows have no other effect when they expire.
+
+use crate::db::{Result, Tx};
+use crate::named_enum::named_enum;
+use crate::params;
+
+named_enum! {
+    /// A table whose rows expire.
+    pub(crate) enum ExpiringTable(
+        /// The columns of the primary key.
+        key: &'static str,
+        /// The column of the time by which a row expires.
+        time: &'static str,
+        /// `<=` if the time is the end of the row, `<` if the row is kept for a while after it.
+        comparison: &'static str
+    ) {
+        Limits = "limits", "key", "ends_at", "<=";
+        Reservations = "username_reservations", "username_key", "reserved_at", "<";
+        Devices = "devices", "id", "last_used_at", "<";
+        Activity = "security_events", "account_id, id", "at", "<";
+        Challenges = "spent_challenges", "challenge_hash", "expires_at", "<=";
+        SignInChallenges = "sign_in_challenges", "token_hash", "expires_at", "<=";
+        SecondFactorResets = "second_factor_resets", "account_id", "expires_at", "<=";
+        FormerEmails = "former_emails", "account_id, email_hash", "changed_at", "<=";
+        CapturedMail = "kept_mail", "id", "created_at", "<";
+        FailedMail = "outbox", "id", "failed_at", "<";
+        SentMail = "sent_mails", "id", "sent_at", "<";
+        Audit = "support_audit", "id", "at", "<";
+        /// Authorization codes.
+        Codes = "oidc_codes", "code_hash", "expires_at", "<=";
+        /// Access tokens and refresh tokens of applications.
+        AppTokens = "oidc_tokens", "token_hash", "expires_at", "<=";
+    }
+}
+
+/// Deletes the oldest rows whose time is before `before`, at most `limit`. Returns their number.
+pub(crate) async fn delete(
+    tx: &mut Tx,
+    table: ExpiringTable,
+    before: i64,
+    limit: i64,
+) -> Result<u64> {
+    let (name, key) = (table.as_str(), table.key());
+    let (time, comparison) = (table.time(), table.comparison());
+    let sql = format!(
+        "DELETE FROM {name} WHERE ({key}) IN
+           (SELECT {key} FROM {name} WHERE {time} {comparison} $1 ORDER BY {time} LIMIT $2)"
+    );
+    tx.execute(&sql, params![before, limit]).await
+}
