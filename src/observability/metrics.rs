@@ -14,6 +14,29 @@ use prometheus::{
 };
 use tokio::sync::Mutex;
 
+/// Declares a struct of metrics, and `new`, which creates them. The arguments of a metric are its name, its help, and
+/// its labels or buckets.
+macro_rules! metrics {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $field_visibility:vis $field:ident: $type:ty = $make:ident($($argument:expr),*);
+            )*
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility struct $name { $($(#[$doc])* $field_visibility $field: $type,)* }
+
+        impl $name {
+            pub(super) fn new(factory: &MetricFactory) -> $name {
+                $name { $($field: factory.$make($($argument),*),)* }
+            }
+        }
+    };
+}
+
 mod outbox;
 mod process;
 mod queue;

@@ -31,45 +31,22 @@ impl SendResult {
     }
 }
 
-pub(crate) struct OutboxMetrics {
-    mails: IntCounterVec,
-    requests: IntCounterVec,
-    waiting: IntGaugeVec,
-    oldest_age: IntGaugeVec,
-    gone: IntGaugeVec,
+metrics! {
+    pub(crate) struct OutboxMetrics {
+        mails: IntCounterVec = counters("account_mails_total",
+            "Tries to send a mail, by what became of them", &["kind", "result"]);
+        requests: IntCounterVec = counters("account_deliveries_total",
+            "Tries to deliver a request to another service, by what became of them", &["endpoint", "result"]);
+        waiting: IntGaugeVec = gauges("account_deliveries_waiting",
+            "Requests that wait for an endpoint", &["endpoint"]);
+        oldest_age: IntGaugeVec = gauges("account_deliveries_oldest_age_seconds",
+            "Age of the oldest request that waits for an endpoint; 0 when none does", &["endpoint"]);
+        gone: IntGaugeVec = gauges("account_deliveries_endpoint_gone",
+            "Whether the endpoint responded 410 to this process, which sends it nothing more", &["endpoint"]);
+    }
 }
 
 impl OutboxMetrics {
-    pub(super) fn new(factory: &MetricFactory) -> OutboxMetrics {
-        OutboxMetrics {
-            mails: factory.counters(
-                "account_mails_total",
-                "Tries to send a mail, by what became of them",
-                &["kind", "result"],
-            ),
-            requests: factory.counters(
-                "account_deliveries_total",
-                "Tries to deliver a request to another service, by what became of them",
-                &["endpoint", "result"],
-            ),
-            waiting: factory.gauges(
-                "account_deliveries_waiting",
-                "Requests that wait for an endpoint",
-                &["endpoint"],
-            ),
-            oldest_age: factory.gauges(
-                "account_deliveries_oldest_age_seconds",
-                "Age of the oldest request that waits for an endpoint; 0 when none does",
-                &["endpoint"],
-            ),
-            gone: factory.gauges(
-                "account_deliveries_endpoint_gone",
-                "Whether the endpoint responded 410 to this process, which sends it nothing more",
-                &["endpoint"],
-            ),
-        }
-    }
-
     /// Sets the counts of mails of these kinds to 0, so that they are reported from the start.
     pub(crate) fn init_mails(&self, kinds: impl Iterator<Item = &'static str>) {
         for kind in kinds {

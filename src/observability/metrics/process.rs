@@ -5,32 +5,19 @@ use prometheus::{Counter, IntGauge};
 
 use crate::observability::metrics::MetricFactory;
 
-pub(crate) struct ProcessMetrics {
-    cpu: Counter,
-    resident: IntGauge,
-    open_files: IntGauge,
-    max_files: IntGauge,
+metrics! {
+    pub(crate) struct ProcessMetrics {
+        cpu: Counter = float_counter("process_cpu_seconds_total",
+            "Processor time of this process, user and system");
+        resident: IntGauge = gauge("process_resident_memory_bytes",
+            "Memory of this process that is in RAM");
+        open_files: IntGauge = gauge("process_open_fds", "Open file descriptors");
+        max_files: IntGauge = gauge("process_max_fds",
+            "File descriptors that this process may open");
+    }
 }
 
 impl ProcessMetrics {
-    pub(super) fn new(factory: &MetricFactory) -> ProcessMetrics {
-        ProcessMetrics {
-            cpu: factory.float_counter(
-                "process_cpu_seconds_total",
-                "Processor time of this process, user and system",
-            ),
-            resident: factory.gauge(
-                "process_resident_memory_bytes",
-                "Memory of this process that is in RAM",
-            ),
-            open_files: factory.gauge("process_open_fds", "Open file descriptors"),
-            max_files: factory.gauge(
-                "process_max_fds",
-                "File descriptors that this process may open",
-            ),
-        }
-    }
-
     /// Updates the metrics. If a value cannot be read, the metric keeps its last value.
     #[cfg(target_os = "linux")]
     pub(crate) fn refresh(&self) {
