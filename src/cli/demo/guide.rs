@@ -9,115 +9,33 @@ use crate::config::Config;
 /// An email address, its password, and what to try with them.
 type GuideStep = (&'static str, &'static str, &'static str);
 
-const FIRST_STEPS: [GuideStep; 4] = [
-    (
-        "you@demo.example",
-        "your own",
-        "Create account; open the mail; sign in; settings, devices, sign out",
-    ),
-    (
-        "verified",
-        PASSWORD,
-        "Sign in; change password and e-mail, and undo the latter from its mail",
-    ),
-    (
-        "verified",
-        PASSWORD,
-        "Sign in again in a private window: a new device, approved by mail",
-    ),
-    (
-        "verified",
-        PASSWORD,
-        "Open the fan club: sign in; sign out there or here, which ends both",
-    ),
-];
+/// The first steps, one for each line. The passwords `new` and `old` are the constants of the seed.
+const FIRST_STEPS: &str = "\
+you@demo.example | your own | Create account; open the mail; sign in; settings, devices, sign out
+verified | new | Sign in; change password and e-mail, and undo the latter from its mail
+verified | new | Sign in again in a private window: a new device, approved by mail
+verified | new | Open the fan club: sign in; sign out there or here, which ends both";
 
 /// The steps that are printed if the site has passkeys.
-const PASSKEY_STEPS: [GuideStep; 3] = [
-    (
-        "verified",
-        PASSWORD,
-        "Settings, Security: add a passkey; rename it; read the mail about it",
-    ),
-    (
-        "verified",
-        "-",
-        "Sign out; choose the passkey in the field Email, or use its button",
-    ),
-    (
-        "verified",
-        "-",
-        "\"No, remove it\" by that mail: no passkey and no session is left",
-    ),
-];
+const PASSKEY_STEPS: &str = "\
+verified | new | Settings, Security: add a passkey; rename it; read the mail about it
+verified | - | Sign out; choose the passkey in the field Email, or use its button
+verified | - | \"No, remove it\" by that mail: no passkey and no session is left";
 
-const MORE_STEPS: [GuideStep; 13] = [
-    (
-        "twostep",
-        PASSWORD,
-        "Sign in: it also takes the code below; trust the device, sign in again",
-    ),
-    (
-        "twostep",
-        PASSWORD,
-        "\"I lost my codes\": three mails and a wait, which the code cancels",
-    ),
-    (
-        "agent",
-        PASSWORD,
-        "Sign in with the code below; look at /account/support",
-    ),
-    (
-        "verified",
-        "-",
-        "Forgot password? The link in the mail leads to a new one",
-    ),
-    (
-        "unverified",
-        PASSWORD,
-        "Sign in: the address is to be proved first, by mail",
-    ),
-    (
-        "leaving",
-        PASSWORD,
-        "Sign in: the account is about to be deleted; keep it; read its mails",
-    ),
-    (
-        "old-bcrypt",
-        OLD_PASSWORD,
-        "Sign in: off to the migration; open the mail; choose a password",
-    ),
-    (
-        "old-incomplete",
-        OLD_PASSWORD,
-        "The same, but the old site knew too little: the completion form",
-    ),
-    (
-        "old-nameless",
-        OLD_PASSWORD,
-        "The same: a username is made from the names",
-    ),
-    (
-        "old-taken",
-        OLD_PASSWORD,
-        "The old username belongs to somebody else here: another is made",
-    ),
-    (
-        "old-nohash",
-        "any",
-        "No usable old hash: the address alone leads to the migration",
-    ),
-    (
-        "old-minor",
-        OLD_PASSWORD,
-        "Too young: refused, and kept for later",
-    ),
-    (
-        "old-phpass",
-        OLD_PASSWORD,
-        "Also old-crypt, old-django, old-mediawiki, old-argon2: one form each",
-    ),
-];
+const MORE_STEPS: &str = "\
+twostep | new | Sign in: it also takes the code below; trust the device, sign in again
+twostep | new | \"I lost my codes\": three mails and a wait, which the code cancels
+agent | new | Sign in with the code below; look at /account/support
+verified | - | Forgot password? The link in the mail leads to a new one
+unverified | new | Sign in: the address is to be proved first, by mail
+leaving | new | Sign in: the account is about to be deleted; keep it; read its mails
+old-bcrypt | old | Sign in: off to the migration; open the mail; choose a password
+old-incomplete | old | The same, but the old site knew too little: the completion form
+old-nameless | old | The same: a username is made from the names
+old-taken | old | The old username belongs to somebody else here: another is made
+old-nohash | any | No usable old hash: the address alone leads to the migration
+old-minor | old | Too young: refused, and kept for later
+old-phpass | old | Also old-crypt, old-django, old-mediawiki, old-argon2: one form each";
 
 /// Returns the guide as text for a terminal of 100 columns.
 pub(super) fn render(
@@ -197,12 +115,29 @@ fn write_regions(config: &Config, out: &mut String) {
 }
 
 fn steps(config: &Config) -> Vec<GuideStep> {
-    let mut steps = FIRST_STEPS.to_vec();
-    if config.has_passkeys() {
-        steps.extend(PASSKEY_STEPS);
-    }
-    steps.extend(MORE_STEPS);
-    steps
+    let passkey_steps = if config.has_passkeys() {
+        PASSKEY_STEPS
+    } else {
+        ""
+    };
+    let texts = [FIRST_STEPS, passkey_steps, MORE_STEPS];
+    texts
+        .into_iter()
+        .flat_map(str::lines)
+        .map(parse_step)
+        .collect()
+}
+
+fn parse_step(line: &'static str) -> GuideStep {
+    let mut cells = line.splitn(3, " | ");
+    let mut cell = || cells.next().expect("every step has three cells");
+    let (email, password, what) = (cell(), cell(), cell());
+    let password = match password {
+        "new" => PASSWORD,
+        "old" => OLD_PASSWORD,
+        other => other,
+    };
+    (email, password, what)
 }
 
 fn full_address(email: &str) -> String {

@@ -3,112 +3,49 @@
 
 use crate::config::{Analytics, Landscape, Links, MigrationZip, PasskeyScope, Region};
 
-struct SampleRegion {
-    id: &'static str,
-    brand: &'static str,
-    accent: &'static str,
-    landscape: Landscape,
-    locale: &'static str,
-    timezone: &'static str,
-    country: &'static str,
-    zip: MigrationZip,
-}
-
-const SAMPLES: [SampleRegion; 7] = [
-    SampleRegion {
-        id: "us",
-        brand: "Moonhill",
-        accent: "#ffd21f",
-        landscape: Landscape::Hills,
-        locale: "en-US",
-        timezone: "America/New_York",
-        country: "us",
-        zip: MigrationZip::Us,
-    },
-    SampleRegion {
-        id: "us-west",
-        brand: "Moonhill West",
-        accent: "#ff9f43",
-        landscape: Landscape::Sky,
-        locale: "en-US",
-        timezone: "America/Los_Angeles",
-        country: "us",
-        zip: MigrationZip::Us,
-    },
-    SampleRegion {
-        id: "de",
-        brand: "Mondhügel",
-        accent: "#ffd21f",
-        landscape: Landscape::Hills,
-        locale: "de-DE",
-        timezone: "Europe/Berlin",
-        country: "de",
-        zip: MigrationZip::Any,
-    },
-    SampleRegion {
-        id: "uk",
-        brand: "Moonhill UK",
-        accent: "#9aa5ff",
-        landscape: Landscape::Hills,
-        locale: "en-GB",
-        timezone: "Europe/London",
-        country: "gb",
-        zip: MigrationZip::Any,
-    },
-    SampleRegion {
-        id: "nordics",
-        brand: "Moonhill Nordics",
-        accent: "#7fdbff",
-        landscape: Landscape::Sky,
-        locale: "sv-SE",
-        timezone: "Europe/Stockholm",
-        country: "se",
-        zip: MigrationZip::Any,
-    },
-    SampleRegion {
-        id: "br",
-        brand: "Morro da Lua",
-        accent: "#5ee08a",
-        landscape: Landscape::Hills,
-        locale: "pt-BR",
-        timezone: "America/Sao_Paulo",
-        country: "br",
-        zip: MigrationZip::Any,
-    },
-    SampleRegion {
-        id: "latam",
-        brand: "Loma Luna",
-        accent: "#ffd21f",
-        landscape: Landscape::Hills,
-        locale: "es-MX",
-        timezone: "America/Mexico_City",
-        country: "mx",
-        zip: MigrationZip::Any,
-    },
-];
+/// The id, brand, accent, landscape, locale and time zone of each region.
+const SAMPLES: &str = "\
+us|Moonhill|#ffd21f|hills|en-US|America/New_York
+us-west|Moonhill West|#ff9f43|sky|en-US|America/Los_Angeles
+de|Mondhügel|#ffd21f|hills|de-DE|Europe/Berlin
+uk|Moonhill UK|#9aa5ff|hills|en-GB|Europe/London
+nordics|Moonhill Nordics|#7fdbff|sky|sv-SE|Europe/Stockholm
+br|Morro da Lua|#5ee08a|hills|pt-BR|America/Sao_Paulo
+latam|Loma Luna|#ffd21f|hills|es-MX|America/Mexico_City";
 
 pub(super) fn sample_regions() -> Vec<Region> {
-    SAMPLES.iter().map(region).collect()
+    SAMPLES.lines().map(region).collect()
 }
 
-fn region(sample: &SampleRegion) -> Region {
+fn region(sample: &str) -> Region {
+    let mut cells = sample.split('|');
+    let mut cell = || cells.next().expect("every sample has six cells");
+    let (id, brand, accent, landscape) = (cell(), cell(), cell(), cell());
+    let (locale, timezone) = (cell(), cell());
+    let (language, country) = locale.split_once('-').expect("a language and a country");
     Region {
-        id: sample.id.into(),
-        hosts: vec![format!("{}.localhost", sample.id)],
-        brand: sample.brand.into(),
-        accent: sample.accent.parse().expect("the test reads all of them"),
-        landscape: sample.landscape,
-        locale: sample.locale.into(),
-        timezone: sample.timezone.into(),
+        id: id.into(),
+        hosts: vec![format!("{id}.localhost")],
+        brand: brand.into(),
+        accent: accent.parse().expect("the test reads all of them"),
+        landscape: match landscape {
+            "sky" => Landscape::Sky,
+            _ => Landscape::Hills,
+        },
+        locale: locale.into(),
+        timezone: timezone.into(),
         environment: "dev".into(),
-        links: Links::placeholders(sample.id),
-        country_code: Some(sample.country.into()),
+        links: Links::placeholders(id),
+        country_code: Some(country.to_ascii_lowercase()),
         analytics: Analytics {
             brand: Some("moonhill".into()),
-            region: Some(sample.id.into()),
-            language: sample.locale.split('-').next().map(str::to_owned),
+            region: Some(id.into()),
+            language: Some(language.into()),
         },
-        migration_zip: sample.zip,
+        migration_zip: match country {
+            "US" => MigrationZip::Us,
+            _ => MigrationZip::Any,
+        },
         // Browsers ask for related origins by https only.
         passkeys: PasskeyScope::Own,
         ..Region::default()
