@@ -6,7 +6,6 @@ use uuid::Uuid;
 use super::audited::{self, SupportAction, SupportActor};
 use super::corrections::{self, Corrections};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
-use super::refusals::SupportAttempt;
 use crate::accounts::change::{Change, change};
 use crate::accounts::data_export::{self, Download};
 use crate::accounts::deletion as pending_deletion;
@@ -95,12 +94,7 @@ pub(crate) async fn perform(
         change.commit(()).await
     })
     .await;
-    let attempt = SupportAttempt {
-        actor,
-        action: operation.action(),
-        key: Some(key),
-        reason,
-    };
+    let attempt = actor.attempt(operation.action(), Some(key), reason);
     attempt.record_outcome(app, done).await?;
     if matches!(operation, SupportOperation::DeleteNow) {
         // The deletion is committed, so it succeeds without the purge. The files of the database may then contain
@@ -238,12 +232,7 @@ pub(crate) async fn export(
         change.commit((begun, subject)).await
     })
     .await;
-    let attempt = SupportAttempt {
-        actor,
-        action: SupportAction::Export,
-        key: Some(key),
-        reason: None,
-    };
+    let attempt = actor.attempt(SupportAction::Export, Some(key), None);
     let (begun, subject) = attempt.record_outcome(app, begun).await?;
     match subject {
         AccountOrLegacy::Account(account) => begun.run(app, account.language).await,

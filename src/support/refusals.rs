@@ -17,6 +17,22 @@ pub(crate) struct SupportAttempt<'a> {
     pub reason: Option<&'a Reason>,
 }
 
+impl<'a> SupportActor<'a> {
+    pub(crate) fn attempt(
+        self,
+        action: SupportAction,
+        key: Option<&'a AccountKey>,
+        reason: Option<&'a Reason>,
+    ) -> SupportAttempt<'a> {
+        SupportAttempt {
+            actor: self,
+            action,
+            key,
+            reason,
+        }
+    }
+}
+
 impl SupportAttempt<'_> {
     /// Returns the outcome of the attempt, and adds a refused attempt to the audit, in a separate transaction because
     /// the attempt's transaction is rolled back. If the refusal cannot be recorded, the database error is returned.

@@ -4,7 +4,6 @@ use uuid::Uuid;
 
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
-use super::refusals::SupportAttempt;
 use crate::accounts::change::change;
 use crate::accounts::security_log::Actor;
 use crate::app::App;
@@ -31,12 +30,7 @@ pub(crate) async fn activity(
     limit: u8,
 ) -> Result<ListPage<StoredEvent>, ApiError> {
     let key = &AccountKey::Id(account);
-    let attempt = SupportAttempt {
-        actor,
-        action: SupportAction::ViewActivity,
-        key: Some(key),
-        reason: None,
-    };
+    let attempt = actor.attempt(SupportAction::ViewActivity, Some(key), None);
     let part = change(app, Actor::System, |change| async move {
         let (change, subject) = lookup::begin(change, actor, attempt.action, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
@@ -58,12 +52,7 @@ pub(crate) async fn mails(
     account: Uuid,
 ) -> Result<Vec<MailState>, ApiError> {
     let key = &AccountKey::Id(account);
-    let attempt = SupportAttempt {
-        actor,
-        action: SupportAction::ViewMails,
-        key: Some(key),
-        reason: None,
-    };
+    let attempt = actor.attempt(SupportAction::ViewMails, Some(key), None);
     let mails = change(app, Actor::System, |change| async move {
         let (change, subject) = lookup::begin(change, actor, attempt.action, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
