@@ -5,16 +5,13 @@ mod gallery;
 mod mail_viewer;
 
 use axum::Router;
-use axum::extract::{FromRef, FromRequestParts};
-use axum::http::request::Parts;
 use axum::response::Response;
 use axum::routing::get;
 
-use super::extract::client;
+use super::extract::{client, extractor};
 use super::operation::operation;
 use super::pages::files::not_found;
 use super::site::Site;
-use crate::app::SharedApp;
 use crate::config::is_loopback_name;
 
 pub(crate) fn router() -> Router<Site> {
@@ -53,23 +50,15 @@ pub(crate) fn router() -> Router<Site> {
 /// read the pages (DNS rebinding).
 struct Allowed;
 
-impl<S: Send + Sync> FromRequestParts<S> for Allowed
-where
-    SharedApp: FromRef<S>,
-{
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        let app = SharedApp::from_ref(state);
-        let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
-        let is_cross_site = parts
-            .headers
-            .get("sec-fetch-site")
-            .is_some_and(|site| site == "cross-site");
-        let is_here = is_loopback_name(client::host(&parts.uri, &parts.headers)) && !is_cross_site;
-        match app.config.has_mail_viewer() && is_here && environment != "prod" {
-            true => Ok(Allowed),
-            false => Err(not_found()),
-        }
+extractor!(Allowed, Response, |parts, app| {
+    let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
+    let is_cross_site = parts
+        .headers
+        .get("sec-fetch-site")
+        .is_some_and(|site| site == "cross-site");
+    let is_here = is_loopback_name(client::host(&parts.uri, &parts.headers)) && !is_cross_site;
+    match app.config.has_mail_viewer() && is_here && environment != "prod" {
+        true => Ok(Allowed),
+        false => Err(not_found()),
     }
-}
+});

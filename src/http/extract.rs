@@ -1,5 +1,26 @@
 //! Extractors for handlers.
 
+/// Implements an extractor that needs the app and the head of the HTTP request.
+macro_rules! extractor {
+    ($extracted:ty, $rejection:ty, |$parts:ident, $app:ident| $body:block) => {
+        impl<S: Send + Sync> axum::extract::FromRequestParts<S> for $extracted
+        where
+            $crate::app::SharedApp: axum::extract::FromRef<S>,
+        {
+            type Rejection = $rejection;
+
+            async fn from_request_parts(
+                $parts: &mut axum::http::request::Parts,
+                state: &S,
+            ) -> Result<Self, $rejection> {
+                let $app = <$crate::app::SharedApp as axum::extract::FromRef<S>>::from_ref(state);
+                $body
+            }
+        }
+    };
+}
+pub(in crate::http) use extractor;
+
 pub(crate) mod api_query;
 mod body;
 pub(crate) mod client;

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
+use axum::extract::ConnectInfo;
 use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Uri};
@@ -15,16 +15,9 @@ use crate::domain::secret::Secret;
 use crate::http::cookies;
 use crate::i18n::Language;
 
-impl<S: Send + Sync> FromRequestParts<S> for Client
-where
-    SharedApp: FromRef<S>,
-{
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        Ok(client_of(parts, &SharedApp::from_ref(state)))
-    }
-}
+extractor!(Client, Infallible, |parts, app| {
+    Ok(client_of(parts, &app))
+});
 
 pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
     let (uri, headers) = (&parts.uri, &parts.headers);

@@ -1,12 +1,9 @@
 //! The visitor's HTTP request as a proxy describes it (forward-auth).
 
-use axum::extract::{FromRef, FromRequestParts};
 use axum::http::header::ACCEPT;
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 
 use super::client;
-use crate::app::SharedApp;
 use crate::domain::local_path::LocalPath;
 use crate::error::{ApiError, ErrorCode};
 
@@ -20,29 +17,19 @@ pub(crate) struct Forwarded {
     pub is_navigation: bool,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Forwarded
-where
-    SharedApp: FromRef<S>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let app = SharedApp::from_ref(state);
-        let headers = &parts.headers;
-        if !app.config.forward_auth.enabled || !client::is_proxied(&parts.extensions, &app) {
-            return Err(ErrorCode::NotFound.into());
-        }
-        let host = single_header(headers, "x-forwarded-host").map(client::without_port);
-        let host = host.filter(|host| app.config.is_own_host(host));
-        Ok(Forwarded {
-            host: host.ok_or(ErrorCode::NotFound)?.to_owned(),
-            path: LocalPath::parse_or_start(
-                single_header(headers, "x-forwarded-uri").unwrap_or("/"),
-            ),
-            is_navigation: is_navigation(&parts.method, headers),
-        })
+extractor!(Forwarded, ApiError, |parts, app| {
+    let headers = &parts.headers;
+    if !app.config.forward_auth.enabled || !client::is_proxied(&parts.extensions, &app) {
+        return Err(ErrorCode::NotFound.into());
     }
-}
+    let host = single_header(headers, "x-forwarded-host").map(client::without_port);
+    let host = host.filter(|host| app.config.is_own_host(host));
+    Ok(Forwarded {
+        host: host.ok_or(ErrorCode::NotFound)?.to_owned(),
+        path: LocalPath::parse_or_start(single_header(headers, "x-forwarded-uri").unwrap_or("/")),
+        is_navigation: is_navigation(&parts.method, headers),
+    })
+});
 
 /// Returns the value of a header if it occurs exactly once.
 fn single_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

@@ -1,6 +1,5 @@
 //! Extracts the agent of an API call of the support view.
 
-use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 
 use super::client;
@@ -12,26 +11,17 @@ use crate::error::{ApiError, ErrorCode};
 use crate::support::agent::Agent;
 use crate::support::audited::{SupportAction, SupportActor};
 use crate::support::lookup::AccountKey;
-use crate::support::refusals::SupportAttempt;
 
 /// An agent of any role.
 pub(crate) struct SupportAgent(pub Agent);
 
-impl<S: Send + Sync> FromRequestParts<S> for SupportAgent
-where
-    SharedApp: FromRef<S>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let app = SharedApp::from_ref(state);
-        let agent = Agent::find(&app, recent_session(&app, parts).await?).await?;
-        agent
-            .check_proof(&app, &client::client_of(parts, &app))
-            .await?;
-        Ok(SupportAgent(agent))
-    }
-}
+extractor!(SupportAgent, ApiError, |parts, app| {
+    let agent = Agent::find(&app, recent_session(&app, parts).await?).await?;
+    agent
+        .check_proof(&app, &client::client_of(parts, &app))
+        .await?;
+    Ok(SupportAgent(agent))
+});
 
 /// Declares an extractor for each route that not every role may call.
 macro_rules! agent_extractors {
@@ -39,19 +29,11 @@ macro_rules! agent_extractors {
         $(#[$doc])*
         pub(crate) struct $name(pub Agent);
 
-        impl<S: Send + Sync> FromRequestParts<S> for $name
-        where
-            SharedApp: FromRef<S>,
-        {
-            type Rejection = ApiError;
-
-            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-                let app = SharedApp::from_ref(state);
-                // The route of the audit contains no account id.
-                let id = PathId::from_request_parts(parts, state).await.ok();
-                Ok($name(authorize_agent(&app, parts, id, SupportAction::$action).await?))
-            }
-        }
+        extractor!($name, ApiError, |parts, app| {
+            // The route of the audit contains no account id.
+            let id = PathId::from_request_parts(parts, &app).await.ok();
+            Ok($name(authorize_agent(&app, parts, id, SupportAction::$action).await?))
+        });
     )* };
 }
 
@@ -76,12 +58,7 @@ async fn authorize_agent(
     let agent = Agent::find(app, recent_session(app, parts).await?).await?;
     if agent.role < action.required_role() {
         let key = id.map(|PathId(id)| AccountKey::Id(id));
-        let attempt = SupportAttempt {
-            actor: SupportActor::Agent(&agent),
-            action,
-            key: key.as_ref(),
-            reason: None,
-        };
+        let attempt = SupportActor::Agent(&agent).attempt(action, key.as_ref(), None);
         let refusal = Err(ErrorCode::NotFound.into());
         return attempt.record_outcome(app, refusal).await;
     }
