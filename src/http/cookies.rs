@@ -1,9 +1,11 @@
 //! Cookies: names, attributes and parsing.
 
+use std::convert::Infallible;
 use std::fmt::Write;
 
 use axum::http::header::{COOKIE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponseParts, ResponseParts};
 
 use crate::accounts::sign_in::ticket::{self, TicketCookie};
 use crate::config::Config;
@@ -85,26 +87,27 @@ pub(crate) fn single_cookie<'a>(headers: &'a HeaderMap, name: &'a str) -> Option
 }
 
 /// Collects the headers that set or clear the cookies of this site.
-pub(crate) struct CookieSetter<'a> {
-    config: &'a Config,
+pub(crate) struct CookieSetter {
     names: CookieNames,
+    is_https: bool,
+    session_seconds: i64,
     headers: HeaderMap,
 }
 
-impl<'a> CookieSetter<'a> {
-    pub(crate) fn new(config: &'a Config) -> CookieSetter<'a> {
+impl CookieSetter {
+    pub(crate) fn new(config: &Config) -> CookieSetter {
         CookieSetter {
-            config,
             names: CookieNames::new(config),
+            is_https: config.is_https(),
+            session_seconds: config.lifetimes.session_absolute.millis() / 1000,
             headers: HeaderMap::new(),
         }
     }
 
     /// Sets the session cookie. It lives as long as the longest session, but the server ends an idle session earlier.
     pub(crate) fn session(self, id: &Secret) -> Self {
-        let seconds = self.config.lifetimes.session_absolute.millis() / 1000;
-        let name = self.names.session;
-        self.set(name, id.expose(), seconds.max(1))
+        let (name, seconds) = (self.names.session, self.session_seconds.max(1));
+        self.set(name, id.expose(), seconds)
     }
 
     pub(crate) fn end_session(self) -> Self {
@@ -137,7 +140,7 @@ impl<'a> CookieSetter<'a> {
     fn set(mut self, name: &str, value: &str, max_age: i64) -> Self {
         let mut cookie =
             format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age}");
-        if self.config.is_https() {
+        if self.is_https {
             cookie.push_str("; Secure");
         }
         if max_age == 0 {
@@ -146,6 +149,14 @@ impl<'a> CookieSetter<'a> {
         let value = HeaderValue::try_from(cookie).expect("ASCII only");
         self.headers.append(SET_COOKIE, value);
         self
+    }
+}
+
+impl IntoResponseParts for CookieSetter {
+    type Error = Infallible;
+
+    fn into_response_parts(self, parts: ResponseParts) -> Result<ResponseParts, Infallible> {
+        self.headers.into_response_parts(parts)
     }
 }
 

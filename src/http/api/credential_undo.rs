@@ -43,10 +43,7 @@ pub(crate) async fn undo(
     let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
     let cookie = client.device_or_new(&app.rng);
     let remaining = credential_undo::undo(&app, &client, &link, &cookie).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .end_session()
-        .device(&cookie)
-        .into_headers();
+    let cookies = CookieSetter::new(&app.config).end_session().device(&cookie);
     let message = Message::AnswerCredentialRemoved.text(client.language);
     let answer = UndoneCredential {
         message: message.to_owned(),

@@ -91,9 +91,7 @@ pub(crate) async fn confirm_email(
     let link = MailedLink::open(&app, &client, "confirm-email", token).await?;
     let device = client.device_or_new(&app.rng);
     let confirmation = email_verification::confirm(&app, &client, &link, &device).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .device(&device)
-        .into_headers();
+    let cookies = CookieSetter::new(&app.config).device(&device);
     Ok((cookies, Json(Confirmed::new(confirmation, client.language))))
 }
 

@@ -233,7 +233,7 @@ pub(crate) async fn add(
         cookies = cookies.session(session);
     }
     let passkey = Passkey::new(added.passkey, &party.id);
-    Ok((StatusCode::CREATED, cookies.into_headers(), Json(passkey)))
+    Ok((StatusCode::CREATED, cookies, Json(passkey)))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]

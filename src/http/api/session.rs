@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::Serialize;
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::session::{self, SignedIn};
 use crate::app::{App, SharedApp};
 use crate::error::ApiError;
-use crate::http::cookies::{self, CookieSetter};
+use crate::http::cookies::CookieSetter;
 
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -44,8 +44,7 @@ impl From<MigratedAccount> for Me {
 pub(crate) fn session_started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
     let cookies = CookieSetter::new(&app.config)
         .session(&browser.session)
-        .device(&browser.device)
-        .into_headers();
+        .device(&browser.device);
     let user = CurrentUser {
         id: browser.id,
         email: browser.email,
@@ -75,11 +74,9 @@ pub(crate) async fn logout(
     client: Client,
 ) -> Result<impl IntoResponse, ApiError> {
     session::end(&app, &client).await?;
-    let mut headers: HeaderMap = cookies::CookieSetter::new(&app.config)
-        .end_session()
-        .into_headers();
+    let cookies = CookieSetter::new(&app.config).end_session();
     // The value "cookies" is not sent, because it would delete the cookie of the enrolled device, and the next sign-in
     // would need approval by mail.
-    headers.insert("clear-site-data", HeaderValue::from_static("\"storage\""));
-    Ok((StatusCode::NO_CONTENT, headers))
+    let clear_site_data = [("clear-site-data", "\"storage\"")];
+    Ok((StatusCode::NO_CONTENT, cookies, clear_site_data))
 }

@@ -1,9 +1,9 @@
 //! The responses to the authorization requests of applications.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorize::redirect_to;
@@ -27,17 +27,13 @@ pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Respon
     }
     let parameters = Parameters::parse(parts.uri.query().unwrap_or_default().as_bytes());
     match authorization::authorize(app, client, &parameters).await {
-        Ok(AuthorizationOutcome::ReturnToClient(address)) => {
-            redirect_to(&address, HeaderMap::new())
-        }
+        Ok(AuthorizationOutcome::ReturnToClient(address)) => redirect_to(&address, ()),
         Ok(AuthorizationOutcome::ProofRequired {
             shortfall,
             ticket,
             cookie,
         }) => {
-            let cookies = CookieSetter::new(&app.config)
-                .ticket(&cookie)
-                .into_headers();
+            let cookies = CookieSetter::new(&app.config).ticket(&cookie);
             redirect_to(&continuation::proof_url(shortfall, &ticket), cookies)
         }
         Ok(AuthorizationOutcome::InvalidRequest(why)) => {

@@ -1,10 +1,9 @@
 //! The authorization endpoint.
 
 use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::request::Parts;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, IntoResponseParts, Redirect, Response};
 
 use super::authorization;
 use crate::accounts::client::Client;
@@ -35,19 +34,13 @@ async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Respon
         Some(Opened::Own(ticket)) => ticket,
         // The sign-in page binds the ticket to the browser.
         Some(Opened::Unbound(_)) => {
-            return Ok(redirect_to(
-                &format!("/account/?continue={text}"),
-                HeaderMap::new(),
-            ));
+            return Ok(redirect_to(&format!("/account/?continue={text}"), ()));
         }
-        None => return Ok(redirect_to("/account/", HeaderMap::new())),
+        None => return Ok(redirect_to("/account/", ())),
     };
     match continuation::fulfilling_session(app, client, &ticket.demand).await? {
         Ok(_) => Ok(continue_with_ticket(app, client, ticket)),
-        Err(shortfall) => Ok(redirect_to(
-            &continuation::proof_url(shortfall, text),
-            HeaderMap::new(),
-        )),
+        Err(shortfall) => Ok(redirect_to(&continuation::proof_url(shortfall, text), ())),
     }
 }
 
@@ -64,14 +57,10 @@ fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response 
             format!("/account/oidc/authorize?{}", request.parameters)
         }
     };
-    redirect_to(&address, cookies.into_headers())
+    redirect_to(&address, cookies)
 }
 
-pub(super) fn redirect_to(address: &str, headers: HeaderMap) -> Response {
-    (
-        [(CACHE_CONTROL, "no-store")],
-        headers,
-        Redirect::to(address),
-    )
-        .into_response()
+pub(super) fn redirect_to(address: &str, headers: impl IntoResponseParts) -> Response {
+    let no_store = [(CACHE_CONTROL, "no-store")];
+    (no_store, headers, Redirect::to(address)).into_response()
 }

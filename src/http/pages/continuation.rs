@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use axum::http::Uri;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::table::Page;
@@ -126,11 +126,11 @@ impl Continuation {
         }
     }
 
-    pub(super) fn cookies(&self, app: &App) -> HeaderMap {
+    pub(super) fn cookies(&self, app: &App) -> CookieSetter {
         let cookies = CookieSetter::new(&app.config);
         match &self.cookie {
-            Some(cookie) => cookies.ticket(cookie).into_headers(),
-            None => cookies.into_headers(),
+            Some(cookie) => cookies.ticket(cookie),
+            None => cookies,
         }
     }
 }
@@ -156,9 +156,7 @@ pub(super) async fn sign_in_first(
     let address = continuation::proof_url(UnmetRequirement::SignIn, &ticket);
     let headers = [(CACHE_CONTROL, "no-store")];
     let redirect = Redirect::to(&address);
-    Ok(Some(
-        (headers, cookies.into_headers(), redirect).into_response(),
-    ))
+    Ok(Some((headers, cookies, redirect).into_response()))
 }
 
 impl SignInPurpose {

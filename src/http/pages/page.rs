@@ -69,9 +69,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let opener_policy = continuation
         .as_ref()
         .map_or("same-origin", Continuation::opener_policy);
-    let cookies = continuation
-        .map(|found| found.cookies(app))
-        .unwrap_or_default();
+    let cookies = continuation.map(|found| found.cookies(app));
     let page = respond(known.is_some(), opener_policy, policy, html);
     (cookies, page).into_response()
 }
