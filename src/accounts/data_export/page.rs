@@ -7,15 +7,12 @@ use askama::Template;
 use jiff::civil::Date;
 use serde_json::Value;
 
-use super::document::{Document, EventPart, PasskeyPart};
+use super::document::Document;
 use super::legacy_document::LegacyDocument;
 use super::{Exported, JSON_FILE_NAME};
 use crate::config::Region;
 use crate::i18n::{self, Language, Message};
 use crate::mail;
-use crate::store::consents::StoredConsent;
-use crate::store::devices::Device;
-use crate::store::sessions::ListedSession;
 
 /// The data of the page template. Askama escapes every value.
 #[derive(Template)]
@@ -31,6 +28,13 @@ struct ExportPage<'a> {
 pub(super) struct Section<'a> {
     title: String,
     entries: Vec<Entry<'a>>,
+}
+
+impl<'a> Section<'a> {
+    fn new<T>(title: String, items: &'a [T], entry: impl Fn(&'a T) -> Entry<'a>) -> Section<'a> {
+        let entries = items.iter().map(entry).collect();
+        Section { title, entries }
+    }
 }
 
 struct Entry<'a> {
@@ -152,16 +156,14 @@ fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
             language: Some(&account.language),
         },
     );
-    let second_factor = texts.yes_or_no(document.second_factor.on);
+    let second_factor = texts.message(Message::ExportSecondFactor);
+    let is_on = texts.yes_or_no(document.second_factor.on);
     let site = texts.region.brand.as_str();
     details.extend([
         (texts.message(Message::ExportSite), site.into()),
         texts.time(Message::ExportCreated, account.created_at),
         texts.time(Message::ExportPasswordChanged, account.password_changed_at),
-        (
-            texts.message(Message::ExportSecondFactor),
-            second_factor.into(),
-        ),
+        (second_factor, is_on.into()),
         texts.newsletter(account.marketing_consent),
     ]);
     details_section(texts, details)
@@ -184,42 +186,25 @@ fn label_shared_details<'a>(
     texts: &Texts<'_>,
     details: SharedDetails<'a>,
 ) -> Vec<LabelledValue<'a>> {
+    let common = |key| texts.label("common", key);
+    let completion = |key| texts.label("completion", key);
+    let date = |date| texts.date(date);
     let country = |code| texts.label("countryvalues", code).into();
+    let language = details.language.map(|code| language_name(code).into());
     let labelled = [
-        (
-            texts.label("common", "username"),
-            details.username.map(Cow::from),
-        ),
-        (texts.label("common", "email"), Some(details.email.into())),
-        (
-            texts.label("completion", "first_name"),
-            details.first_name.map(Cow::from),
-        ),
-        (
-            texts.label("completion", "last_name"),
-            details.last_name.map(Cow::from),
-        ),
-        (
-            texts.label("common", "birthday"),
-            details.birthday.map(|date| texts.date(date)),
-        ),
-        (
-            texts.label("common", "country"),
-            details.country.map(country),
-        ),
-        (
-            texts.label("common", "zipcode"),
-            details.zipcode.map(Cow::from),
-        ),
-        (
-            texts.message(Message::ExportLanguage),
-            details.language.map(|code| language_name(code).into()),
-        ),
+        (common("username"), details.username.map(Cow::from)),
+        (common("email"), Some(details.email.into())),
+        (completion("first_name"), details.first_name.map(Cow::from)),
+        (completion("last_name"), details.last_name.map(Cow::from)),
+        (common("birthday"), details.birthday.map(date)),
+        (common("country"), details.country.map(country)),
+        (common("zipcode"), details.zipcode.map(Cow::from)),
+        (texts.message(Message::ExportLanguage), language),
     ];
-    let existing = labelled
-        .into_iter()
-        .filter_map(|(label, value)| Some((label, value?)));
-    existing.collect()
+    let labelled = labelled.into_iter();
+    labelled
+        .filter_map(|(label, value)| Some((label, value?)))
+        .collect()
 }
 
 fn details_section<'a>(texts: &Texts<'_>, details: Vec<LabelledValue<'a>>) -> Section<'a> {
@@ -259,84 +244,66 @@ pub(super) fn legacy_section<'a>(
 }
 
 fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |device: &'a Device| Entry {
+    let title = texts.label("devices", "title");
+    Section::new(title, &document.devices, |device| Entry {
         title: device.name.clone(),
         details: vec![
             texts.time(Message::ExportFirstSeen, device.first_seen_at),
             texts.time(Message::ExportLastUsed, device.last_used_at),
         ],
-    };
-    Section {
-        title: texts.label("devices", "title"),
-        entries: document.devices.iter().map(entry).collect(),
-    }
+    })
 }
 
 fn sessions_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |session: &'a ListedSession| Entry {
+    let title = texts.message(Message::ExportSessions);
+    Section::new(title, &document.sessions, |session| Entry {
         title: String::new(),
         details: vec![
             texts.time(Message::ExportStarted, session.created_at),
             texts.time(Message::ExportLastUsed, session.last_used_at),
             texts.time(Message::ExportExpires, session.expires_at),
         ],
-    };
-    Section {
-        title: texts.message(Message::ExportSessions),
-        entries: document.sessions.iter().map(entry).collect(),
-    }
+    })
 }
 
 fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |passkey: &'a PasskeyPart| {
+    let title = texts.label("security", "passkeys");
+    Section::new(title, &document.passkeys, |passkey| {
+        let site = passkey.site.as_str().into();
         let mut details = vec![
-            (
-                texts.message(Message::ExportSite),
-                passkey.site.as_str().into(),
-            ),
+            (texts.message(Message::ExportSite), site),
             texts.time(Message::ExportCreated, passkey.created_at),
         ];
-        if let Some(used) = passkey.last_used_at {
-            details.push(texts.time(Message::ExportLastUsed, used));
-        }
-        Entry {
-            title: passkey.name.clone(),
-            details,
-        }
-    };
-    Section {
-        title: texts.label("security", "passkeys"),
-        entries: document.passkeys.iter().map(entry).collect(),
-    }
+        let used_at = passkey.last_used_at;
+        details.extend(used_at.map(|at| texts.time(Message::ExportLastUsed, at)));
+        let title = passkey.name.clone();
+        Entry { title, details }
+    })
 }
 
 fn consents_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |consent: &'a StoredConsent| Entry {
+    let title = texts.message(Message::ExportConsents);
+    Section::new(title, &document.consents, |consent| Entry {
         title: texts.yes_or_no(consent.consent).to_owned(),
         details: vec![texts.time(Message::ExportTime, consent.at)],
-    };
-    Section {
-        title: texts.message(Message::ExportConsents),
-        entries: document.consents.iter().map(entry).collect(),
-    }
+    })
 }
 
 fn activity_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
-    let entry = |event: &'a EventPart| {
+    let title = texts.label("activity", "title");
+    Section::new(title, &document.activity, |event| {
         let mut details = vec![texts.time(Message::ExportTime, event.at)];
-        if let Some(device) = &event.device {
-            details.push((texts.message(Message::ExportDevice), device.into()));
+        for (label, value) in [
+            (Message::ExportDevice, &event.device),
+            (Message::ExportNetwork, &event.network),
+        ] {
+            details.extend(
+                value
+                    .iter()
+                    .map(|value| (texts.message(label), value.into())),
+            );
         }
-        if let Some(network) = &event.network {
-            details.push((texts.message(Message::ExportNetwork), network.into()));
-        }
-        Entry {
-            title: texts.label("activity", &event.kind),
-            details,
-        }
-    };
-    Section {
-        title: texts.label("activity", "title"),
-        entries: document.activity.iter().map(entry).collect(),
-    }
+        let title = texts.label("activity", &event.kind);
+        Entry { title, details }
+    })
 }
