@@ -8,6 +8,7 @@ use crate::db::StoreError;
 use crate::http::server::ServeError;
 use crate::legacy::import::ImportError;
 use crate::maintenance::backup::BackupError;
+use crate::maintenance::copy::CopyError;
 use crate::store::sealed::SealingError;
 
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,13 @@ impl CommandError {
 
     pub(crate) fn wrong_use(error: impl Display) -> CommandError {
         CommandError::WrongUse(error.to_string())
+    }
+
+    fn new(is_wrong_use: bool, error: impl Display) -> CommandError {
+        match is_wrong_use {
+            true => CommandError::wrong_use(error),
+            false => CommandError::failed(error),
+        }
     }
 
     /// Prints the error and returns its exit code.
@@ -53,10 +61,7 @@ impl From<StoreError> for CommandError {
 
 impl From<StartError> for CommandError {
     fn from(error: StartError) -> Self {
-        match error.is_wrong_setting() {
-            true => CommandError::wrong_use(error),
-            false => CommandError::failed(error),
-        }
+        CommandError::new(error.is_wrong_setting(), error)
     }
 }
 
@@ -71,10 +76,7 @@ impl From<ServeError> for CommandError {
 
 impl From<ImportError> for CommandError {
     fn from(error: ImportError) -> Self {
-        match error {
-            ImportError::WrongUse(problem) => CommandError::WrongUse(problem),
-            error => CommandError::failed(error),
-        }
+        CommandError::new(matches!(error, ImportError::WrongUse(_)), error)
     }
 }
 
@@ -86,11 +88,16 @@ impl From<SealingError> for CommandError {
 
 impl From<BackupError> for CommandError {
     fn from(error: BackupError) -> Self {
-        match error {
-            BackupError::NotSqlite | BackupError::Exists(_) | BackupError::NoDatabase(_) => {
-                CommandError::wrong_use(error)
-            }
-            error => CommandError::failed(error),
-        }
+        use BackupError::{Exists, NoDatabase, NotSqlite};
+        CommandError::new(
+            matches!(error, NotSqlite | Exists(_) | NoDatabase(_)),
+            error,
+        )
+    }
+}
+
+impl From<CopyError> for CommandError {
+    fn from(error: CopyError) -> Self {
+        CommandError::new(error.is_wrong_use(), error)
     }
 }

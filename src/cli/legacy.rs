@@ -226,17 +226,9 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
         .to_zoned(TimeZone::UTC)
         .map_err(CommandError::failed)?;
     let app = open(config).await?;
-    let mut last_report = Instant::now();
     let before = before.timestamp().as_millisecond();
-    let purged = purge::run(&app, before, |sum| {
-        if last_report.elapsed().as_secs() >= 5 {
-            last_report = Instant::now();
-            print_message!("account: {sum} so far");
-        }
-    });
-    let purged = purged.await.map_err(|error| {
-        CommandError::Failed(format!("{error}; run the same command again to continue"))
-    })?;
+    let purged = purge::run(&app, before, sum_reporter()).await;
+    let purged = purged.map_err(resumable_error)?;
     print_message!("account: {purged} deleted");
     Ok(())
 }
@@ -249,16 +241,8 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
         dry_run: arguments.dry_run,
     };
     let app = open(config).await?;
-    let mut last_report = Instant::now();
-    let invited = invite::run(&app, &wanted, |sum| {
-        if last_report.elapsed().as_secs() >= 5 {
-            last_report = Instant::now();
-            print_message!("account: {sum} so far");
-        }
-    });
-    let invited = invited.await.map_err(|error| {
-        CommandError::Failed(format!("{error}; run the same command again to continue"))
-    })?;
+    let invited = invite::run(&app, &wanted, sum_reporter()).await;
+    let invited = invited.map_err(resumable_error)?;
     match wanted.dry_run {
         true => print_message!("account: {invited} would be invited"),
         false => {
@@ -266,4 +250,19 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
         }
     }
     Ok(())
+}
+
+/// Returns a function that prints the sum so far, at most every five seconds.
+fn sum_reporter() -> impl FnMut(u64) {
+    let mut last_report = Instant::now();
+    move |sum| {
+        if last_report.elapsed().as_secs() >= 5 {
+            last_report = Instant::now();
+            print_message!("account: {sum} so far");
+        }
+    }
+}
+
+fn resumable_error(error: impl std::fmt::Display) -> CommandError {
+    CommandError::Failed(format!("{error}; run the same command again to continue"))
 }

@@ -164,22 +164,17 @@ async fn copy(from: &Database, to: &Database) -> Result<(), CommandError> {
     });
     let outcome = outcome.await;
     bar.finish_and_clear();
-    let (counts, summary) = match outcome {
-        Ok(CopyOutcome::Copied(counts)) => (counts, "all of it copied and read back"),
-        Ok(CopyOutcome::AlreadyThere(counts)) => (counts, "an earlier run has copied all of it"),
-        Err(error) if error.is_wrong_use() => return Err(CommandError::wrong_use(error)),
-        Err(error) => return Err(CommandError::failed(error)),
-    };
-    print_counts(counts, summary);
+    match outcome? {
+        CopyOutcome::Copied(counts) => print_counts(counts, "all of it copied and read back"),
+        CopyOutcome::AlreadyThere(counts) => {
+            print_counts(counts, "an earlier run has copied all of it");
+        }
+    }
     Ok(())
 }
 
 async fn copy_anonymous(from: &Database, to: &Database) -> Result<(), CommandError> {
-    let outcome = copy::run_anonymous(from, to, &Rng::System, |_, _| {}).await;
-    let counts = outcome.map_err(|error| match error.is_wrong_use() {
-        true => CommandError::wrong_use(error),
-        false => CommandError::failed(error),
-    })?;
+    let counts = copy::run_anonymous(from, to, &Rng::System, |_, _| {}).await?;
     print_counts(counts, "copied without personal data and secrets");
     Ok(())
 }
