@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use section::{config_sections, duration};
+
 mod accent;
 mod address;
 mod check;
-mod defaults;
 mod forward_auth;
 mod host;
 mod hosts;
@@ -24,6 +25,7 @@ mod region;
 mod region_check;
 mod secret_text;
 mod secret_url;
+mod section;
 mod sender;
 mod show;
 mod units;
@@ -80,68 +82,134 @@ pub struct Config {
     pub regions: Vec<Region>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Server {
-    #[serde(deserialize_with = "units::listen_address")]
-    pub listen: SocketAddr,
-    pub public_url: String,
-    pub trusted_proxies: List<ipnet::IpNet>,
-    #[serde(deserialize_with = "units::some_listen_address")]
-    pub ops_listen: Option<SocketAddr>,
-    pub body_limit: ByteSize,
-    pub max_connections: usize,
-    pub shutdown_grace: Duration,
-    /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. If unset, it is a
-    /// fifth of the grace period, and at most 2 s.
-    pub drain_delay: Option<Duration>,
-    pub site_home: Option<String>,
-    /// Whether HSTS includes all subdomains. This is off by default, because other programs than this one may serve the
-    /// subdomains.
-    pub hsts_subdomains: bool,
+config_sections! {
+    pub struct Server {
+        #[serde(deserialize_with = "units::listen_address")]
+        pub listen: SocketAddr = ([127, 0, 0, 1], 8080).into(),
+        pub public_url: String = "http://localhost:8080".into(),
+        pub trusted_proxies: List<ipnet::IpNet> = List(Vec::new()),
+        #[serde(deserialize_with = "units::some_listen_address")]
+        pub ops_listen: Option<SocketAddr> = None,
+        pub body_limit: ByteSize = ByteSize(16 << 10),
+        pub max_connections: usize = 10_000,
+        pub shutdown_grace: Duration = duration("10s"),
+        /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. If unset, it is a
+        /// fifth of the grace period, and at most 2 s.
+        pub drain_delay: Option<Duration> = None,
+        pub site_home: Option<String> = None,
+        /// Whether HSTS includes all subdomains. This is off by default, because other programs than this one may serve the
+        /// subdomains.
+        pub hsts_subdomains: bool = false,
+    }
+
+    pub struct Database {
+        pub url: SecretUrl<DatabaseAddress> = "sqlite://data/account.db".parse().expect("a default address"),
+        pub ca_file: Option<PathBuf> = None,
+        pub client_cert_file: Option<PathBuf> = None,
+        pub client_key_file: Option<PathBuf> = None,
+        pub max_connections: usize = 16,
+        /// Whether SQLite reads the file through a memory map. A map needs fewer system calls, but an I/O error on a mapped
+        /// page ends the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
+        pub mmap: bool = true,
+        pub backup_folder: Option<PathBuf> = None,
+    }
+
+    pub struct Mail {
+        pub smtp_url: Option<SecretUrl<SmtpAddress>> = None,
+        pub ca_file: Option<PathBuf> = None,
+        pub from: String = "Account <account@localhost>".into(),
+        pub poll_interval: Duration = duration("1s"),
+        pub max_attempts: u32 = 12,
+        pub backoff: Duration = duration("5s"),
+    }
+
+    pub struct Fragments {
+        pub url: Option<SecretUrl<ServiceAddress>> = None,
+        pub timeout: Duration = duration("2s"),
+        pub max_bytes: ByteSize = ByteSize(256 << 10),
+        pub ttl: Duration = duration("60s"),
+    }
+
+    pub struct Translations {
+        pub url: Option<SecretUrl<ServiceAddress>> = None,
+        pub timeout: Duration = duration("2s"),
+        pub ttl: Duration = duration("5m"),
+    }
+
+    pub struct Security {
+        pub profile: Profile = Profile::Spec,
+        pub new_device: NewDevice = NewDevice::Verify,
+        pub max_devices: u32 = 10,
+        pub password_history: u32 = 5,
+        pub common_passwords: Option<CommonPasswords> = None,
+        pub legacy_hint: Option<LegacyHint> = None,
+        pub legacy_sign_in: LegacySignIn = LegacySignIn::Migrate,
+        pub second_factor_trust: Duration = duration("30d"),
+        pub encryption_key_file: PathBuf = "data/account.key".into(),
+    }
+
+    /// The parameters of Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage Cheat Sheet.
+    pub struct Password {
+        pub memory_kib: u32 = 19456,
+        pub iterations: u32 = 2,
+        pub parallelism: u32 = 1,
+        pub max_parallel: Option<usize> = None,
+        pub queue_wait: Duration = duration("2s"),
+    }
+
+    pub struct Lifetimes {
+        pub session_idle: Duration = duration("7d"),
+        pub session_absolute: Duration = duration("30d"),
+        pub reset: Duration = duration("30m"),
+        pub verify: Duration = duration("24h"),
+        pub email_change: Duration = duration("1h"),
+        pub migration: Duration = duration("24h"),
+        pub device_approval: Duration = duration("30m"),
+        pub email_undo: Duration = duration("7d"),
+        pub unverified_account: Duration = duration("7d"),
+        pub reauthentication: Duration = duration("10m"),
+        pub webauthn_challenge: Duration = duration("5m"),
+        pub second_factor_challenge: Duration = duration("10m"),
+        pub totp_setup: Duration = duration("15m"),
+        pub second_factor_reset: Duration = duration("7d"),
+        pub credential_undo: Duration = duration("7d"),
+        pub deletion_grace: Duration = duration("14d"),
+        pub username_hold: Duration = duration("90d"),
+        pub inactive_account: Duration = duration("0s"),
+        pub activity: Duration = duration("180d"),
+        pub support_session: Duration = duration("15m"),
+        pub audit: Duration = duration("400d"),
+        pub sweep: Duration = duration("1m"),
+    }
+
+    pub struct Age {
+        pub registration: u32 = 17,
+        pub migration: u32 = 18,
+        pub attempts: u32 = 3,
+    }
+
+    pub struct Accounts {
+        pub reserved_usernames: List<String> = List(RESERVED_USERNAMES.split(' ').map(str::to_owned).collect()),
+    }
+
+    /// The support view (`/account/support`).
+    pub struct Support {
+        pub enabled: bool = false,
+        pub networks: List<ipnet::IpNet> = List(Vec::new()),
+    }
+
+    pub struct Log {
+        pub level: String = "info".into(),
+        pub format: LogFormat = LogFormat::Auto,
+    }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Database {
-    pub url: SecretUrl<DatabaseAddress>,
-    pub ca_file: Option<PathBuf>,
-    pub client_cert_file: Option<PathBuf>,
-    pub client_key_file: Option<PathBuf>,
-    pub max_connections: usize,
-    /// Whether SQLite reads the file through a memory map. A map needs fewer system calls, but an I/O error on a mapped
-    /// page ends the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
-    pub mmap: bool,
-    pub backup_folder: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Mail {
-    pub smtp_url: Option<SecretUrl<SmtpAddress>>,
-    pub ca_file: Option<PathBuf>,
-    pub from: String,
-    pub poll_interval: Duration,
-    pub max_attempts: u32,
-    pub backoff: Duration,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Fragments {
-    pub url: Option<SecretUrl<ServiceAddress>>,
-    pub timeout: Duration,
-    pub max_bytes: ByteSize,
-    pub ttl: Duration,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Translations {
-    pub url: Option<SecretUrl<ServiceAddress>>,
-    pub timeout: Duration,
-    pub ttl: Duration,
-}
+/// Usernames that could be mistaken for the site itself, or for one of its email addresses or paths.
+const RESERVED_USERNAMES: &str = "abuse account accounts admin administrator api billing contact guest \
+    help helpdesk info legal login mail me mod moderator \
+    moderators nobody noreply null official owner postmaster privacy register \
+    root security service signup staff status superuser support sysadmin \
+    system team undefined webmaster wiki";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -179,31 +247,6 @@ pub enum LegacySignIn {
     Silent,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Security {
-    pub profile: Profile,
-    pub new_device: NewDevice,
-    pub max_devices: u32,
-    pub password_history: u32,
-    pub common_passwords: Option<CommonPasswords>,
-    pub legacy_hint: Option<LegacyHint>,
-    pub legacy_sign_in: LegacySignIn,
-    pub second_factor_trust: Duration,
-    pub encryption_key_file: PathBuf,
-}
-
-/// The parameters of Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage Cheat Sheet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Password {
-    pub memory_kib: u32,
-    pub iterations: u32,
-    pub parallelism: u32,
-    pub max_parallel: Option<usize>,
-    pub queue_wait: Duration,
-}
-
 impl Password {
     /// Returns the number of hashing threads. Each thread keeps `memory_kib` of memory, so the default is bounded.
     pub fn threads(&self) -> usize {
@@ -212,61 +255,12 @@ impl Password {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Lifetimes {
-    pub session_idle: Duration,
-    pub session_absolute: Duration,
-    pub reset: Duration,
-    pub verify: Duration,
-    pub email_change: Duration,
-    pub migration: Duration,
-    pub device_approval: Duration,
-    pub email_undo: Duration,
-    pub unverified_account: Duration,
-    pub reauthentication: Duration,
-    pub webauthn_challenge: Duration,
-    pub second_factor_challenge: Duration,
-    pub totp_setup: Duration,
-    pub second_factor_reset: Duration,
-    pub credential_undo: Duration,
-    pub deletion_grace: Duration,
-    pub username_hold: Duration,
-    pub inactive_account: Duration,
-    pub activity: Duration,
-    pub support_session: Duration,
-    pub audit: Duration,
-    pub sweep: Duration,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Age {
-    pub registration: u32,
-    pub migration: u32,
-    pub attempts: u32,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Accounts {
-    pub reserved_usernames: List<String>,
-}
-
 impl Accounts {
     /// Returns whether the site reserves a username, given in lower case.
     pub fn is_reserved(&self, username_key: &str) -> bool {
         let mut names = self.reserved_usernames.0.iter();
         names.any(|name| name.eq_ignore_ascii_case(username_key))
     }
-}
-
-/// The support view (`/account/support`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Support {
-    pub enabled: bool,
-    pub networks: List<ipnet::IpNet>,
 }
 
 impl Support {
@@ -283,13 +277,6 @@ pub enum LogFormat {
     Auto,
     Json,
     Text,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Log {
-    pub level: String,
-    pub format: LogFormat,
 }
 
 impl Config {

@@ -1,22 +1,12 @@
 //! The settings of forward-auth, with which a proxy checks a visitor's session.
 
-use serde::{Deserialize, Serialize};
-
 use super::Config;
+use super::section::config_sections;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ForwardAuth {
-    pub enabled: bool,
-    pub email: bool,
-}
-
-impl Default for ForwardAuth {
-    fn default() -> Self {
-        ForwardAuth {
-            enabled: false,
-            email: true,
-        }
+config_sections! {
+    pub struct ForwardAuth {
+        pub enabled: bool = false,
+        pub email: bool = true,
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::secret_url::deserialize_secret;
+use super::section::{config_sections, duration};
 use super::{Config, Duration};
 use crate::domain::secret::SecretHash;
 use crate::named_enum::named_enum;
@@ -13,18 +14,18 @@ mod check;
 
 pub(super) use check::problems;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Oidc {
-    pub enabled: bool,
-    pub key_lifetime: Duration,
-    pub key_prepublish: Duration,
-    pub access_token: Duration,
-    pub id_token: Duration,
-    pub code: Duration,
-    pub refresh_token: Duration,
-    pub refresh_grace: Duration,
-    pub clients: Vec<OidcClient>,
+config_sections! {
+    pub struct Oidc {
+        pub enabled: bool = false,
+        pub key_lifetime: Duration = duration("90d"),
+        pub key_prepublish: Duration = duration("24h"),
+        pub access_token: Duration = duration("10m"),
+        pub id_token: Duration = duration("10m"),
+        pub code: Duration = duration("60s"),
+        pub refresh_token: Duration = duration("30d"),
+        pub refresh_grace: Duration = duration("30s"),
+        pub clients: Vec<OidcClient> = Vec::new(),
+    }
 }
 
 /// An application that signs people in with this provider.

@@ -1,31 +1,20 @@
 //! Passkeys: the relying parties (WebAuthn Level 3) that the configured hosts belong to.
 
-use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::public_suffix::{is_public_suffix, registrable_label};
+use super::section::config_sections;
 use super::{Config, PasskeyScope, Region};
 
 /// The maximum number of registrable names that Chromium accepts as related origins.
 const MAX_RELATED_LABELS: usize = 5;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Passkeys {
-    pub enabled: Option<bool>,
-    pub rp_id: Option<String>,
-    pub max: u32,
-    pub offer: bool,
-}
-
-impl Default for Passkeys {
-    fn default() -> Self {
-        Passkeys {
-            enabled: None,
-            rp_id: None,
-            max: 20,
-            offer: true,
-        }
+config_sections! {
+    pub struct Passkeys {
+        pub enabled: Option<bool> = None,
+        pub rp_id: Option<String> = None,
+        pub max: u32 = 20,
+        pub offer: bool = true,
     }
 }
 

@@ -3,35 +3,36 @@
 use serde::{Deserialize, Serialize};
 
 use super::Accent;
+use super::section::config_sections;
 use crate::domain::zipcode::MigrationZip;
 use crate::i18n::Language;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Region {
-    pub id: String,
-    pub hosts: Vec<String>,
-    pub brand: String,
-    pub logo: Option<String>,
-    pub avatar_images: Option<String>,
-    pub accent: Accent,
-    pub landscape: Landscape,
-    pub mail_from: Option<String>,
-    pub locale: String,
-    pub timezone: String,
-    pub environment: String,
-    /// The links in the header and the footer. By default a configured region has no links, and the implicit default
-    /// region has placeholder links.
-    #[serde(default)]
-    pub links: Links,
-    pub translation_source_language: Option<String>,
-    pub auth_client_id: Option<String>,
-    pub country_code: Option<String>,
-    pub analytics: Analytics,
-    pub consent: Option<Consent>,
-    pub migration_zip: MigrationZip,
-    pub migration_form: CompletionVariant,
-    pub passkeys: PasskeyScope,
+config_sections! {
+    pub struct Region {
+        pub id: String = "us".into(),
+        pub hosts: Vec<String> = Vec::new(),
+        pub brand: String = "Account".into(),
+        pub logo: Option<String> = None,
+        pub avatar_images: Option<String> = None,
+        pub accent: Accent = Accent::default(),
+        pub landscape: Landscape = Landscape::Hills,
+        pub mail_from: Option<String> = None,
+        pub locale: String = "en-US".into(),
+        pub timezone: String = "America/New_York".into(),
+        pub environment: String = "dev".into(),
+        /// The links in the header and the footer. By default a configured region has no links, and the implicit default
+        /// region has placeholder links.
+        #[serde(default)]
+        pub links: Links = Links::placeholders("us"),
+        pub translation_source_language: Option<String> = None,
+        pub auth_client_id: Option<String> = None,
+        pub country_code: Option<String> = Some("us".into()),
+        pub analytics: Analytics = Analytics::default(),
+        pub consent: Option<Consent> = None,
+        pub migration_zip: MigrationZip = MigrationZip::Us,
+        pub migration_form: CompletionVariant = CompletionVariant::Full,
+        pub passkeys: PasskeyScope = PasskeyScope::Related,
+    }
 }
 
 /// The site that the passkeys of a region's hosts belong to.
@@ -127,33 +128,6 @@ impl Links {
             ("episodes", self.episodes.as_deref()),
             ("random_episode", self.random_episode.as_deref()),
         ]
-    }
-}
-
-impl Default for Region {
-    fn default() -> Self {
-        Region {
-            id: "us".into(),
-            hosts: Vec::new(),
-            brand: "Account".into(),
-            logo: None,
-            avatar_images: None,
-            accent: Accent::default(),
-            landscape: Landscape::Hills,
-            mail_from: None,
-            locale: "en-US".into(),
-            timezone: "America/New_York".into(),
-            environment: "dev".into(),
-            links: Links::placeholders("us"),
-            translation_source_language: None,
-            auth_client_id: None,
-            country_code: Some("us".into()),
-            analytics: Analytics::default(),
-            consent: None,
-            migration_zip: MigrationZip::Us,
-            migration_form: CompletionVariant::Full,
-            passkeys: PasskeyScope::Related,
-        }
     }
 }
 
