@@ -28,6 +28,7 @@ use crate::domain::account_detail::AccountDetail;
 use crate::domain::email;
 use crate::i18n::Language;
 use crate::store::accounts::Account;
+use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 use crate::store::{outbox, sign_in_challenges, tokens};
 
@@ -80,6 +81,23 @@ impl<'a> OutgoingMail<'a> {
             recipient: &account.email,
             language: account.language,
             region: &account.region,
+            details: MailDetails::default(),
+        }
+    }
+
+    /// Returns a mail to the owner of a legacy account, which has no region of its own.
+    pub(crate) fn to_legacy(
+        old: &'a LegacyAccount,
+        kind: MailKind,
+        language: Language,
+        region: &'a str,
+    ) -> OutgoingMail<'a> {
+        OutgoingMail {
+            kind,
+            subject_id: old.id,
+            recipient: &old.email,
+            language,
+            region,
             details: MailDetails::default(),
         }
     }

@@ -141,14 +141,9 @@ async fn create(
                 .await?;
         }
         (None, Some(old)) => {
-            let outgoing = OutgoingMail {
-                kind: MailKind::LegacyAccountExists,
-                subject_id: old.id,
-                recipient: &old.email,
-                language: client.language,
-                region: &client.region,
-                details: MailDetails::default(),
-            };
+            let kind = MailKind::LegacyAccountExists;
+            let (language, region) = (client.language, &client.region);
+            let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
             change.notify(outgoing).await?;
         }
         (None, None) => insert(&mut change, client, valid, hash, device).await?,

@@ -11,7 +11,7 @@ use crate::accounts::migration;
 use crate::app::App;
 use crate::config::{Config, Limit, Region};
 use crate::db::{Result, Tx};
-use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::outbox;
 
@@ -104,14 +104,8 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     // The withdrawal removes an earlier invitation that could not be sent.
     outbox::withdraw(tx, old.id, MailKind::Invitation.as_str()).await?;
     let region = region_of(&app.config, old);
-    let outgoing = OutgoingMail {
-        kind: MailKind::Invitation,
-        subject_id: old.id,
-        recipient: &old.email,
-        language: migration::language(old, region.language()),
-        region: &region.id,
-        details: MailDetails::default(),
-    };
+    let language = migration::language(old, region.language());
+    let outgoing = OutgoingMail::to_legacy(old, MailKind::Invitation, language, &region.id);
     mail::queue(app, tx, outgoing).await
 }
 

@@ -21,7 +21,7 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Redemption, Token};
@@ -82,14 +82,10 @@ async fn queue_mails(
     }
     let outgoing = match (&owner, &legacy_account) {
         (Some(owner), _) => OutgoingMail::to(owner, MailKind::EmailAddressTaken),
-        (None, Some(old)) => OutgoingMail {
-            kind: MailKind::EmailAddressTaken,
-            subject_id: old.id,
-            recipient: &old.email,
-            language: account.language,
-            region: &account.region,
-            details: MailDetails::default(),
-        },
+        (None, Some(old)) => {
+            let kind = MailKind::EmailAddressTaken;
+            OutgoingMail::to_legacy(old, kind, account.language, &account.region)
+        }
         (None, None) => OutgoingMail {
             recipient: email.as_entered(),
             ..OutgoingMail::to(account, MailKind::ConfirmNewEmail)

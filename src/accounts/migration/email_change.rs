@@ -70,12 +70,6 @@ async fn set_address(
 /// Returns a notice in the default region, because the old system did not store regions.
 fn notice<'a>(app: &'a App, old: &'a LegacyAccount, kind: MailKind) -> OutgoingMail<'a> {
     let region = &app.config.regions[0];
-    OutgoingMail {
-        kind,
-        subject_id: old.id,
-        recipient: &old.email,
-        language: migration::language(old, region.language()),
-        region: &region.id,
-        details: mail::MailDetails::default(),
-    }
+    let language = migration::language(old, region.language());
+    OutgoingMail::to_legacy(old, kind, language, &region.id)
 }

@@ -67,14 +67,7 @@ async fn queue_link(
     };
     // An import may have completed the details since, so the link of the unfitting mail kind becomes invalid.
     mail::end_link(change, old.id, other).await?;
-    let outgoing = OutgoingMail {
-        kind,
-        subject_id: old.id,
-        recipient: &old.email,
-        language,
-        region,
-        details: mail::MailDetails::default(),
-    };
+    let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
     change.notify(outgoing).await?;
     Ok(kind)
 }

@@ -17,7 +17,7 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{MailDetails, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::outbox::webhook::EventType;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
@@ -55,14 +55,9 @@ pub(crate) async fn request(
             if app.config.security.profile == Profile::Spec {
                 code = ResetRequest::NeedsMigration;
             } else {
-                let outgoing = OutgoingMail {
-                    kind: MailKind::LegacyAccountExists,
-                    subject_id: old.id,
-                    recipient: &old.email,
-                    language: client.language,
-                    region: &client.region,
-                    details: MailDetails::default(),
-                };
+                let kind = MailKind::LegacyAccountExists;
+                let (language, region) = (client.language, &client.region);
+                let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
                 change.notify(outgoing).await?;
             }
         }
