@@ -60,10 +60,7 @@ async fn after_the_right_password_the_first_failed_check_is_reported(db: Databas
         set_columns(&site, "ada", &columns).await;
         let browser = ada.new_browser();
         let wrong = json!({"email": ada.email, "password": "Wrong-Tree-42"});
-        browser
-            .post("/login", &wrong)
-            .await
-            .assert_error(ErrorCode::InvalidCredentials);
+        assert_refused!(browser.post("/login", &wrong), InvalidCredentials);
         let response = browser.post("/login", &ada.credentials()).await;
         let body = response.assert_error_with_data(code);
         for member in ["delete_at", "restore_token"] {
@@ -92,8 +89,7 @@ async fn prepare_sign_in_methods(site: &Site) -> SignInMethods {
     let (person, code) = (&holder.person, holder.code(site));
     let second_step = holder.first_step(&person.new_browser()).await;
     let new = json!({"email": "new@example.org"});
-    let response = person.browser.post("/change-email", &new).await;
-    assert_eq!(response.status, 200);
+    assert_status!(person.browser.post("/change-email", &new), 200);
     let change = site.mail_to("new@example.org").await.token();
     crate::password_reset::request_reset(&person.new_browser(), &person.email).await;
     let reset = site.mail_to(&person.email).await.token();
@@ -114,11 +110,7 @@ impl SignInMethods {
     async fn assert_refused(&mut self, site: &Site, code: ErrorCode) {
         let person = &self.person;
         for path in ["/users/me", "/security", "/devices", "/data-export"] {
-            person
-                .browser
-                .get(path)
-                .await
-                .assert_error(ErrorCode::Unauthenticated);
+            assert_refused!(person.browser.get(path), Unauthenticated);
         }
         for browser in [&person.browser, &site.browser()] {
             let response = browser.post("/login", &person.credentials()).await;
@@ -131,13 +123,8 @@ impl SignInMethods {
         let form = json!({"token": self.second_step, "code": self.code});
         let response = stranger.post("/login/second-factor", &form).await;
         assert_eq!(response.json()["code"], "invalid_token");
-        reset_password(&stranger, &self.reset)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
-        stranger
-            .confirm_email_change(&self.change)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(reset_password(&stranger, &self.reset), InvalidToken);
+        assert_refused!(stranger.confirm_email_change(&self.change), InvalidToken);
         assert_eq!(site.count("sessions").await, 0);
         assert_eq!(site.count("sign_in_challenges").await, 0);
     }
@@ -188,10 +175,7 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
     let response = passkeys::sign_in(&methods.person.browser, &mut methods.authenticator).await;
     assert_eq!(response.status, 200, "{}", response.text());
     let undo = json!({"token": methods.undo});
-    site.browser()
-        .post("/undo-credential", &undo)
-        .await
-        .assert_status(200);
+    assert_status!(site.browser().post("/undo-credential", &undo), 200);
     site.mails().await;
 }
 
@@ -216,8 +200,7 @@ async fn an_account_pending_deletion_refuses_every_sign_in(db: Database) {
     let way_back = site.mail_to(&methods.person.email).await;
     assert!(way_back.link().contains("/account/restore?token="));
     let token = json!({"token": way_back.token()});
-    let response = site.browser().post("/restore-account", &token).await;
-    assert_eq!(response.status, 200);
+    assert_status!(site.browser().post("/restore-account", &token), 200);
     // Everything is restored except the sessions and the ended links.
     let restored = &methods.person;
     restored.browser.assert_signed_out().await;
@@ -228,10 +211,7 @@ async fn an_account_pending_deletion_refuses_every_sign_in(db: Database) {
     assert_eq!(state["second_factor"], true);
     assert_eq!(state["deletion_at"], Value::Null);
     let undo = json!({"token": methods.undo});
-    site.browser()
-        .post("/undo-credential", &undo)
-        .await
-        .assert_status(200);
+    assert_status!(site.browser().post("/undo-credential", &undo), 200);
 }
 
 on_both_databases!(an_approval_link_does_not_enrol_a_device_of_a_disabled_account);
@@ -244,10 +224,7 @@ async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Data
     site.mail_to(&ada.email).await;
     other.assert_email_link_ended(&token).await;
     let form = json!({"token": token, "approve": true});
-    other
-        .post("/confirm-device", &form)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(other.post("/confirm-device", &form), InvalidToken);
     assert_eq!(site.count("devices").await, 1);
 }
 

@@ -31,10 +31,7 @@ async fn an_unknown_path_is_404(db: Database) {
         "/.env",
         "/legacy/import",
     ] {
-        ada.browser
-            .get(path)
-            .await
-            .assert_error(ErrorCode::NotFound);
+        assert_refused!(ada.browser.get(path), NotFound);
     }
     for path in ["/account/account-api", "/account/account-api/"] {
         let response = ada.browser.open(path).await;
@@ -98,8 +95,7 @@ async fn translations_are_cacheable_and_include_the_countries(db: Database) {
         ("es", "Alemania"),
         ("pt", "Alemanha"),
     ] {
-        let response = browser.get(&format!("/translations/{language}")).await;
-        assert_eq!(response.status, 200);
+        let response = assert_status!(browser.get(&format!("/translations/{language}")), 200);
         response.assert_header("cache-control", "public, max-age=300");
         let words = response.json();
         assert_eq!(words["countryvalues"]["de"], germany);

@@ -62,18 +62,14 @@ async fn a_body_over_the_size_limit_is_refused(db: Database) {
         let start = "{\"email\":\"ada@example.org\",\"password\":\"Abcde1\",\"x\":\"";
         format!("{start}{}\"}}", "x".repeat(size - start.len() - 2))
     };
-    post(&browser, "/login", body(16 << 10))
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(post(&browser, "/login", body(16 << 10)), InvalidCredentials);
     post(&browser, "/login", body((16 << 10) + 1))
         .await
         .assert_error(ErrorCode::PayloadTooLarge);
     // Without a Content-Length the size is checked while the body is read.
     let chunks = (0..100).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
     let stream = Body::from_stream(futures_util::stream::iter(chunks));
-    post(&browser, "/login", stream)
-        .await
-        .assert_error(ErrorCode::PayloadTooLarge);
+    assert_refused!(post(&browser, "/login", stream), PayloadTooLarge);
 }
 
 on_both_databases!(a_field_of_the_wrong_type_never_causes_a_server_error);
@@ -150,7 +146,5 @@ async fn a_duplicate_key_gives_the_same_response_on_every_node(db: Database) {
         "{{\"email\":\"x@example.org\",\"email\":\"{}\",\"password\":\"x\",\"password\":\"{right}\"}}",
         ada.email
     );
-    post(&ada.browser, "/login", body)
-        .await
-        .assert_json(200, &ada.me());
+    assert_json!(post(&ada.browser, "/login", body), 200, &ada.me());
 }

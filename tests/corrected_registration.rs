@@ -22,8 +22,7 @@ fn assert_refused(response: &Response) {
 }
 
 async fn assert_link_is_dead(site: &Site, token: &str) {
-    let response = site.browser().confirm_email(token).await;
-    response.assert_error(ErrorCode::InvalidToken);
+    assert_refused!(site.browser().confirm_email(token), InvalidToken);
 }
 
 on_both_databases!(a_registration_of_the_same_browser_replaces_the_unverified_account);

@@ -141,8 +141,7 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
         email: email.into(),
         browser,
     };
-    let signed_in = person.browser.post("/login", &person.credentials()).await;
-    assert_eq!(signed_in.status, 200);
+    assert_status!(person.browser.post("/login", &person.credentials()), 200);
     let member = second_factor::turn_on(&site, person).await;
     site.advance("30s");
     let stranger = site.browser();
@@ -256,8 +255,7 @@ async fn user_input_in_the_archive_is_escaped(db: Database) {
     let evil = "<script>alert(1)</script>\"'&";
     let id = ada.browser.get("/passkeys").await.json()["passkeys"][0]["id"].clone();
     let path = format!("/passkeys/{}", id.as_str().unwrap());
-    let renamed = ada.browser.patch(&path, &json!({"name": evil})).await;
-    assert_eq!(renamed.status, 200);
+    assert_status!(ada.browser.patch(&path, &json!({"name": evil})), 200);
     let sql = "UPDATE accounts SET first_name = $1, last_name = $1";
     site.execute(sql, params![evil]).await;
     let export = export(&ada.browser).await;
@@ -347,10 +345,7 @@ on_both_databases!(an_export_requires_recent_authentication_and_is_rate_limited)
 async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    site.browser()
-        .get("/data-export")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(site.browser().get("/data-export"), Unauthenticated);
     let ada = site.joined_and_signed_in("ada").await;
     site.advance("10m");
     ada.browser
@@ -362,8 +357,7 @@ async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Databa
     for _ in 0..5 {
         export(&ada.browser).await;
     }
-    let refused = ada.browser.get("/data-export").await;
-    refused.assert_error(ErrorCode::RateLimited);
+    assert_refused!(ada.browser.get("/data-export"), RateLimited);
     let list = ada.browser.get("/activity").await.json();
     let exports = list["events"].as_array().unwrap().iter();
     let exports = exports.filter(|event| event["kind"] == "data_exported");

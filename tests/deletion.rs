@@ -6,7 +6,7 @@ mod races;
 mod takeover;
 
 use account::testing::error::ErrorCode::{
-    DeletionPending, EmailNotVerified, InvalidToken, ReauthenticationRequired, Unauthenticated,
+    DeletionPending, EmailNotVerified, ReauthenticationRequired,
 };
 use serde_json::json;
 
@@ -17,8 +17,7 @@ use crate::{passkeys, second_factor};
 
 /// Requests the deletion. Returns the time in the response.
 pub(crate) async fn request(person: &Person) -> String {
-    let response = person.browser.post("/delete-account", &json!({})).await;
-    assert_eq!(response.status, 202, "{}", response.text());
+    let response = assert_status!(person.browser.post("/delete-account", &json!({})), 202);
     response.json()["delete_at"].as_str().unwrap().to_owned()
 }
 
@@ -39,7 +38,7 @@ async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(d
     ada.browser.reauthenticate(&proof).await;
     let thief = ada.browser.copy();
     assert_eq!(request(&ada).await, "2026-12-05T12:10:00Z");
-    thief.get("/users/me").await.assert_error(Unauthenticated);
+    assert_refused!(thief.get("/users/me"), Unauthenticated);
     assert_eq!(ada.browser.cookie("session"), None);
     let mail = site.mail_to(&ada.email).await;
     assert!(mail.link().contains("/account/restore?token="));
@@ -64,12 +63,11 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
         "{}",
         reminder.text
     );
-    let response = restore(&site, &token).await;
-    assert_eq!(response.status, 200);
+    let response = assert_status!(restore(&site, &token), 200);
     assert_eq!(response.set_cookies().count(), 0);
     site.mail_to(&ada.email).await;
     for token in [&token, &unused, &reminder.token()] {
-        restore(&site, token).await.assert_error(InvalidToken);
+        assert_refused!(restore(&site, token), InvalidToken);
     }
     site.advance("3d");
     assert_eq!(site.run_deletion().await, 0);
@@ -103,10 +101,10 @@ async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: 
         assert_eq!(body["delete_at"], json!(delete_at));
         tokens.push(body["restore_token"].as_str().unwrap().to_owned());
     }
-    restore(&site, &tokens[0]).await.assert_error(InvalidToken);
+    assert_refused!(restore(&site, &tokens[0]), InvalidToken);
     assert_eq!(restore(&site, &tokens[1]).await.status, 200);
     site.mail_to(&ada.email).await;
-    restore(&site, &tokens[1]).await.assert_error(InvalidToken);
+    assert_refused!(restore(&site, &tokens[1]), InvalidToken);
     assert_eq!(site.count("outbox").await, 0, "the reminder is withdrawn");
     // Another request counts from its own time.
     ada.sign_in(&ada.browser).await;
@@ -129,8 +127,7 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
     let token = site.mail_to("Wilhelmina@example.org").await.token();
     let browser = site.browser();
     let form = json!({"token": token, "password": PASSWORD});
-    let response = browser.post("/migration/confirm", &form).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(browser.post("/migration/confirm", &form), 200);
     let person = Person {
         name: "wilhelmina77".into(),
         email: "Wilhelmina@example.org".into(),
@@ -144,15 +141,10 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
     assert_eq!(person.browser.patch(&path, &named).await.status, 200);
     let change = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43"});
-    person
-        .browser
-        .post("/change-password", &change)
-        .await
-        .assert_status(200);
+    assert_status!(person.browser.post("/change-password", &change), 200);
     let new = json!({"email": "wilma.other@example.org"});
     assert_eq!(person.browser.post("/change-email", &new).await.status, 200);
-    let exported = person.browser.get("/data-export").await;
-    assert_eq!(exported.status, 200);
+    assert_status!(person.browser.get("/data-export"), 200);
     crate::password_reset::request_reset(&site.browser(), &person.email).await;
     let credential = site
         .rows("SELECT credential_id FROM credentials", &[])
@@ -313,10 +305,7 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(db:
     crate::password_reset::confirm_reset(&kim.browser, &token, "Orange-Tree-43").await;
     site.mails().await;
     let credentials = kim.credentials_with("Orange-Tree-43");
-    kim.browser
-        .post("/login", &credentials)
-        .await
-        .assert_json(200, &kim.me());
+    assert_json!(kim.browser.post("/login", &credentials), 200, &kim.me());
     site.advance("23d");
     assert_eq!(announced(1).await, std::slice::from_ref(&ada.email));
     assert_eq!(site.run_deletion().await, 0);

@@ -76,9 +76,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     ada.sign_in(&laptop).await;
     request_approval_by_phone(&ada, &thief).await;
     let newer = site.mail_to(&ada.email).await.token();
-    open_link(&reader, &thiefs.token())
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(open_link(&reader, &thiefs.token()), InvalidToken);
     question(open_link(&reader, &newer).await);
 }
 
@@ -107,8 +105,7 @@ async fn changed_address_and_pending_approval(site: &Site) -> (Person, String, S
     assert_eq!(ada.browser.confirm_email_change(&token).await.status, 200);
     let undo = site.mail_to(&ada.email).await.token();
     let moved = json!({"email": "new@example.org", "password": crate::support::actors::PASSWORD});
-    let response = ada.new_browser().post("/login", &moved).await;
-    response.assert_error(ErrorCode::NewDevice);
+    assert_refused!(ada.new_browser().post("/login", &moved), NewDevice);
     let approval = site.mail_to("new@example.org").await.token();
     (ada, undo, approval)
 }
@@ -120,9 +117,7 @@ async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database
     let (ada, undo, approval) = changed_address_and_pending_approval(&site).await;
     let response = decide(&ada.new_browser(), &approval, false).await;
     assert_eq!(response.json()["code"], "device_refused");
-    open_link(&ada.new_browser(), &approval)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(open_link(&ada.new_browser(), &approval), InvalidToken);
     let response = ada.new_browser().undo_email_change(&undo).await;
     assert_eq!(response.json()["email"], ada.email);
     site.mails().await;
@@ -139,10 +134,7 @@ async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     let approval = site.mail_to(&ada.email).await.token();
     ada.assert_needs_approval(&ada.new_browser()).await;
     decide(&ada.new_browser(), &approval, false).await;
-    site.browser()
-        .confirm_email_change(&sent)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(site.browser().confirm_email_change(&sent), InvalidToken);
     assert!(
         site.mails().await.is_empty(),
         "the other approval mail was withdrawn"

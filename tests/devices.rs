@@ -36,8 +36,7 @@ async fn open_link(browser: &Browser, token: &str) -> Response {
 
 /// Approves the browser that requested the link.
 async fn approve(browser: &Browser, token: &str) {
-    let response = open_link(browser, token).await;
-    response.assert_json(200, &approved_body());
+    assert_json!(open_link(browser, token), 200, &approved_body());
 }
 
 async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
@@ -83,15 +82,9 @@ async fn approval_in_another_browser_needs_a_click(db: Database) {
     open_link(&phone, &token).await.assert_json(200, &pending);
     ada.assert_needs_approval(&laptop).await;
     let newer = site.mail_to(&ada.email).await.token();
-    decide(&phone, &token, true)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
-    decide(&phone, &newer, true)
-        .await
-        .assert_json(200, &approved_body());
-    decide(&phone, &newer, true)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(decide(&phone, &token, true), InvalidToken);
+    assert_json!(decide(&phone, &newer, true), 200, &approved_body());
+    assert_refused!(decide(&phone, &newer, true), InvalidToken);
     ada.sign_in(&laptop).await;
     // The browser that refused the device did not become a device of the account.
     ada.assert_needs_approval(&phone).await;
@@ -108,13 +101,9 @@ async fn refusing_a_device_ends_all_other_sessions(db: Database) {
         "message": "We blocked that device and ended all other sessions. Please choose a new password now.",
     });
     let phone = ada.new_browser();
-    decide(&phone, &token, false)
-        .await
-        .assert_json(200, &refused);
+    assert_json!(decide(&phone, &token, false), 200, &refused);
     elsewhere.assert_signed_out().await;
-    open_link(&thief, &token)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(open_link(&thief, &token), InvalidToken);
     ada.assert_needs_approval(&thief).await;
     site.mail_to(&ada.email).await;
 }
@@ -144,22 +133,15 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
     open_link(&laptop, &token).await.assert_json(400, &expired);
     site.advance("1d");
     site.run_expiry().await;
-    open_link(&laptop, &token)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
-    decide(&laptop, &token, true)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(open_link(&laptop, &token), InvalidToken);
+    assert_refused!(decide(&laptop, &token, true), InvalidToken);
 }
 
 on_both_databases!(a_wrong_password_sends_no_mail);
 async fn a_wrong_password_sends_no_mail(db: Database) {
     let (_, ada) = db.site_with_signed_in("ada").await;
     let wrong = ada.credentials_with("Wrong-Password-1");
-    ada.new_browser()
-        .post("/login", &wrong)
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(ada.new_browser().post("/login", &wrong), InvalidCredentials);
 }
 
 on_both_databases!(new_device_notify_sends_a_notice_and_off_sends_nothing);
@@ -263,14 +245,10 @@ async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let thief = ada.browser.copy();
     let to = |email: &str| json!({"email": email});
-    let response = thief.post("/change-email", &to("sent@example.org")).await;
-    assert_eq!(response.status, 200);
+    assert_status!(thief.post("/change-email", &to("sent@example.org")), 200);
     let sent = site.mail_to("sent@example.org").await.token();
     ada.browser.sign_out_everywhere().await;
-    thief
-        .confirm_email_change(&sent)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(thief.confirm_email_change(&sent), InvalidToken);
 
     ada.sign_in(&ada.browser).await;
     let response = ada

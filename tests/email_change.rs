@@ -30,14 +30,12 @@ fn changed_body(email: &str) -> Value {
 
 /// Requests the change, which mails a link to this address.
 async fn mail_change_link(person: &Person, email: &str) {
-    let response = request_change(person, email).await;
-    response.assert_json(200, &sent_body());
+    assert_json!(request_change(person, email), 200, &sent_body());
 }
 
 /// Opens the mailed link, which changes the address to this one.
 async fn confirm_change(browser: &Browser, token: &str, email: &str) {
-    let response = confirm(browser, token).await;
-    response.assert_json(200, &changed_body(email));
+    assert_json!(confirm(browser, token), 200, &changed_body(email));
 }
 
 /// A person with a pending change, and the token that was mailed to the new address.
@@ -67,17 +65,14 @@ on_both_databases!(another_spelling_of_the_own_address_is_a_change);
 async fn another_spelling_of_the_own_address_is_a_change(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let respelled = "Ada@Example.ORG";
-    request_change(&ada, &ada.email)
-        .await
-        .assert_error(ErrorCode::EmailUnchanged);
+    assert_refused!(request_change(&ada, &ada.email), EmailUnchanged);
     mail_change_link(&ada, respelled).await;
     let token = site.mail_to(respelled).await.token();
     confirm_change(&ada.browser, &token, respelled).await;
     let undo = site.mail_to(&ada.email).await.token();
     assert_eq!(ada.user().await["email"], respelled);
     let form = json!({"token": undo});
-    let undone = ada.new_browser().post("/undo-email-change", &form).await;
-    assert_eq!(undone.status, 200, "{}", undone.text());
+    assert_status!(ada.new_browser().post("/undo-email-change", &form), 200);
     assert_eq!(ada.user().await["email"], ada.email);
     assert_undo_mails(&site, &ada.email, respelled).await;
 }
@@ -116,18 +111,13 @@ async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
         confirm(&phone, &second).await.assert_json(200, &done);
     }
     site.mail_to("new@example.org").await;
-    confirm(&phone, &first)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&phone, &first), InvalidToken);
 
     let form = json!({"token": undo});
-    let undone = phone.post("/undo-email-change", &form).await;
-    assert_eq!(undone.status, 200);
+    assert_status!(phone.post("/undo-email-change", &form), 200);
     assert_undo_mails(site, &ada.email, "third@example.org").await;
     for token in [&first, &second] {
-        confirm(&phone, token)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(confirm(&phone, token), InvalidToken);
     }
 }
 
@@ -139,14 +129,9 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
     });
-    ada.browser
-        .post("/change-password", &form)
-        .await
-        .assert_status(200);
+    assert_status!(ada.browser.post("/change-password", &form), 200);
     site.mail_to(&ada.email).await;
-    confirm(&ada.browser, &token)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&ada.browser, &token), InvalidToken);
 
     mail_change_link(&ada, "new@example.org").await;
     let token = site.mail_to("new@example.org").await.token();
@@ -156,9 +141,7 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
         crate::password_reset::confirm_reset(&ada.new_browser(), &reset, "Third-Tree-44").await;
     assert_eq!(response.status, 200);
     site.mail_to(&ada.email).await;
-    confirm(&ada.browser, &token)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&ada.browser, &token), InvalidToken);
 }
 
 on_both_databases!(a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour);
@@ -168,13 +151,9 @@ async fn a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour(db: Databas
     let site = &ada.browser.site;
     mail_change_link(&ada, "other@example.org").await;
     let second = site.mail_to("other@example.org").await.token();
-    confirm(&ada.browser, &first)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&ada.browser, &first), InvalidToken);
     site.advance("1h");
-    confirm(&ada.browser, &second)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&ada.browser, &second), InvalidToken);
 }
 
 on_both_databases!(a_link_changes_the_requesting_account_in_any_browser);
@@ -263,10 +242,7 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
         let request = browser
             .fetch(axum::http::Method::GET, &path)
             .header(name, value);
-        browser
-            .send(request)
-            .await
-            .assert_error(ErrorCode::CrossSite);
+        assert_refused!(browser.send(request), CrossSite);
     }
     browser
         .open(&format!("/account/account-api{path}"))
@@ -313,9 +289,7 @@ async fn a_new_request_ends_any_pending_change(db: Database) {
                 response
                     .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
             }
-            confirm(&ada.browser, &token)
-                .await
-                .assert_error(ErrorCode::InvalidToken);
+            assert_refused!(confirm(&ada.browser, &token), InvalidToken);
         }
     }
 }

@@ -24,10 +24,7 @@ async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     let (ada, token) = site.registered("ada").await;
     let started = site.now();
     for _ in 0..3 {
-        ada.browser
-            .confirm_email(&token)
-            .await
-            .assert_json(200, &verified_body());
+        assert_json!(ada.browser.confirm_email(&token), 200, &verified_body());
         site.advance("1h");
     }
     let rows = site
@@ -90,10 +87,7 @@ async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) 
         plain().header("sec-fetch-dest", "iframe"),
         plain().header("sec-fetch-dest", "document"),
     ] {
-        stranger
-            .send(request)
-            .await
-            .assert_error(ErrorCode::CrossSite);
+        assert_refused!(stranger.send(request), CrossSite);
     }
     let typed = plain()
         .header("sec-fetch-site", "none")
@@ -110,10 +104,7 @@ async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) 
     let page = format!("/account/verify-email?token={token}");
     assert_eq!(stranger.open(&page).await.status, 200);
     assert_eq!(verified_count(&site).await, 0);
-    ada.browser
-        .get(&path)
-        .await
-        .assert_json(200, &verified_body());
+    assert_json!(ada.browser.get(&path), 200, &verified_body());
 }
 
 on_both_databases!(a_forged_token_is_invalid_in_any_form);
@@ -152,8 +143,7 @@ async fn a_forged_token_is_invalid_in_any_form(db: Database) {
         "?token=%ff".into(),
         "?token=' OR 1=1 --".replace(' ', "+"),
     ] {
-        let response = browser.get(&format!("/confirm-email{query}")).await;
-        response.assert_error(ErrorCode::InvalidToken);
+        assert_refused!(browser.get(&format!("/confirm-email{query}")), InvalidToken);
     }
     let twice = format!("/confirm-email?token={token}&token=b");
     assert_eq!(browser.get(&twice).await.status, 400);
@@ -181,10 +171,7 @@ async fn a_token_of_another_purpose_is_invalid(db: Database) {
     let reset = site.mail_to(&ada.email).await.token();
     ada.browser.assert_email_link_ended(&reset).await;
     let path = format!("/confirm-email-change?token={verification}");
-    ada.browser
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(ada.browser.get(&path), InvalidToken);
     let new = json!({
         "token": verification, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
@@ -195,10 +182,7 @@ async fn a_token_of_another_purpose_is_invalid(db: Database) {
         .assert_error(ErrorCode::InvalidToken);
     for path in ["/confirm-device", "/undo-email-change"] {
         let body = json!({"token": verification, "approve": true});
-        ada.browser
-            .post(path, &body)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(ada.browser.post(path, &body), InvalidToken);
     }
     assert_eq!(verified_count(&site).await, 0);
 }
@@ -208,10 +192,7 @@ async fn the_browser_that_opens_the_link_is_enrolled(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let phone = ada.new_browser();
-    phone
-        .confirm_email(&token)
-        .await
-        .assert_json(200, &verified_body());
+    assert_json!(phone.confirm_email(&token), 200, &verified_body());
     ada.sign_in(&ada.browser).await;
     // The account has already signed in on another device, but this device needs no approval.
     ada.sign_in(&phone).await;
@@ -246,15 +227,9 @@ async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: 
 
     let path = |token: &str| format!("/confirm-email?token={token}");
     for token in [&first, &second] {
-        ada.browser
-            .get(&path(token))
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(ada.browser.get(&path(token)), InvalidToken);
     }
-    ada.browser
-        .get(&path(&third))
-        .await
-        .assert_json(200, &verified_body());
+    assert_json!(ada.browser.get(&path(&third)), 200, &verified_body());
     site.advance("3m");
     resend(&ada.email).await.assert_json(200, &sent_body());
     assert!(site.mails().await.is_empty());
@@ -272,8 +247,7 @@ async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
             .post("/resend-verification", &body)
             .await
             .assert_json(200, &sent_body());
-        let refused = ada.new_browser().post("/login", &ada.credentials()).await;
-        assert_eq!(refused.status, 403);
+        assert_status!(ada.new_browser().post("/login", &ada.credentials()), 403);
         assert!(site.mails().await.is_empty(), "{column}");
         db.run_script(&format!("UPDATE accounts SET {column} = NULL"))
             .await;
@@ -292,10 +266,7 @@ async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
             .await;
     }
     let token = site.mail_to("ada@example.org").await.token();
-    browser
-        .confirm_email(&token)
-        .await
-        .assert_json(200, &verified_body());
+    assert_json!(browser.confirm_email(&token), 200, &verified_body());
 }
 
 on_both_databases!(the_link_is_mailed_to_the_address_as_it_was_registered);
@@ -319,10 +290,7 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
     }
     site.mail_to("ada@example.org").await;
     let credentials = json!({"email": "ada@example.org", "password": PASSWORD});
-    ada.browser
-        .post("/login", &credentials)
-        .await
-        .assert_error(ErrorCode::EmailNotVerified);
+    assert_refused!(ada.browser.post("/login", &credentials), EmailNotVerified);
 }
 
 on_both_databases!(an_unverified_account_is_deleted_after_a_week);

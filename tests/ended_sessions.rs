@@ -60,11 +60,7 @@ pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -
                 .post("/change-email", &json!({"email": new}))
                 .await;
             let token = mailed_token(site, &new).await;
-            person
-                .browser
-                .confirm_email_change(&token)
-                .await
-                .assert_status(200);
+            assert_status!(person.browser.confirm_email_change(&token), 200);
             Some(mailed_token(site, &person.email).await)
         }
         _ => None,
@@ -194,8 +190,7 @@ async fn second_session(person: &Person) -> Browser {
     other.remove_cookie("session");
     let mut credentials = person.credentials();
     credentials["email"] = person.user().await["email"].clone();
-    let response = other.post("/login", &credentials).await;
-    assert_eq!(response.status, 200);
+    assert_status!(other.post("/login", &credentials), 200);
     other
 }
 
@@ -245,11 +240,7 @@ impl Site {
         let form = crate::support::form(name);
         assert_eq!(person.browser.post("/register", &form).await.status, 201);
         let mail = eventually_some("the mail", async || self.mails().await.pop()).await;
-        person
-            .browser
-            .confirm_email(&mail.token())
-            .await
-            .assert_status(200);
+        assert_status!(person.browser.confirm_email(&mail.token()), 200);
         person.sign_in(&person.browser).await;
         person
     }

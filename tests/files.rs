@@ -190,8 +190,7 @@ async fn files_are_small_and_immutable(db: Database) {
     for path in assets {
         let path = format!("/account/{path}");
         let get = || Request::get(&path);
-        let plain = browser.send(get()).await;
-        assert_eq!(plain.status, 200);
+        let plain = assert_status!(browser.send(get()), 200);
         plain.assert_header("content-type", "text/javascript; charset=utf-8");
         plain.assert_header("cache-control", "public, max-age=31536000, immutable");
         assert_eq!(

@@ -63,8 +63,7 @@ fn sign_in_page(response: &Response) -> String {
 
 /// The place to which a page of the site redirects.
 async fn redirect_of(browser: &Browser, page: &str) -> String {
-    let response = browser.open(page).await;
-    assert_eq!(response.status, 303);
+    let response = assert_status!(browser.open(page), 303);
     response.header("location").unwrap().to_owned()
 }
 
@@ -158,18 +157,15 @@ async fn only_trusted_proxies_may_check_sessions_and_only_for_hosts_of_the_site(
             false => response.assert_error(ErrorCode::NotFound),
         };
     }
-    let without_host = ada.browser.get(CHECK_PATH).await;
-    without_host.assert_error(ErrorCode::NotFound);
+    assert_refused!(ada.browser.get(CHECK_PATH), NotFound);
     let twice = check_request(&ada.browser, CHECK_PATH, "/");
     let twice = twice.header("x-forwarded-host", "localhost");
-    let twice = ada.browser.send(twice).await;
-    twice.assert_error(ErrorCode::NotFound);
+    assert_refused!(ada.browser.send(twice), NotFound);
     let wrong = check_session(&ada.browser, "/forward-auth?mode=open", "/").await;
     wrong.assert_error(ErrorCode::BadRequest);
 
     let outside = ada.browser.moved_to("203.0.113.9");
-    let refused = check_session(&outside, CHECK_PATH, "/").await;
-    refused.assert_error(ErrorCode::NotFound);
+    assert_refused!(check_session(&outside, CHECK_PATH, "/"), NotFound);
 }
 
 on_both_databases!(without_forward_auth_even_a_trusted_proxy_is_refused);
@@ -178,8 +174,7 @@ async fn without_forward_auth_even_a_trusted_proxy_is_refused(db: Database) {
         .site_with(|c| c.server.trusted_proxies = test_networks())
         .await;
     let ada = site.signed_in("ada").await;
-    let response = check_session(&ada.browser, CHECK_PATH, "/").await;
-    response.assert_error(ErrorCode::NotFound);
+    assert_refused!(check_session(&ada.browser, CHECK_PATH, "/"), NotFound);
 }
 
 // security: FA-2
@@ -231,8 +226,7 @@ async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
     let site = site_behind_proxy(&db).await;
     let ada = site.member("ada").await;
     let page = sign_in_page_for(&ada.browser, "/wiki/A?b=c&d=%2F%2Fe").await;
-    let opened = ada.browser.open(&page).await;
-    assert_eq!(opened.status, 200);
+    let opened = assert_status!(ada.browser.open(&page), 200);
     let config = config_of(&opened);
     assert_eq!(config["signing_in_to"], "localhost");
     let cookie = opened.set_cookie("ticket").unwrap();
@@ -244,8 +238,7 @@ async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
     assert!(without_session.starts_with("/account/?continue="));
 
     ada.sign_in(&ada.browser).await;
-    let back = ada.browser.open(&home).await;
-    back.assert_status(303);
+    let back = assert_status!(ada.browser.open(&home), 303);
     back.assert_header("location", "/wiki/A?b=c&d=%2F%2Fe");
     back.assert_header("cache-control", "no-store");
     // With the live session the next ticket continues without a sign-in.

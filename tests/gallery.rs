@@ -76,8 +76,7 @@ async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
             text.assert_header("content-type", "text/plain; charset=utf-8");
         }
     }
-    let unknown = browser.open("/account/dev/gallery/mail/advertising").await;
-    assert_eq!(unknown.status, 404);
+    assert_status!(browser.open("/account/dev/gallery/mail/advertising"), 404);
 }
 
 on_both_databases!(the_gallery_is_absent_in_production_and_with_a_mail_server);

@@ -312,10 +312,7 @@ async fn an_address_with_an_account_is_skipped(db: Database) {
     site.browser().post("/migration", &body).await;
     let token = site.mail_to("bob@example.org").await.token();
     let body = json!({"token": token, "password": "Orange-Tree-42"});
-    site.browser()
-        .post("/migration/confirm", &body)
-        .await
-        .assert_status(200);
+    assert_status!(site.browser().post("/migration/confirm", &body), 200);
     let changed = [old("ada"), old_with("bob", &json!({"zipcode": "20095"}))];
     write_file(db.folder(), "old.jsonl", &json_lines(&changed));
     assert_eq!(site.import_file(&file).await.counts.already_migrated, 2);

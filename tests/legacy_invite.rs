@@ -89,10 +89,7 @@ async fn an_invitation_is_in_the_accounts_language_and_can_be_unsubscribed(db: D
     let done = json!({"message": "Done. We won’t send you any more invitations."});
     for _ in 0..2 {
         let body = json!({"token": token});
-        site.browser()
-            .post("/unsubscribe", &body)
-            .await
-            .assert_json(200, &done);
+        assert_json!(site.browser().post("/unsubscribe", &body), 200, &done);
     }
     let when = site
         .legacy_timestamp("unsubscribed_at", "ada@example.org")
@@ -125,8 +122,7 @@ async fn a_mail_program_unsubscribes_by_one_click(db: Database) {
             .header("content-type", "application/x-www-form-urlencoded")
     };
     let body = "List-Unsubscribe=One-Click";
-    let response = site.browser().send_with(post("x".into()), body).await;
-    assert_eq!(response.status, 400);
+    assert_status!(site.browser().send_with(post("x".into()), body), 400);
     for _ in 0..2 {
         let response = site.browser().send_with(post(token.clone()), body).await;
         assert_eq!((response.status.as_u16(), response.text()), (200, ""));
@@ -150,10 +146,7 @@ async fn the_migration_status_counts_every_step_by_day(db: Database) {
         .await;
     let token = site.mail_to("ada@example.org").await.token();
     let body = json!({"token": token, "password": "Orange-Tree-42"});
-    site.browser()
-        .post("/migration/confirm", &body)
-        .await
-        .assert_status(200);
+    assert_status!(site.browser().post("/migration/confirm", &body), 200);
     let counted = status::count(&site.app.store).await.unwrap();
     assert_eq!(
         serde_json::to_value(&counted).unwrap(),

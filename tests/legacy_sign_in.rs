@@ -125,13 +125,9 @@ async fn a_right_legacy_password_does_not_count_as_a_failure(db: Database) {
     }
     let wrong = json!({"email": "ada@example.org", "password": "Wrong-Password-1"});
     for _ in 0..5 {
-        let response = browser.post("/login", &wrong).await;
-        response.assert_error(ErrorCode::InvalidCredentials);
+        assert_refused!(browser.post("/login", &wrong), InvalidCredentials);
     }
-    browser
-        .post("/login", &body)
-        .await
-        .assert_error(ErrorCode::RateLimited);
+    assert_refused!(browser.post("/login", &body), RateLimited);
 }
 
 /// Makes the next `times` inserts into `accounts` fail as if a parallel transaction had inserted the same key. The

@@ -1,6 +1,6 @@
 //! The named limits: number, key and window of each, and the actions that reset them.
 
-use account::testing::error::ErrorCode::{InvalidCredentials, InvalidToken, RateLimited};
+use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -44,13 +44,9 @@ async fn any_address_allows_five_wrong_passwords_in_five_minutes(db: Database) {
         limited.assert_header("retry-after", "295");
         let right = json!({"email": email, "password": PASSWORD});
         site.advance("294s");
-        site.browser()
-            .post("/login", &right)
-            .await
-            .assert_error(RateLimited);
+        assert_refused!(site.browser().post("/login", &right), RateLimited);
         site.advance("1s");
-        let response = fail_sign_in(&site.browser(), email).await;
-        response.assert_error(InvalidCredentials);
+        assert_refused!(fail_sign_in(&site.browser(), email), InvalidCredentials);
     }
 }
 
@@ -90,10 +86,7 @@ async fn failures_of_strangers_do_not_lock_out_a_known_device(db: Database) {
     // The known device has a counter of its own with the same limit.
     let (passed, _) = until_limited(async |_| fail_sign_in(&ada.browser, &ada.email).await).await;
     assert_eq!(passed, 5);
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(RateLimited);
+    assert_refused!(ada.browser.post("/login", &ada.credentials()), RateLimited);
 }
 
 on_both_databases!(a_right_password_resets_the_failures_of_its_account);
@@ -102,8 +95,7 @@ async fn a_right_password_resets_the_failures_of_its_account(db: Database) {
     let ada = site.member("ada").await;
     for _ in 0..2 {
         for _ in 0..4 {
-            let response = fail_sign_in(&ada.browser, &ada.email).await;
-            response.assert_error(InvalidCredentials);
+            assert_refused!(fail_sign_in(&ada.browser, &ada.email), InvalidCredentials);
         }
         site.advance("1m");
         ada.sign_in(&ada.browser).await;
@@ -163,10 +155,7 @@ async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     let token = site.mail_to(&ada.email).await.token();
     let new = "Orange-Tree-43";
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    stranger
-        .post("/reset-password/confirm", &form)
-        .await
-        .assert_status(200);
+    assert_status!(stranger.post("/reset-password/confirm", &form), 200);
     site.mail_to(&ada.email).await;
     ada.sign_in_with(&stranger, new).await;
 }
@@ -179,15 +168,13 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     for browser in [&site.browser(), &ada.browser] {
         for _ in 0..19 {
             for _ in 0..5 {
-                let response = fail_sign_in(browser, &ada.email).await;
-                response.assert_error(InvalidCredentials);
+                assert_refused!(fail_sign_in(browser, &ada.email), InvalidCredentials);
             }
             site.advance("5m");
         }
     }
     for _ in 0..5 {
-        let response = fail_sign_in(&ada.browser, &ada.email).await;
-        response.assert_error(InvalidCredentials);
+        assert_refused!(fail_sign_in(&ada.browser, &ada.email), InvalidCredentials);
     }
     site.advance("5m");
     let right = ada.browser.post("/login", &ada.credentials()).await;
@@ -201,8 +188,7 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let token = site.mail_to(&ada.email).await.token();
     let new = "Orange-Tree-43";
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    let response = ada.browser.post("/reset-password/confirm", &form).await;
-    assert_eq!(response.status, 200);
+    assert_status!(ada.browser.post("/reset-password/confirm", &form), 200);
     site.mail_to(&ada.email).await;
     ada.sign_in_with(&ada.browser, new).await;
 }
@@ -242,10 +228,7 @@ async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database
         let (passed, _) = until_limited(async |_| ada.browser.post(path, &form).await).await;
         assert_eq!(passed, 20, "{path}");
     }
-    ada.browser
-        .confirm_email(&token)
-        .await
-        .assert_error(RateLimited);
+    assert_refused!(ada.browser.confirm_email(&token), RateLimited);
     // A valid link is not counted.
     for _ in 0..30 {
         ada.new_browser()
@@ -301,11 +284,7 @@ async fn a_mailbox_gets_ten_mails_per_hour_from_each_budget(db: Database) {
     for round in 0..2 {
         for n in 0..30 {
             let path = ["/reset-password", "/resend-verification"][n % 2];
-            let response = site
-                .browser()
-                .post(path, &json!({"email": ada.email}))
-                .await;
-            assert_eq!(response.status, 200);
+            assert_status!(site.browser().post(path, &json!({"email": ada.email})), 200);
             mails += site.mails().await.len();
         }
         assert_eq!(mails, 20 * (round + 1));
@@ -349,8 +328,7 @@ async fn limits_are_settings_and_can_be_off(db: Database) {
     }
     // On SQLite this transaction has the only connection that writes: limits that are off need none.
     let _open = off.app.store.write().await.unwrap();
-    let response = browser.get("/confirm-email?token=malformed").await;
-    response.assert_error(InvalidToken);
+    assert_refused!(browser.get("/confirm-email?token=malformed"), InvalidToken);
 }
 
 on_both_databases!(the_counters_contain_no_personal_data);

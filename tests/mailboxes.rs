@@ -21,8 +21,7 @@ async fn register(site: &Site, name: &str, email: &str) -> Response {
 async fn member_at(site: &Site, name: &str, email: &str) -> Browser {
     let browser = site.browser();
     let form = form_with(name, &json!({"email": email}));
-    let response = browser.post("/register", &form).await;
-    assert_eq!(response.status, 201, "{}", response.text());
+    assert_status!(browser.post("/register", &form), 201);
     let token = site.mail_to(email).await.token();
     assert_eq!(browser.confirm_email(&token).await.status, 200);
     browser
@@ -83,9 +82,7 @@ async fn an_old_account_is_found_and_imported_by_every_spelling(db: Database) {
     site.import_accounts(&[row(TYPED)]).await;
     site.import_accounts(&[row(ASCII)]).await;
     assert_eq!(site.count("legacy_accounts").await, 1);
-    sign_in(&site, TYPED)
-        .await
-        .assert_error(ErrorCode::NeedsMigration);
+    assert_refused!(sign_in(&site, TYPED), NeedsMigration);
     assert_eq!(register(&site, "other", TYPED).await.status, 409);
 }
 
@@ -100,15 +97,11 @@ async fn rows_of_an_earlier_version_are_found(db: Database) {
          UPDATE legacy_accounts SET email_key = 'bert@bücher.example'",
     )
     .await;
-    sign_in(&earlier, ASCII)
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(sign_in(&earlier, ASCII), InvalidCredentials);
     let site = db.site_with(allow_new_devices).await;
     assert_eq!(sign_in(&site, ASCII).await.status, 200);
     assert_eq!(sign_in(&site, TYPED).await.status, 200);
-    sign_in(&site, "bert@xn--bcher-kva.example")
-        .await
-        .assert_error(ErrorCode::NeedsMigration);
+    assert_refused!(sign_in(&site, "bert@xn--bcher-kva.example"), NeedsMigration);
 }
 
 on_both_databases!(of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it);
@@ -161,9 +154,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
         .await
         .unwrap();
     smtp.set_behaviour(Behaviour::Accepts);
-    register(&site, "jose", "jose\u{301}@example.org")
-        .await
-        .assert_status(201);
+    assert_status!(register(&site, "jose", "jose\u{301}@example.org"), 201);
     mails::drain(&site.app).await.unwrap();
     let to: Vec<_> = smtp
         .received()

@@ -22,8 +22,7 @@ async fn consent_records(site: &Site, email: &str) -> Vec<(bool, i64, Option<Str
 
 async fn choose_newsletter(browser: &Browser, consent: bool) {
     let choice = json!({"consent": consent});
-    let response = browser.put("/marketing-consent", &choice).await;
-    response.assert_json(200, &choice);
+    assert_json!(browser.put("/marketing-consent", &choice), 200, &choice);
     let state = browser.get("/security").await.json();
     assert_eq!(state["marketing_consent"], consent);
 }
@@ -154,8 +153,7 @@ async fn registration_and_migration_are_recorded(db: Database) {
             .await;
         let email = format!("{name}@example.org");
         let typed = json!({"email": email, "password": OLD_PASSWORD});
-        let response = site.browser().post("/login", &typed).await;
-        assert_eq!(response.status, 200, "{}", response.text());
+        assert_status!(site.browser().post("/login", &typed), 200);
         assert_eq!(
             consent_records(&site, &email).await,
             [(consent, 0, None, site.now())]

@@ -195,8 +195,7 @@ impl Site {
         let request = axum::http::Request::get("/metrics");
         let request = request.body(axum::body::Body::empty()).unwrap();
         let response = account::testing::ops::router(self.app.clone()).oneshot(request);
-        let response = crate::support::Response::read(response.await.unwrap()).await;
-        assert_eq!(response.status, 200);
+        let response = assert_status!(crate::support::Response::read(response.await.unwrap()), 200);
         let kind = "text/plain; version=0.0.4; charset=utf-8";
         response.assert_header("content-type", kind);
         Scrape::parse(response.text())

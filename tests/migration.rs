@@ -135,9 +135,7 @@ async fn a_confirmation_migrates_all_details(db: Database) {
     );
     let login = json!({"email": "ada@example.org", "password": NEW_PASSWORD});
     browser.post("/login", &login).await.assert_json(200, &me);
-    confirm(&browser, &token, NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&browser, &token, NEW_PASSWORD), InvalidToken);
 }
 
 on_both_databases!(a_migrated_account_keeps_only_address_ids_and_dates);
@@ -170,8 +168,7 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
     // All columns except the later dates and the account.
     assert_eq!(kept().await.len(), 19);
     let token = migration_token(&site, "ada@example.org").await;
-    let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    assert_eq!(response.status, 200);
+    assert_status!(confirm(&site.browser(), &token, NEW_PASSWORD), 200);
     let days = ["imported_at", "migrated_at", "opened_at"];
     let ids = ["account_id", "email", "email_key", "id", "legacy_id"];
     let mut expected = [&days[..], &ids[..]].concat();
@@ -211,21 +208,14 @@ async fn only_the_newest_link_works_until_it_expires(db: Database) {
     let browser = site.browser();
     let first = migration_token(&site, "ada@example.org").await;
     let second = migration_token(&site, "ada@example.org").await;
-    confirm(&browser, &first, NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&browser, &first, NEW_PASSWORD), InvalidToken);
     site.advance("24h");
-    confirm(&browser, &second, NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&browser, &second, NEW_PASSWORD), InvalidToken);
     for nonsense in ["", "x", &"a".repeat(43)] {
-        confirm(&browser, nonsense, NEW_PASSWORD)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(confirm(&browser, nonsense, NEW_PASSWORD), InvalidToken);
     }
     let missing = json!({"password": NEW_PASSWORD});
-    let response = browser.post("/migration/confirm", &missing).await;
-    response.assert_error(ErrorCode::InvalidToken);
+    assert_refused!(browser.post("/migration/confirm", &missing), InvalidToken);
     assert_eq!(site.count("accounts").await, 0);
 }
 
@@ -237,9 +227,7 @@ async fn a_link_of_another_purpose_is_invalid(db: Database) {
         .await;
     request_migration(&browser, "ada@example.org").await;
     let completion = site.mail_to("ada@example.org").await.token();
-    confirm(&browser, &completion, NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&browser, &completion, NEW_PASSWORD), InvalidToken);
     // After the import the account is complete, and the older completion link is invalid.
     site.import_accounts(&[old("ada")]).await;
     let token = migration_token(&site, "ada@example.org").await;
@@ -278,9 +266,7 @@ async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
     };
     site.import_accounts(&[born(12)]).await;
     let token = migration_token(&site, "kid@example.org").await;
-    confirm(&site.browser(), &token, NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::Underage);
+    assert_refused!(confirm(&site.browser(), &token, NEW_PASSWORD), Underage);
     assert_eq!(site.count("accounts").await, 0);
     assert_eq!(
         site.legacy_timestamp("refused_at", "kid@example.org").await,
@@ -294,9 +280,7 @@ async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
     // The age of 18 counts from the first of the birth month: 1 December, not the 30th.
     site.set_clock("2026-12-01T00:00:00Z");
     let token = migration_token(&site, "kid@example.org").await;
-    confirm(&site.browser(), &token, NEW_PASSWORD)
-        .await
-        .assert_status(200);
+    assert_status!(confirm(&site.browser(), &token, NEW_PASSWORD), 200);
 }
 
 on_both_databases!(a_missing_taken_or_invalid_username_is_replaced);

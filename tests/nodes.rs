@@ -107,8 +107,7 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let token = old.mail_to(&kim.email).await.token();
     let new = "Orange-Tree-43";
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    let response = kim.browser.post("/reset-password/confirm", &form).await;
-    assert_eq!(response.status, 200);
+    assert_status!(kim.browser.post("/reset-password/confirm", &form), 200);
     old.mail_to(&kim.email).await;
     kim.sign_in_with(&kim.browser, new).await;
     old.advance("31d");

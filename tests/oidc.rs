@@ -156,8 +156,7 @@ impl RelyingParty {
     /// Signs the browser in to the application. Returns the response of the token endpoint.
     pub(crate) async fn tokens(&self, site: &Site, browser: &Browser) -> Value {
         let code = self.code(browser).await;
-        let response = request_token(site, self.id, &self.token_form(&code)).await;
-        assert_eq!(response.status, 200, "{}", response.text());
+        let response = assert_status!(request_token(site, self.id, &self.token_form(&code)), 200);
         response.json()
     }
 }

@@ -15,8 +15,7 @@ async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
 }
 
 pub(crate) async fn register(site: &Site, name: &str) {
-    let response = site.browser().post("/register", &form(name)).await;
-    assert_eq!(response.status, 201);
+    assert_status!(site.browser().post("/register", &form(name)), 201);
 }
 
 /// Runs the worker once. Returns the number of attempted mails.
@@ -76,8 +75,7 @@ async fn the_database_contains_no_usable_secret(db: Database) {
     let credentials = serde_json::json!({
         "email": "ada@example.org", "password": crate::support::actors::PASSWORD,
     });
-    let signed_in = browser.post("/login", &credentials).await;
-    assert_eq!(signed_in.status, 200);
+    let signed_in = assert_status!(browser.post("/login", &credentials), 200);
     let request = browser
         .post(
             "/reset-password",
@@ -296,8 +294,7 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
         (&mail["to"], &mail["created_at"]),
         (&"ada@example.org".into(), &keeping.now().into())
     );
-    let page = browser.open("/account/dev/mail").await;
-    assert_eq!(page.status, 200);
+    let page = assert_status!(browser.open("/account/dev/mail"), 200);
     let link = "<a href=\"http://localhost:8080/account/verify-email?token=";
     assert!(page.text().contains(link), "{}", page.text());
     keeping.mail_to("ada@example.org").await;
@@ -349,8 +346,7 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     assert_eq!(site.count(marked).await, 1);
     // The owner can still reset the password.
     let request = serde_json::json!({"email": ada.email});
-    let again = ada.new_browser().post("/reset-password", &request).await;
-    assert_eq!(again.status, 200);
+    assert_status!(ada.new_browser().post("/reset-password", &request), 200);
     site.mails().await;
     let change = serde_json::json!({"email": "ada@example.net"});
     ada.browser.post("/change-email", &change).await;

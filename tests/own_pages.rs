@@ -34,8 +34,7 @@ async fn the_sign_in_returns_to_the_page_that_required_it(db: Database) {
         let config = config_of(&opened);
         assert!(config["signing_in_to"].is_null(), "{page}");
         let home = config["signed_in_home"].as_str().unwrap().to_owned();
-        let signed_in = browser.post("/login", &ada.credentials()).await;
-        assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+        assert_status!(browser.post("/login", &ada.credentials()), 200);
         let resumed = browser.open(&home).await;
         resumed.assert_header("location", page);
         assert_eq!(browser.open(page).await.status, 200, "{page}");
@@ -90,8 +89,7 @@ on_both_databases!(the_well_known_address_opens_the_change_of_the_password);
 async fn the_well_known_address_opens_the_change_of_the_password(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    let found = browser.open("/.well-known/change-password").await;
-    assert_eq!(found.status, 307);
+    let found = assert_status!(browser.open("/.well-known/change-password"), 307);
     let page = found.header("location").unwrap();
     assert_eq!(page, "/account/settings?change=password");
     sign_in_page(&browser, page).await;

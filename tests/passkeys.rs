@@ -13,14 +13,12 @@ use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Person, Response, Site};
 
 pub(crate) async fn sign_in_options(browser: &Browser) -> Value {
-    let response = browser.post("/passkeys/sign-in/options", &json!({})).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(browser.post("/passkeys/sign-in/options", &json!({})), 200);
     response.json()
 }
 
 async fn add_options(browser: &Browser) -> Value {
-    let response = browser.post("/passkeys/options", &json!({})).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(browser.post("/passkeys/options", &json!({})), 200);
     response.json()
 }
 
@@ -161,9 +159,7 @@ async fn a_new_browser_is_enrolled_and_reported(db: Database) {
     let mut authenticator = Authenticator::synced();
     let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     let phone = ada.new_browser();
-    sign_in(&phone, &mut authenticator)
-        .await
-        .assert_json(200, &ada.user().await);
+    assert_json!(sign_in(&phone, &mut authenticator), 200, &ada.user().await);
     let notice = site.mail_to(&ada.email).await;
     notice.assert_subject_contains("New sign-in");
     // The browser is a known device now: a sign-in with a password needs no approval there.
@@ -177,15 +173,12 @@ async fn a_passkey_counts_towards_the_device_limit(db: Database) {
     let mut authenticator = Authenticator::synced();
     let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     let phone = ada.new_browser();
-    let refused = sign_in(&phone, &mut authenticator).await;
-    assert_eq!(refused.status, 403);
+    let refused = assert_status!(sign_in(&phone, &mut authenticator), 403);
     let refused = refused.json();
     assert_eq!(refused["code"], "too_many_devices");
     let form = json!({"id": refused["devices"][0]["id"], "token": refused["device_token"]});
     phone.post("/devices/sign-out", &form).await.assert_empty();
-    sign_in(&phone, &mut authenticator)
-        .await
-        .assert_json(200, &ada.user().await);
+    assert_json!(sign_in(&phone, &mut authenticator), 200, &ada.user().await);
     site.mail_to(&ada.email).await;
 }
 
@@ -193,9 +186,7 @@ on_both_databases!(an_unregistered_passkey_is_unknown);
 async fn an_unregistered_passkey_is_unknown(db: Database) {
     let site = db.site().await;
     let mut stranger = Authenticator::synced();
-    sign_in(&site.browser(), &mut stranger)
-        .await
-        .assert_error(ErrorCode::PasskeyUnknown);
+    assert_refused!(sign_in(&site.browser(), &mut stranger), PasskeyUnknown);
 }
 
 on_both_databases!(passkeys_can_be_off);
@@ -206,10 +197,7 @@ async fn passkeys_can_be_off(db: Database) {
         .post("/passkeys/sign-in/options", &json!({}))
         .await
         .assert_error(ErrorCode::NotFound);
-    ada.browser
-        .get("/passkeys")
-        .await
-        .assert_error(ErrorCode::NotFound);
+    assert_refused!(ada.browser.get("/passkeys"), NotFound);
     let config = ada.browser.get("/config").await.json();
     assert_eq!(config["passkeys"]["enabled"], false);
 }

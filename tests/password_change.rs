@@ -88,10 +88,7 @@ async fn only_the_current_password_of_the_account_is_accepted(db: Database) {
         "current_password": PASSWORD, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD,
         "email": ada.email, "user_id": "1", "id": "1", "username": "ada",
     });
-    eve.browser
-        .post("/change-password", &eves)
-        .await
-        .assert_status(200);
+    assert_status!(eve.browser.post("/change-password", &eves), 200);
     site.mail_to(&eve.email).await;
     ada.sign_in(&ada.browser).await;
     eve.assert_signed_in(&eve.browser).await;
@@ -127,8 +124,7 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
         .post("/change-password", &change_form(PASSWORD, NEW_PASSWORD))
         .await;
     response.assert_error(ErrorCode::RateLimited);
-    let here = ada.browser.post("/login", &ada.credentials()).await;
-    here.assert_error(ErrorCode::RateLimited);
+    assert_refused!(ada.browser.post("/login", &ada.credentials()), RateLimited);
     ada.assert_needs_approval(&ada.new_browser()).await;
     site.mail_to(&ada.email).await;
 }
@@ -183,8 +179,7 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
         if forget != Value::Null {
             form["forget_other_devices"] = forget;
         }
-        let response = ada.browser.post("/change-password", &form).await;
-        assert_eq!(response.status, 200);
+        assert_status!(ada.browser.post("/change-password", &form), 200);
         site.mail_to(&ada.email).await;
         phone.assert_signed_out().await;
         let response = phone

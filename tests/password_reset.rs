@@ -131,10 +131,7 @@ async fn a_password_or_address_change_ends_pending_links(db: Database) {
         "current_password": crate::support::actors::PASSWORD,
         "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD,
     });
-    ada.browser
-        .post("/change-password", &form)
-        .await
-        .assert_status(200);
+    assert_status!(ada.browser.post("/change-password", &form), 200);
     site.mail_to(&ada.email).await;
     confirm_reset(&ada.new_browser(), &first, "Third-Tree-44")
         .await
@@ -234,9 +231,7 @@ async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     let site = db.site().await;
     let (eve, link) = site.registered("victim").await;
     let victim = site.browser();
-    request_reset(&victim, &eve.email)
-        .await
-        .assert_json(200, &sent_body());
+    assert_json!(request_reset(&victim, &eve.email), 200, &sent_body());
     let token = site.mail_to(&eve.email).await.token();
     confirm_reset(&victim, &token, NEW_PASSWORD)
         .await
@@ -275,9 +270,7 @@ async fn the_link_is_mailed_to_the_stored_spelling_of_the_address(db: Database) 
         "ada@example.org.evil.example",
         "ada+x@example.org",
     ] {
-        request_reset(&site.browser(), other)
-            .await
-            .assert_json(200, &sent_body());
+        assert_json!(request_reset(&site.browser(), other), 200, &sent_body());
     }
 }
 
@@ -290,10 +283,7 @@ async fn the_message_is_english_in_every_language(db: Database) {
         .header("accept-language", "de")
         .header("content-type", "application/json");
     let body = json!({"email": "nobody@example.org"}).to_string();
-    browser
-        .send_with(request, body)
-        .await
-        .assert_json(200, &sent_body());
+    assert_json!(browser.send_with(request, body), 200, &sent_body());
     request_reset(&browser, "")
         .await
         .assert_broken_rule(Rule::MissingField);
@@ -309,9 +299,7 @@ async fn a_reset_forgets_every_other_device(db: Database) {
     let (ada, token) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
     let phone = ada.new_browser();
-    confirm_reset(&phone, &token, NEW_PASSWORD)
-        .await
-        .assert_status(200);
+    assert_status!(confirm_reset(&phone, &token, NEW_PASSWORD), 200);
     site.mail_to(&ada.email).await;
     // A signed-in thief who knows the new password.
     ada.browser

@@ -29,8 +29,7 @@ async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     site.advance("9m 59s");
     assert_eq!(change_email(&ada.browser).await.status, 200);
     site.advance("1s");
-    let response = change_email(&ada.browser).await;
-    assert_eq!(response.status, 403);
+    let response = assert_status!(change_email(&ada.browser), 403);
     assert_eq!(response.json()["code"], "reauthentication_required");
     assert_eq!(response.json()["methods"], json!(["password"]));
     let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
@@ -99,10 +98,7 @@ async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Dat
         };
         response.assert_error(expected);
     }
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::RateLimited);
+    assert_refused!(ada.browser.post("/login", &ada.credentials()), RateLimited);
     site.advance("5m");
     for _ in 0..7 {
         ada.browser.reauthenticate(&password_proof(PASSWORD)).await;

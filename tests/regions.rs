@@ -84,8 +84,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
             .fetch(axum::http::Method::POST, "/register")
             .header("host", host)
             .header("content-type", "application/json");
-        let response = browser.send_with(request, form(name).to_string()).await;
-        assert_eq!(response.status, 201, "{}", response.text());
+        assert_status!(browser.send_with(request, form(name).to_string()), 201);
     }
     mails::drain(&site.app).await.unwrap();
     let mut mails = smtp.received();

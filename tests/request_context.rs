@@ -53,9 +53,7 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
     })
     .await;
     assert_eq!(passed, 20);
-    from(&trusting, "192.0.2.1", "198.51.100.8")
-        .await
-        .assert_status(422);
+    assert_status!(from(&trusting, "192.0.2.1", "198.51.100.8"), 422);
     // A stranger that sends the header is the client itself.
     let (passed, _) =
         until_limited(async |n| from(&trusting, "198.51.100.9", &format!("203.0.113.{n}")).await)

@@ -30,10 +30,7 @@ async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
         json!({"email": "ada@example.org"}),
         json!({"email": 1, "password": PASSWORD}),
     ] {
-        browser
-            .post("/login", &body)
-            .await
-            .assert_error(ErrorCode::ValidationFailed);
+        assert_refused!(browser.post("/login", &body), ValidationFailed);
     }
     assert_eq!(site.count("limits").await, 0);
 }
@@ -93,10 +90,7 @@ async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
 
     let second = site.mail_to(&ada.email).await.token();
     let path = |token: &str| format!("/confirm-email?token={token}");
-    ada.browser
-        .get(&path(&first))
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(ada.browser.get(&path(&first)), InvalidToken);
     // One link in three minutes, for any number of sign-ins.
     ada.browser
         .post("/login", &ada.credentials())
@@ -187,8 +181,7 @@ async fn a_busy_response_does_not_count_as_an_attempt(db: Database) {
     }
     for _ in 0..10 {
         let wrong = ada.credentials_with("Wrong-Horse-7");
-        let response = ada.new_browser().post("/login", &wrong).await;
-        response.assert_error(ErrorCode::Busy);
+        assert_refused!(ada.new_browser().post("/login", &wrong), Busy);
     }
     drop(permits);
     ada.sign_in(&ada.browser).await;
@@ -224,8 +217,5 @@ async fn a_full_hashing_queue_is_busy(db: Database) {
         response.assert_header("retry-after", "2");
     }
     let body = json!({"email": "nobody@example.org", "password": PASSWORD});
-    site.browser()
-        .post("/login", &body)
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(site.browser().post("/login", &body), InvalidCredentials);
 }

@@ -25,15 +25,9 @@ async fn registration_verification_sign_in_and_sign_out(db: Database) {
     assert_eq!(browser.open(link).await.status, 200);
 
     let verified = json!({"code": "email_verified", "message": "Your email has been verified"});
-    browser
-        .confirm_email(&mail.token())
-        .await
-        .assert_json(200, &verified);
+    assert_json!(browser.confirm_email(&mail.token()), 200, &verified);
     let credentials = json!({"email": "robin@example.ORG ", "password": PASSWORD, "app": "wiki"});
-    browser
-        .post("/login", &credentials)
-        .await
-        .assert_json(200, &me);
+    assert_json!(browser.post("/login", &credentials), 200, &me);
     let user = site.user(me["username"].as_str().unwrap()).await;
     browser.get("/users/me").await.assert_json(200, &user);
     browser.post_empty("/logout").await.assert_empty();
@@ -193,8 +187,7 @@ async fn the_mail_is_in_the_language_of_the_registration(db: Database) {
             .header("accept-language", language)
             .header("content-type", "application/json");
         let name = format!("sam{}", &language[..2]);
-        let response = browser.send_with(request, form(&name).to_string()).await;
-        assert_eq!(response.status, 201);
+        assert_status!(browser.send_with(request, form(&name).to_string()), 201);
         let mail = site.mail_to(&format!("{name}@example.org")).await;
         assert_eq!(mail.subject, subject);
         let html = format!(
@@ -221,10 +214,7 @@ async fn no_input_is_in_a_mail_except_the_address(db: Database) {
         .header("user-agent", "https://evil.example <b>win</b>")
         .header("x-forwarded-host", "evil.example")
         .header("host", "evil.example");
-    browser
-        .send_with(request, form.to_string())
-        .await
-        .assert_status(201);
+    assert_status!(browser.send_with(request, form.to_string()), 201);
     let mail = site.mail_to("victim@example.org").await;
     for part in [&mail.text, &mail.html, &mail.subject] {
         assert!(

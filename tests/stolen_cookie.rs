@@ -90,8 +90,7 @@ impl Takeover {
 
     /// Changes the address. The mail server defers the notice to the old address `refused` times.
     async fn change_email(&mut self, browser: &Browser, from: &str, to: &str, refused: u32) {
-        let response = browser.post("/change-email", &json!({"email": to})).await;
-        assert_eq!(response.status, 200);
+        assert_status!(browser.post("/change-email", &json!({"email": to})), 200);
         let token = self.token(to, "/account/change-email").await;
         self.smtp.greylist(from, refused);
         assert_eq!(browser.confirm_email_change(&token).await.status, 200);
@@ -103,10 +102,7 @@ impl Takeover {
     async fn refuse_own_device(&mut self, email: &str, password: &str) {
         let stranger = self.site.browser();
         let form = json!({"email": email, "password": password});
-        stranger
-            .post("/login", &form)
-            .await
-            .assert_error(ErrorCode::NewDevice);
+        assert_refused!(stranger.post("/login", &form), NewDevice);
         let token = self.token(email, "/account/verify-email").await;
         let no = json!({"token": token, "approve": false});
         let response = self.site.browser().post("/confirm-device", &no).await;
@@ -128,9 +124,7 @@ async fn assert_delayed_request_has_no_effect(takeover: &mut Takeover, owner: &P
     takeover
         .reset_password(&owner.browser, &owner.email, OWNERS_NEW_PASSWORD)
         .await;
-    held.send_body()
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(held.send_body(), Unauthenticated);
     takeover.deliver().await;
     assert_eq!(takeover.mails_to(&target).count(), 0);
 }
@@ -214,10 +208,7 @@ async fn recover_account(
     );
     // The thief knows a password until the owner's reset, and receives no mail of the account.
     let form = json!({"email": owner.email, "password": THIEFS_NEW_PASSWORD});
-    thief
-        .post("/login", &form)
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    assert_refused!(thief.post("/login", &form), NewDevice);
     let browser = owner.new_browser();
     takeover
         .reset_password(&browser, &owner.email, OWNERS_LAST_PASSWORD)

@@ -69,8 +69,7 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
     });
-    let changed = ada.browser.post("/change-password", &change).await;
-    assert_eq!(changed.status, 200);
+    assert_status!(ada.browser.post("/change-password", &change), 200);
     site.mail_to(&ada.email).await;
     site.import_accounts(&[old("oldie")]).await;
     let request = site.browser();
@@ -108,8 +107,7 @@ async fn queue_event(db: &Database) {
 /// Only profile `strict` reserves usernames.
 async fn reserve_a_username(db: &Database) {
     let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
-    let response = site.browser().post("/register", &form("lou")).await;
-    assert_eq!(response.status, 201);
+    assert_status!(site.browser().post("/register", &form("lou")), 201);
     site.mail_to("lou@example.org").await;
 }
 
@@ -170,10 +168,7 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
 
         let there = postgres.site().await;
         let me = site.user("ada").await;
-        same_browser_at(&there, &browser)
-            .get("/users/me")
-            .await
-            .assert_json(200, &me);
+        assert_json!(same_browser_at(&there, &browser).get("/users/me"), 200, &me);
         assert_eq!(
             there.app.signed_text_keys.cookies,
             site.app.signed_text_keys.cookies
@@ -187,8 +182,7 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
             .unwrap();
         let new = "Third-Tree-44";
         let form = json!({"token": reset.token(), "new_password": new, "confirm_password": new});
-        let response = there.browser().post("/reset-password/confirm", &form).await;
-        assert_eq!(response.status, 200);
+        assert_status!(there.browser().post("/reset-password/confirm", &form), 200);
     })
     .await;
 }
@@ -203,8 +197,7 @@ async fn a_repeated_copy_is_refused_once_the_target_is_used() {
             _ => panic!("all of it is there"),
         }
         let there = postgres.site().await;
-        let eve = there.browser().post("/register", &form("eve")).await;
-        assert_eq!(eve.status, 201);
+        assert_status!(there.browser().post("/register", &form("eve")), 201);
         let refused = run_copy(sqlite.url(), postgres.url()).await;
         assert!(matches!(refused, Err(CopyError::NotEmpty("accounts"))));
         assert_eq!(there.count("accounts").await, 5);
@@ -245,10 +238,7 @@ async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
 
         expect_copied(run_copy(sqlite.url(), postgres.url()).await);
         let there = postgres.site().await;
-        same_browser_at(&there, &browser)
-            .get("/users/me")
-            .await
-            .assert_status(200);
+        assert_status!(same_browser_at(&there, &browser).get("/users/me"), 200);
         assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 4);
         drop(site);
     })
@@ -356,8 +346,7 @@ async fn an_anonymised_copy_contains_no_personal_data() {
             there.app.signed_text_keys.cookies,
             site.app.signed_text_keys.cookies
         );
-        let response = same_browser_at(&there, &browser).get("/users/me").await;
-        assert_eq!(response.status, 401);
+        assert_status!(same_browser_at(&there, &browser).get("/users/me"), 401);
         for table in TABLES.iter().filter(|table| !tables.contains(table)) {
             if *table != "secrets" {
                 assert_eq!(there.count(table).await, 0, "{table}");

@@ -35,8 +35,7 @@ async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Databas
     for email in ["kim@example.org", "x@example.org"] {
         for _ in 0..5 {
             let body = json!({"email": email, "password": PASSWORD});
-            let response = browser.post("/login", &body).await;
-            response.assert_error(ErrorCode::InvalidCredentials);
+            assert_refused!(browser.post("/login", &body), InvalidCredentials);
         }
         let body = json!({"email": email, "password": PASSWORD});
         let response = site.browser().post("/login", &body).await;
@@ -52,8 +51,7 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     site.member("olive").await;
     for (name, email) in [("taken", "olive@example.org"), ("free", "free@example.org")] {
         let first = form_with(name, &json!({ "email": email }));
-        let response = site.browser().post("/register", &first).await;
-        assert_eq!(response.status, 201);
+        assert_status!(site.browser().post("/register", &first), 201);
         let second = form_with(name, &json!({"email": "other@example.org"}));
         let response = site.browser().post("/register", &second).await;
         response.assert_field_errors(
@@ -64,10 +62,7 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     site.advance("7d 1s");
     site.run_expiry().await;
     for name in ["taken", "free"] {
-        site.browser()
-            .post("/register", &form(name))
-            .await
-            .assert_status(201);
+        assert_status!(site.browser().post("/register", &form(name)), 201);
     }
 }
 
@@ -103,8 +98,7 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
     for _ in 0..20 {
         site.advance("1s");
         kim.browser.remove_cookie("session");
-        let response = kim.browser.post("/login", &kim.credentials()).await;
-        assert_eq!(response.status, 200);
+        assert_status!(kim.browser.post("/login", &kim.credentials()), 200);
     }
     assert_eq!(site.count("sessions").await, 20);
     first.assert_signed_out().await;
@@ -160,6 +154,5 @@ async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Databas
     }
     let body = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-42",
         "confirm_password": "Orange-Tree-42"});
-    let response = kim.browser.post("/change-password", &body).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(kim.browser.post("/change-password", &body), 200);
 }

@@ -6,6 +6,7 @@ pub(crate) mod authenticator;
 pub(crate) mod authenticator_app;
 pub(crate) mod browser;
 pub(crate) mod cluster;
+#[macro_use]
 pub(crate) mod response;
 #[macro_use]
 pub(crate) mod database;

@@ -40,8 +40,7 @@ pub(crate) async fn agent(site: &Site, name: &str, role: &str) -> Browser {
 pub(crate) async fn find_account(agent: &Browser, query: &str) -> Value {
     agent.site.advance("1s");
     let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
-    let response = agent.get(&format!("/support/accounts?query={query}")).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(agent.get(&format!("/support/accounts?query={query}")), 200);
     response.json()["account"].clone()
 }
 

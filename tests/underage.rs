@@ -169,17 +169,11 @@ async fn refusals_of_the_screen_count_after_a_reload(db: Database) {
         status.assert_json(200, &blocked(false));
         browser.post_empty("/age-refusals").await.assert_empty();
     }
-    browser
-        .get("/age-refusals")
-        .await
-        .assert_json(200, &blocked(true));
+    assert_json!(browser.get("/age-refusals"), 200, &blocked(true));
     let grown_up = browser.post("/register", &form("kid")).await;
     grown_up.assert_field_errors(ErrorCode::Underage, &REFUSED);
     let other = site.browser();
-    other
-        .get("/age-refusals")
-        .await
-        .assert_json(200, &blocked(false));
+    assert_json!(other.get("/age-refusals"), 200, &blocked(false));
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
@@ -191,8 +185,7 @@ async fn refusals_of_the_server_and_of_the_screen_share_one_counter(db: Database
     register_minor(&browser).await;
     browser.post_empty("/age-refusals").await.assert_empty();
     register_minor(&browser).await;
-    let response = browser.get("/age-refusals").await;
-    response.assert_json(200, &json!({"blocked": true}));
+    assert_json!(browser.get("/age-refusals"), 200, &json!({"blocked": true}));
     site.advance("24h");
     let response = browser.get("/age-refusals").await;
     response.assert_json(200, &json!({"blocked": false}));
@@ -231,6 +224,5 @@ async fn registration_and_completion_count_apart(db: Database) {
     }
     assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
-    let unknown = browser.get("/age-refusals?form=other").await;
-    unknown.assert_error(ErrorCode::BadRequest);
+    assert_refused!(browser.get("/age-refusals?form=other"), BadRequest);
 }

@@ -154,10 +154,7 @@ async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
     for _ in 0..4 {
         unzip(&elsewhere.get("/data-export").await);
     }
-    elsewhere
-        .get("/data-export")
-        .await
-        .assert_error(ErrorCode::RateLimited);
+    assert_refused!(elsewhere.get("/data-export"), RateLimited);
 }
 
 on_both_databases!(an_export_that_is_broken_off_lets_the_next_one_begin);
@@ -180,19 +177,13 @@ async fn the_turn_of_a_killed_process_ends_after_two_minutes(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let killed = begin(&ada).await;
     site.advance("1m 59s");
-    ada.browser
-        .get("/data-export")
-        .await
-        .assert_error(ErrorCode::RateLimited);
+    assert_refused!(ada.browser.get("/data-export"), RateLimited);
     site.advance("1s");
     let next = begin(&ada).await;
     // The first one is broken off, and does not end the turn of the second one.
     let broken = killed.into_body().collect().await;
     assert!(broken.is_err());
-    ada.browser
-        .get("/data-export")
-        .await
-        .assert_error(ErrorCode::RateLimited);
+    assert_refused!(ada.browser.get("/data-export"), RateLimited);
     unzip(&Response::read(next).await);
 }
 
@@ -202,9 +193,6 @@ async fn an_export_also_takes_turns_where_limits_are_off(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     let running = begin(&ada).await;
-    ada.browser
-        .get("/data-export")
-        .await
-        .assert_error(ErrorCode::RateLimited);
+    assert_refused!(ada.browser.get("/data-export"), RateLimited);
     unzip(&Response::read(running).await);
 }

@@ -87,10 +87,7 @@ async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Da
     ada.assert_signed_in(&ada.browser).await;
     let own = json!({"id": refused["devices"][0]["id"], "token": token});
     site.advance("30m");
-    stranger
-        .post("/devices/sign-out", &own)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(stranger.post("/devices/sign-out", &own), InvalidToken);
     let without = json!({"id": refused["devices"][0]["id"]});
     stranger
         .post("/devices/sign-out", &without)
@@ -137,10 +134,7 @@ async fn the_device_token_signs_out_a_single_device(db: Database) {
             .post("/devices/sign-out", &out(0))
             .await
             .assert_empty();
-        newcomer
-            .post("/devices/sign-out", &out(1))
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(newcomer.post("/devices/sign-out", &out(1)), InvalidToken);
         assert_eq!(site.count("sessions").await, left as i64 - 1);
         assert_ne!(last.replace(token.clone()), Some(token));
     }

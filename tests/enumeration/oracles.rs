@@ -130,8 +130,7 @@ async fn no_sequence_of_requests_distinguishes_taken_from_free_addresses(db: Dat
         .await;
     let people = People::create(&live.site).await;
     let v2 = &people.v2;
-    let signed_in = v2.browser.post("/login", &v2.credentials()).await;
-    assert_eq!(signed_in.status, 200);
+    assert_status!(v2.browser.post("/login", &v2.credentials()), 200);
     // Fewer samples on the second database: the code that gives all classes the same duration does not depend on it.
     let rounds = match db.kind() {
         Kind::Sqlite => 120,

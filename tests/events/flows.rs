@@ -84,15 +84,12 @@ pub(super) async fn change_events(db: &Database) {
     let form = json!({"email": "new@example.org"});
     assert_eq!(dora.browser.post("/change-email", &form).await.status, 200);
     let choice = json!({"consent": true});
-    let chosen = dora.browser.put("/marketing-consent", &choice).await;
-    assert_eq!(chosen.status, 200);
-    let exported = dora.browser.get("/data-export").await;
-    assert_eq!(exported.status, 200);
+    assert_status!(dora.browser.put("/marketing-consent", &choice), 200);
+    assert_status!(dora.browser.get("/data-export"), 200);
     let token = token_to(&site, "new@example.org").await;
     assert_eq!(dora.browser.confirm_email_change(&token).await.status, 200);
     let undo = json!({"token": token_to(&site, &dora.email).await});
-    let response = dora.browser.post("/undo-email-change", &undo).await;
-    assert_eq!(response.status, 200);
+    assert_status!(dora.browser.post("/undo-email-change", &undo), 200);
 
     let requested = json!({"email": dora.email});
     dora.browser.post("/reset-password", &requested).await;
@@ -101,8 +98,7 @@ pub(super) async fn change_events(db: &Database) {
         "new_password": "Cherry-Tree-44",
         "confirm_password": "Cherry-Tree-44",
     });
-    let response = dora.browser.post("/reset-password/confirm", &form).await;
-    assert_eq!(response.status, 200);
+    assert_status!(dora.browser.post("/reset-password/confirm", &form), 200);
 }
 
 pub(super) async fn passkey_events(db: &Database) {
@@ -112,8 +108,7 @@ pub(super) async fn passkey_events(db: &Database) {
     let fay = passkeys::person_with_passkey(&site, "fay", &mut key).await;
     let list = fay.browser.get("/passkeys").await.json();
     let path = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
-    let renamed = fay.browser.patch(&path, &json!({"name": "Key"})).await;
-    assert_eq!(renamed.status, 200);
+    assert_status!(fay.browser.patch(&path, &json!({"name": "Key"})), 200);
     key.counter = 0;
     let copied = passkeys::sign_in(&fay.browser, &mut key).await;
     assert_eq!(copied.json()["code"], "passkey_rejected");
@@ -146,8 +141,7 @@ pub(super) async fn application_events(db: &Database) {
         assert_eq!(oidc::refresh(&site, &token).await.status, status);
         site.advance("31s");
     }
-    let ended = ivy.browser.delete("/connected-apps/wiki").await;
-    assert_eq!(ended.status, 204);
+    assert_status!(ivy.browser.delete("/connected-apps/wiki"), 204);
 }
 
 pub(super) async fn second_factor_events(db: &Database) {
@@ -158,10 +152,8 @@ pub(super) async fn second_factor_events(db: &Database) {
     for code in [gil.codes[0].clone(), gil.code(&site)] {
         let token = gil.first_step(&stranger).await;
         let form = json!({"token": token});
-        let response = stranger.post("/second-factor/reset", &form).await;
-        assert_eq!(response.status, 202);
-        let response = second_factor::second_step(&stranger, &token, &code).await;
-        assert_eq!(response.status, 200);
+        assert_status!(stranger.post("/second-factor/reset", &form), 202);
+        assert_status!(second_factor::second_step(&stranger, &token, &code), 200);
     }
     let token = gil.first_step(&stranger).await;
     for _ in 0..5 {
@@ -169,19 +161,14 @@ pub(super) async fn second_factor_events(db: &Database) {
         second_factor::second_step(&stranger, &token, &wrong).await;
     }
     let nothing = json!({});
-    let response = browser
-        .post("/second-factor/recovery-codes", &nothing)
-        .await;
-    assert_eq!(response.status, 200);
+    assert_status!(browser.post("/second-factor/recovery-codes", &nothing), 200);
     let token = gil.first_step(&stranger).await;
     let form = json!({"token": token});
     stranger.post("/second-factor/reset", &form).await;
     site.advance("7d");
     let form = json!({"token": token_to(&site, &gil.person.email).await});
-    let response = stranger.post("/second-factor/reset/confirm", &form).await;
-    assert_eq!(response.status, 200, "{}", response.text());
-    let response = browser.post("/login", &gil.person.credentials()).await;
-    assert_eq!(response.status, 200);
+    assert_status!(stranger.post("/second-factor/reset/confirm", &form), 200);
+    assert_status!(browser.post("/login", &gil.person.credentials()), 200);
     site.mails().await;
     let gil = second_factor::turn_on(&site, gil.person).await;
     let turned_off = gil.person.browser.delete("/second-factor").await;
@@ -195,8 +182,7 @@ pub(super) async fn deletion_events(db: &Database) {
     crate::deletion::request(&max).await;
     let refusal = max.browser.post("/login", &max.credentials()).await;
     let token = json!({"token": refusal.json()["restore_token"]});
-    let response = max.browser.post("/restore-account", &token).await;
-    assert_eq!(response.status, 200);
+    assert_status!(max.browser.post("/restore-account", &token), 200);
     accounts::disable(&site.app, id).await.unwrap();
     let response = max.browser.post("/login", &max.credentials()).await;
     assert_eq!(response.json()["code"], "account_disabled");
@@ -245,8 +231,7 @@ pub(super) async fn migration_events(db: &Database) {
         .unwrap();
     let token = token_to(&site, "ida@example.org").await;
     let form = json!({"token": token});
-    let response = site.browser().post("/unsubscribe", &form).await;
-    assert_eq!(response.status, 200);
+    assert_status!(site.browser().post("/unsubscribe", &form), 200);
 }
 
 pub(super) async fn mail_events(db: &Database) {

@@ -91,10 +91,7 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
         .header("user-agent", "<b>EVIL</b> https://evil.example\t")
         .header("accept-language", "en-EVIL;q=\"<EVIL>\"")
         .header("x-forwarded-host", "evil.example");
-    browser
-        .send_with(request, form.to_string())
-        .await
-        .assert_status(201);
+    assert_status!(browser.send_with(request, form.to_string()), 201);
     account::testing::outbox::mails::drain(&site.app)
         .await
         .unwrap();

@@ -64,10 +64,7 @@ async fn send_payload_everywhere(site: &Site, ada: &Person, payload: &str) {
         }
     }
     let guess = json!({"email": ada.email, "password": format!("{payload}xxxx")});
-    browser
-        .post("/login", &guess)
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(browser.post("/login", &guess), InvalidCredentials);
     let username = form_with("bob", &json!({"username": payload}));
     assert_eq!(browser.post("/register", &username).await.status, 422);
     for field in ["country", "zipcode"] {
@@ -83,14 +80,10 @@ async fn send_payload_everywhere(site: &Site, ada: &Person, payload: &str) {
         let response = browser.get(&format!("{path}?token={encoded}")).await;
         response.assert_error(ErrorCode::InvalidToken);
     }
-    let response = browser.get(&format!("/translations/{encoded}")).await;
-    response.assert_error(ErrorCode::NotFound);
+    assert_refused!(browser.get(&format!("/translations/{encoded}")), NotFound);
     let stolen = browser.fetch(axum::http::Method::GET, "/users/me");
     let stolen = stolen.header("cookie", format!("session={payload}"));
-    browser
-        .send(stolen)
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(browser.send(stolen), Unauthenticated);
 }
 
 /// Asserts that the credentials are wrong or the address invalid.

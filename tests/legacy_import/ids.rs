@@ -1,6 +1,5 @@
 //! The id of the older system decides which account a row describes.
 
-use account::testing::error::ErrorCode;
 use account::testing::legacy::import::{ImportOptions, ImportReport, RowCounts};
 use serde_json::{Value, json};
 
@@ -73,9 +72,7 @@ async fn a_new_address_of_an_id_replaces_the_old_one(db: Database) {
         let body = json!({"token": token, "password": "Orange-Tree-42"});
         site.browser().post("/migration/confirm", &body).await
     };
-    confirm(&old_link)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&old_link), InvalidToken);
     assert_eq!(confirm(&request("after").await).await.status, 200);
     // The migrated account stays, whatever the address of a newer export is.
     for name in ["after", "later"] {

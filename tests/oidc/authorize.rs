@@ -201,8 +201,7 @@ async fn prompt_none_never_shows_a_page(db: Database) {
         query_value(&url, "error").unwrap_or_default()
     };
     assert_eq!(error(&wiki(), &silent).await, "login_required");
-    let response = ada.browser.post("/login", &ada.credentials()).await;
-    assert_eq!(response.status, 200);
+    assert_status!(ada.browser.post("/login", &ada.credentials()), 200);
     assert_eq!(error(&wiki(), &silent).await, "");
     assert_eq!(
         error(&relying_party("vault", CALLBACK), &silent).await,
@@ -241,8 +240,7 @@ async fn a_sign_in_returns_to_the_application(db: Database) {
         query_value(&url, "state").as_deref(),
         Some("a state & more")
     );
-    let response = request_token(&site, "wiki", &wiki.token_form(&code)).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(request_token(&site, "wiki", &wiki.token_form(&code)), 200);
 }
 
 // security: OP-4

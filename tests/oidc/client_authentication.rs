@@ -66,9 +66,7 @@ async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
     assert_eq!(sent(None, &both, &code).await.status, 200);
     let code = wiki.code(&ada.browser).await;
     let named = [("client_id", "wiki")];
-    sent(Some(basic_auth("wiki", secret)), &named, &code)
-        .await
-        .assert_status(200);
+    assert_status!(sent(Some(basic_auth("wiki", secret)), &named, &code), 200);
     let avatar = relying_party("avatar", "https://avatar.example.org/cb");
     avatar.tokens(&site, &ada.browser).await;
     // An empty secret of a public client is none.

@@ -18,8 +18,7 @@ fn kid(token: &Value, keys: &[Value]) -> String {
 }
 
 async fn refresh_tokens(site: &Site, token: &mut String) -> Value {
-    let response = refresh(site, token).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(refresh(site, token), 200);
     *token = text_value(&response.json(), "refresh_token");
     response.json()
 }

@@ -105,8 +105,7 @@ async fn a_stranger_cannot_use_up_the_limit_of_a_public_client(db: Database) {
     // Codes of the client count by client, from the stranger's network as from others.
     for server in [&stranger, &site.browser(), &site.browser()] {
         let form = avatar.token_form(&avatar.code(&ada.browser).await);
-        let response = post_as_client(server, TOKEN, "avatar", &form).await;
-        assert_eq!(response.status, 200, "{}", response.text());
+        assert_status!(post_as_client(server, TOKEN, "avatar", &form), 200);
     }
     let form = avatar.token_form(&avatar.code(&ada.browser).await);
     let response = post_as_client(&site.browser(), TOKEN, "avatar", &form).await;

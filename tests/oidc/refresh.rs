@@ -10,8 +10,7 @@ use super::{
 use crate::support::{Database, Site};
 
 async fn refresh_tokens(site: &Site, token: &str) -> Value {
-    let response = refresh(site, token).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(refresh(site, token), 200);
     response.json()
 }
 
@@ -38,9 +37,7 @@ async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
     }
     assert_eq!(after["iat"], site.now() / 1000);
     assert_eq!(after.get("nonce"), None);
-    userinfo(&site, &text_value(&second, "access_token"))
-        .await
-        .assert_status(200);
+    assert_status!(userinfo(&site, &text_value(&second, "access_token")), 200);
     assert_oauth_error(
         &userinfo(&site, &text_value(&first, "access_token")).await,
         401,
@@ -166,8 +163,7 @@ async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
                 let new = "Orange-Tree-43";
                 let form =
                     json!({"token": mail.token(), "new_password": new, "confirm_password": new});
-                let response = site.browser().post("/reset-password/confirm", &form).await;
-                assert_eq!(response.status, 200, "{}", response.text());
+                assert_status!(site.browser().post("/reset-password/confirm", &form), 200);
                 // The notice.
                 site.mail_to(&person.email).await;
             }
@@ -185,11 +181,7 @@ on_both_databases!(a_reauthentication_keeps_the_sign_in_of_the_application);
 async fn a_reauthentication_keeps_the_sign_in_of_the_application(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let first = wiki().tokens(&site, &ada.browser).await;
-    let proof = ada
-        .browser
-        .post("/reauthenticate", &ada.credentials())
-        .await;
-    assert_eq!(proof.status, 204);
+    assert_status!(ada.browser.post("/reauthenticate", &ada.credentials()), 204);
     let token = refresh_tokens(&site, &text_value(&first, "refresh_token")).await;
     let (_, claims) =
         verify_token(&fetch_jwks(&site).await, &text_value(&token, "id_token")).unwrap();
@@ -255,16 +247,10 @@ async fn the_settings_list_connected_apps_and_sign_out_of_them(db: Database) {
         "client_id": "wiki", "name": "wiki of ours",
         "first_used_at": "2026-11-21T12:00:00Z", "last_used_at": "2026-11-21T13:00:00Z",
     }]});
-    ada.browser
-        .get("/connected-apps")
-        .await
-        .assert_json(200, &expected);
+    assert_json!(ada.browser.get("/connected-apps"), 200, &expected);
     let eve = site.signed_in("eve").await;
     assert_eq!(eve.browser.delete("/connected-apps/wiki").await.status, 404);
-    ada.browser
-        .delete("/connected-apps/stranger")
-        .await
-        .assert_status(404);
+    assert_status!(ada.browser.delete("/connected-apps/stranger"), 404);
     ada.browser
         .delete("/connected-apps/wiki")
         .await

@@ -28,8 +28,7 @@ async fn prompt_create_opens_the_registration_and_goes_on_after_the_sign_in(db: 
     let url = redirect_target(&resume(&ada.browser, &ticket).await);
     assert_eq!(url.path(), "/account/");
 
-    let registered = ada.browser.post("/register", &form("eve")).await;
-    assert_eq!(registered.status, 201, "{}", registered.text());
+    assert_status!(ada.browser.post("/register", &form("eve")), 201);
     let token = site.mail_to("eve@example.org").await.token();
     assert_eq!(ada.browser.confirm_email(&token).await.status, 200);
     let eve = json!({"email": "eve@example.org", "password": PASSWORD});

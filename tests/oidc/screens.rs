@@ -32,8 +32,7 @@ async fn sign_in_page(
         "/account/?continue={}",
         query_value(&url, "continue").unwrap()
     );
-    let page = browser.open(&path).await;
-    assert_eq!(page.status, 200);
+    let page = assert_status!(browser.open(&path), 200);
     (path, page)
 }
 
@@ -63,8 +62,7 @@ async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db:
             let path = wiki().request(&[change]);
             let browser = site.browser();
             let request = Request::get(&path).header("accept-language", language);
-            let page = browser.send(request).await;
-            assert_eq!(page.status, 400);
+            let page = assert_status!(browser.send(request), 400);
             assert_eq!(page.header("location"), None);
             assert_eq!(page.header("set-cookie"), None);
             page.assert_header("cache-control", "no-store");

@@ -59,8 +59,7 @@ async fn a_request_of_no_person_changes_and_issues_nothing(db: Database) {
     // The same addresses work for the person.
     let code = redirect_target(&ada.browser.open(&wiki().request(&[])).await);
     assert!(query_value(&code, "code").is_some());
-    let page = stranger.open(&format!("/account/?continue={ticket}")).await;
-    assert_eq!(page.status, 200);
+    assert_status!(stranger.open(&format!("/account/?continue={ticket}")), 200);
     // Pages that change nothing are still there.
     for response in speculate(&site.browser(), "/account/signup").await {
         assert_eq!(response.status, 200);

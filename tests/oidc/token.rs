@@ -221,8 +221,7 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
         let response = request_token(&site, "wiki", &changed(name, value)).await;
         assert_oauth_error(&response, 400, error);
     }
-    let response = request_token(&site, "wiki", &right).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(request_token(&site, "wiki", &right), 200);
     let tokens = response.json();
     // The second use ends what the first one produced.
     assert_oauth_error(

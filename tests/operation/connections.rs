@@ -36,11 +36,7 @@ async fn a_client_over_the_connection_limit_waits() {
     let waits = tokio::time::timeout(Duration::from_millis(300), three.get("/healthz")).await;
     assert!(waits.is_err(), "a connection beyond the limit is served");
     drop((one, three));
-    Client::connect(address)
-        .await
-        .get("/healthz")
-        .await
-        .assert_status(200);
+    assert_status!(Client::connect(address).await.get("/healthz"), 200);
     let full = |line: &&String| line.contains("server.max_connections is reached");
     assert!(site.log().iter().filter(full).count() >= 1);
 }

@@ -75,8 +75,7 @@ impl Olga {
         let browser = site.browser();
         browser.set_cookie("session", self.session.expose());
         browser.set_cookie("device", self.device.expose());
-        let me = browser.get("/users/me").await;
-        assert_eq!(me.status, 200, "{}", me.text());
+        let me = assert_status!(browser.get("/users/me"), 200);
         assert_eq!(me.json()["username"], "Olga");
         // A session of the old release has no authentication method, so its assurance level is 1.
         assert_eq!(browser.get("/security").await.json()["aal"], 1);
@@ -91,8 +90,7 @@ impl Olga {
         mail.assert_subject_contains("password was changed");
         let reset = json!({"token": self.token.expose(), "new_password": "Orange-Tree-43",
             "confirm_password": "Orange-Tree-43"});
-        let response = browser.post("/reset-password/confirm", &reset).await;
-        assert_eq!(response.status, 200, "{}", response.text());
+        assert_status!(browser.post("/reset-password/confirm", &reset), 200);
         site.mails().await;
         let old = json!({"email": "old@example.org"});
         assert_eq!(site.browser().post("/migration", &old).await.status, 200);
@@ -227,8 +225,7 @@ async fn mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
     let smtp = Smtp::start().await;
     let site = db.site_with_mail_server(&smtp).await;
     for name in ["ada", "bob"] {
-        let response = site.browser().post("/register", &form(name)).await;
-        assert_eq!(response.status, 201);
+        assert_status!(site.browser().post("/register", &form(name)), 201);
     }
     db.run_script("UPDATE outbox SET kind = 'of_a_newer_release'")
         .await;
@@ -255,8 +252,7 @@ async fn mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
 on_both_databases!(captured_mails_of_a_newer_release_wait_for_its_nodes);
 async fn captured_mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
     let site = db.site().await;
-    let response = site.browser().post("/register", &form("ada")).await;
-    assert_eq!(response.status, 201);
+    assert_status!(site.browser().post("/register", &form("ada")), 201);
     db.run_script("UPDATE outbox SET kind = 'of_a_newer_release'")
         .await;
     assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
@@ -271,8 +267,7 @@ on_both_databases!(deliveries_of_a_newer_release_wait_for_its_nodes);
 async fn deliveries_of_a_newer_release_wait_for_its_nodes(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
-    let response = site.browser().post("/register", &form("ada")).await;
-    assert_eq!(response.status, 201);
+    assert_status!(site.browser().post("/register", &form("ada")), 201);
     db.run_script("UPDATE deliveries SET kind = 'of_a_newer_release'")
         .await;
     assert_eq!(deliver(&site).await, 1);

@@ -50,10 +50,7 @@ async fn the_service_gets_configured_hosts_only(db: Database) {
     let mut client = live.client().await;
     client.headers = "Host: WWW.example.COM:8443\r\n".into();
     assert_eq!(client.get(&format!("{api}/ui/header")).await.status, 200);
-    client
-        .get(&format!("{api}/translations/pt"))
-        .await
-        .assert_status(200);
+    assert_status!(client.get(&format!("{api}/translations/pt")), 200);
 
     let mut request: Vec<String> = service
         .requests()

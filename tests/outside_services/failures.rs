@@ -116,9 +116,7 @@ async fn a_hanging_service_gets_one_request_per_pause(db: Database) {
     }
     assert_eq!(service.requests().len(), 1);
     let started = Instant::now();
-    get_within_deadline(&browser, HEADER)
-        .await
-        .assert_error(ErrorCode::FragmentUnavailable);
+    assert_refused!(get_within_deadline(&browser, HEADER), FragmentUnavailable);
     assert!(
         started.elapsed() < Duration::from_millis(300),
         "a failed service is not waited for again"

@@ -59,8 +59,7 @@ async fn hostile_markup_does_not_run(db: Database) {
         service.set_behaviour(Behaviour::html(&html));
         // After two days, a cached fragment is too old to be shown.
         site.advance("2d");
-        let response = browser.get(HEADER).await;
-        assert_eq!(response.status, 200);
+        let response = assert_status!(browser.get(HEADER), 200);
         let text = response.text().to_lowercase();
         assert!(
             text.starts_with("<header class=\"top\"><a href=\"/episodes\""),

@@ -10,9 +10,7 @@ use crate::support::{Browser, Database, Response, eventually, eventually_some};
 use crate::wire::service::{Behaviour, Service};
 
 async fn page(browser: &Browser) -> Response {
-    let page = browser.open("/account/").await;
-    assert_eq!(page.status, 200);
-    page
+    assert_status!(browser.open("/account/"), 200)
 }
 
 /// Reloads the page until it contains `wanted`, because the fragment is fetched in the background.

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use account::testing::clock::Clock;
-use account::testing::error::ErrorCode;
 use account::testing::pages::upstream::Upstream;
 use url::Url;
 
@@ -16,8 +15,7 @@ use crate::support::{Browser, Database, Site, eventually};
 use crate::wire::service::{Behaviour, Service};
 
 async fn header(browser: &Browser) -> String {
-    let response = browser.get(HEADER).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(browser.get(HEADER), 200);
     response.text().to_owned()
 }
 
@@ -74,10 +72,7 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
         .await;
     }
     site.advance("1d");
-    browser
-        .get(HEADER)
-        .await
-        .assert_error(ErrorCode::FragmentUnavailable);
+    assert_refused!(browser.get(HEADER), FragmentUnavailable);
     site.advance("1m");
     service.set_behaviour(Behaviour::html("<p>back</p>"));
     assert_eq!(header(&browser).await, "<p>back</p>");

@@ -39,10 +39,7 @@ async fn only_valid_translations_are_used(db: Database) {
     ] {
         service.set_behaviour(Behaviour::response("200 OK", "application/json", words));
         site.advance("2d");
-        browser
-            .get("/translations/en")
-            .await
-            .assert_json(200, &bundled_texts());
+        assert_json!(browser.get("/translations/en"), 200, &bundled_texts());
     }
     service.set_behaviour(Behaviour::response(
         "200 OK",
@@ -52,10 +49,7 @@ async fn only_valid_translations_are_used(db: Database) {
     site.advance("2d");
     let mut expected = bundled_texts();
     expected["sign_in"]["title"] = "Come in".into();
-    browser
-        .get("/translations/en")
-        .await
-        .assert_json(200, &expected);
+    assert_json!(browser.get("/translations/en"), 200, &expected);
     let page = browser.open("/account/").await;
     assert!(page.text().contains("\"title\":\"Come in\""));
 }

@@ -47,8 +47,7 @@ async fn the_process_survives_a_lack_of_file_descriptors() {
     drop(held);
     let started = Instant::now();
     let mut client = Client::connect(address).await;
-    let response = client.get("/account/account-api/users/me").await;
-    assert_eq!(response.status, 401);
+    assert_status!(client.get("/account/account-api/users/me"), 401);
     assert!(
         started.elapsed() < Duration::from_secs(3),
         "{:?}",

@@ -69,8 +69,7 @@ async fn a_full_disk_stops_only_writes(db: Database) {
     bob.browser.post_empty("/logout").await.assert_empty();
 
     limit_growth(&site, 1_000_000).await;
-    let response = site.browser().post("/register", &form("late")).await;
-    assert_eq!(response.status, 201, "{}", response.text());
+    assert_status!(site.browser().post("/register", &form("late")), 201);
     site.advance("2s");
     assert_reads_succeed(&ada, 200).await;
     // A scrape queries the database at most every ten seconds.

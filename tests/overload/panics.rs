@@ -3,7 +3,6 @@
 use account::app::SharedApp;
 use account::http::router;
 use account::http::site::Site;
-use account::testing::error::ErrorCode;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
@@ -36,8 +35,7 @@ async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
             .oneshot(request.unwrap())
             .await
             .unwrap();
-        let response = Response::read(response).await;
-        response.assert_error(ErrorCode::Internal);
+        assert_refused!(Response::read(response), Internal);
     }
     ada.assert_signed_in(&ada.browser).await;
     let email = json!({"email": "ada2@example.org"});

@@ -29,19 +29,13 @@ async fn adding_and_removing_passkeys_requires_recent_authentication(db: Databas
         .await;
     let proof = phone.assertion_response(&options.json());
     ada.browser.reauthenticate(&proof).await;
-    let removed = ada.browser.delete(&path).await;
-    assert_eq!(removed.status, 200, "{}", removed.text());
+    let removed = assert_status!(ada.browser.delete(&path), 200);
     let signal = &removed.json()["signal"];
     assert_eq!(signal["allAcceptedCredentialIds"], json!([]));
     let mail = site.mail_to(&ada.email).await;
     mail.assert_subject_contains("passkey was removed");
-    sign_in(&ada.new_browser(), &mut phone)
-        .await
-        .assert_error(ErrorCode::PasskeyUnknown);
-    ada.browser
-        .delete(&path)
-        .await
-        .assert_error(ErrorCode::NotFound);
+    assert_refused!(sign_in(&ada.new_browser(), &mut phone), PasskeyUnknown);
+    assert_refused!(ada.browser.delete(&path), NotFound);
 }
 
 on_both_databases!(a_passkey_can_reauthenticate);
@@ -103,10 +97,7 @@ async fn a_passkey_can_be_renamed_within_the_length_limit(db: Database) {
     let renamed = ada.browser.patch(&path, &json!({"name": family})).await;
     assert_eq!(renamed.json()["name"], family);
     let bob = site.signed_in("bob").await;
-    bob.browser
-        .patch(&path, &json!({"name": "mine"}))
-        .await
-        .assert_error(ErrorCode::NotFound);
+    assert_refused!(bob.browser.patch(&path, &json!({"name": "mine"})), NotFound);
 }
 
 on_both_databases!(an_account_has_at_most_the_configured_number_of_passkeys);
@@ -148,23 +139,14 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
 
     let reader = ada.new_browser();
     let token = json!({"token": undo.token()});
-    let done = reader.post("/undo-credential", &token).await;
-    assert_eq!(done.status, 200, "{}", done.text());
-    reader
-        .post("/undo-credential", &token)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_status!(reader.post("/undo-credential", &token), 200);
+    assert_refused!(reader.post("/undo-credential", &token), InvalidToken);
     thief.assert_signed_out().await;
     for gone in [&mut stolen, &mut second] {
-        sign_in(&thief, gone)
-            .await
-            .assert_error(ErrorCode::PasskeyUnknown);
+        assert_refused!(sign_in(&thief, gone), PasskeyUnknown);
     }
     let credentials = json!({"email": ada.email, "password": "Orange-Tree-43"});
-    thief
-        .post("/login", &credentials)
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(thief.post("/login", &credentials), InvalidCredentials);
 
     // The owner's own passkey still works, and the owner has a reset link.
     let mails = site.mails().await;
@@ -174,13 +156,8 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
         .find(|mail| mail.to == ada.email && mail.has_token());
     let form = json!({"token": reset.unwrap().token(), "new_password": "Cherry-Tree-44",
         "confirm_password": "Cherry-Tree-44"});
-    reader
-        .post("/reset-password/confirm", &form)
-        .await
-        .assert_status(200);
-    sign_in(&reader, &mut own)
-        .await
-        .assert_json(200, &ada.user().await);
+    assert_status!(reader.post("/reset-password/confirm", &form), 200);
+    assert_json!(sign_in(&reader, &mut own), 200, &ada.user().await);
 }
 
 on_both_databases!(the_undo_link_works_for_seven_days);
@@ -213,8 +190,7 @@ async fn a_reset_keeps_the_passkeys_and_names_them_on_request(db: Database) {
         let token = site.mail_to(&ada.email).await.token();
         let form = json!({"token": token, "new_password": new, "confirm_password": new,
             "revoke_others": revoke_others});
-        let done = reader.post("/reset-password/confirm", &form).await;
-        assert_eq!(done.status, 200, "{}", done.text());
+        let done = assert_status!(reader.post("/reset-password/confirm", &form), 200);
         assert_eq!(done.json()["passkeys"], named, "{new}");
         site.mails().await;
         let response = sign_in(&reader, &mut phone).await;

@@ -24,8 +24,7 @@ async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
     let browser = site.browser();
     let path = "/.well-known/webauthn";
     let get = |host: &'static str| browser.send(Request::get(path).header("host", host));
-    let stated = get("localhost:8080").await;
-    assert_eq!(stated.status, 200, "{}", stated.text());
+    let stated = assert_status!(get("localhost:8080"), 200);
     let cached = stated.header("cache-control").unwrap().to_owned();
     assert!(cached.contains("max-age=3600"), "{cached}");
     let origins = json!(["http://localhost:8080", "http://related.example:8080"]);

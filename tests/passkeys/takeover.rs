@@ -1,7 +1,6 @@
 //! WA-7: a thief with a session adds passkeys and changes the address, in either order. The owner's undo is final,
 //! even if the thief has received links.
 
-use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use super::{add_passkey, person_with_passkey, sign_in};
@@ -14,10 +13,7 @@ async fn change_address(site: &Site, thief: &Browser, new: &str) {
     let form = json!({"email": new});
     assert_eq!(thief.post("/change-email", &form).await.status, 200);
     let token = mailed_link(site, new, "").await["token"].clone();
-    thief
-        .confirm_email_change(token.as_str().unwrap())
-        .await
-        .assert_status(200);
+    assert_status!(thief.confirm_email_change(token.as_str().unwrap()), 200);
 }
 
 /// The link of the last mail to `address` whose subject contains these words.
@@ -46,12 +42,8 @@ async fn undoing_a_passkey_ends_the_links_of_later_address_changes(db: Database)
     let theirs = mailed_link(&site, "first@example.net", "email").await;
 
     let owner = ada.new_browser();
-    let done = owner.post("/undo-credential", &undo).await;
-    assert_eq!(done.status, 200, "{}", done.text());
-    thief
-        .post("/undo-email-change", &theirs)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_status!(owner.post("/undo-credential", &undo), 200);
+    assert_refused!(thief.post("/undo-email-change", &theirs), InvalidToken);
 }
 
 // security: WA-7
@@ -69,15 +61,9 @@ async fn undoing_an_address_change_removes_later_passkeys(db: Database) {
     let theirs = mailed_link(&site, "thief@example.net", "passkey was added").await;
 
     let owner = ada.new_browser();
-    let done = owner.post("/undo-email-change", &undo).await;
-    assert_eq!(done.status, 200, "{}", done.text());
-    sign_in(&thief, &mut stolen)
-        .await
-        .assert_error(ErrorCode::PasskeyUnknown);
-    thief
-        .post("/undo-credential", &theirs)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_status!(owner.post("/undo-email-change", &undo), 200);
+    assert_refused!(sign_in(&thief, &mut stolen), PasskeyUnknown);
+    assert_refused!(thief.post("/undo-credential", &theirs), InvalidToken);
     let mails = site.mails().await;
     assert!(
         mails
@@ -97,10 +83,7 @@ async fn newcomer(site: &Site, email: &str) -> Person {
     let form = form_with("bob", &json!({"email": email}));
     assert_eq!(bob.browser.post("/register", &form).await.status, 201);
     let token = mailed_link(site, email, "Verify your email").await["token"].clone();
-    bob.browser
-        .confirm_email(token.as_str().unwrap())
-        .await
-        .assert_status(200);
+    assert_status!(bob.browser.confirm_email(token.as_str().unwrap()), 200);
     bob.sign_in(&bob.browser).await;
     bob
 }
@@ -143,24 +126,19 @@ async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_take
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut people = take_over(&site).await;
     let (thief, owner) = (&people.thief, people.ada.new_browser());
-    let done = owner.post("/undo-credential", &people.undo).await;
-    assert_eq!(done.status, 200, "{}", done.text());
-    let again = owner.post("/undo-credential", &people.undo).await;
-    again.assert_error(ErrorCode::InvalidToken);
+    assert_status!(owner.post("/undo-credential", &people.undo), 200);
+    assert_refused!(owner.post("/undo-credential", &people.undo), InvalidToken);
 
     thief.assert_signed_out().await;
-    let unknown = sign_in(thief, &mut people.stolen).await;
-    unknown.assert_error(ErrorCode::PasskeyUnknown);
+    assert_refused!(sign_in(thief, &mut people.stolen), PasskeyUnknown);
     let known = json!({"email": "thief@example.net", "password": PASSWORD});
-    let refused = thief.post("/login", &known).await;
-    refused.assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(thief.post("/login", &known), InvalidCredentials);
     site.mails().await;
     let form = json!({"email": "thief@example.net"});
     assert_eq!(thief.post("/reset-password", &form).await.status, 200);
     assert_eq!(site.mails().await.len(), 0);
 
-    let signed_in = sign_in(&owner, &mut people.own).await;
-    assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+    assert_status!(sign_in(&owner, &mut people.own), 200);
     let bob = &people.bob;
     bob.assert_signed_in(&bob.browser).await;
 }
@@ -172,8 +150,7 @@ async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Data
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let people = take_over(&site).await;
     let (ada, owner) = (&people.ada, people.ada.new_browser());
-    let done = owner.post("/undo-credential", &people.undo).await;
-    assert_eq!(done.status, 200, "{}", done.text());
+    assert_status!(owner.post("/undo-credential", &people.undo), 200);
     let mut form = json!({"new_password": "Cherry-Tree-44", "confirm_password": "Cherry-Tree-44"});
     form["token"] = mailed_link(&site, &ada.email, "Choose a new password").await["token"].clone();
     let early = owner.post("/reset-password/confirm", &form).await;
@@ -184,7 +161,6 @@ async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Data
     early.assert_json(409, &taken);
 
     change_address(&site, &people.bob.browser, "bob@example.net").await;
-    let done = owner.post("/reset-password/confirm", &form).await;
-    assert_eq!(done.status, 200, "{}", done.text());
+    assert_status!(owner.post("/reset-password/confirm", &form), 200);
     ada.sign_in_with(&owner, "Cherry-Tree-44").await;
 }

@@ -122,11 +122,9 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     let options = sign_in_options(&browser).await;
     let mut wrong = authenticator.assertion_response(&options);
     wrong["credential"]["response"]["signature"] = json!(encode(&[0; 70]));
-    let refused = browser.post("/passkeys/sign-in", &wrong).await;
-    assert_eq!(refused.status, 401);
+    assert_status!(browser.post("/passkeys/sign-in", &wrong), 401);
     let right = authenticator.assertion_response(&options);
-    let after = browser.post("/passkeys/sign-in", &right).await;
-    after.assert_error(ErrorCode::InvalidChallenge);
+    assert_refused!(browser.post("/passkeys/sign-in", &right), InvalidChallenge);
 
     // A challenge of another purpose, and one of another account.
     let options = add_options(&browser).await;
@@ -136,18 +134,15 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     let bob = site.signed_in("bob").await;
     let options = add_options(&bob.browser).await;
     let made = Authenticator::synced().creation_response(&options);
-    let refused = browser.post("/passkeys", &made).await;
-    refused.assert_error(ErrorCode::InvalidChallenge);
+    assert_refused!(browser.post("/passkeys", &made), InvalidChallenge);
 
     let options = sign_in_options(&browser).await;
     site.advance("5m");
     let late = authenticator.assertion_response(&options);
-    let refused = browser.post("/passkeys/sign-in", &late).await;
-    refused.assert_error(ErrorCode::InvalidChallenge);
+    assert_refused!(browser.post("/passkeys/sign-in", &late), InvalidChallenge);
     let mut forged = authenticator.assertion_response(&options);
     forged["state"] = json!("e30.AAAA");
-    let refused = browser.post("/passkeys/sign-in", &forged).await;
-    refused.assert_error(ErrorCode::InvalidChallenge);
+    assert_refused!(browser.post("/passkeys/sign-in", &forged), InvalidChallenge);
     site.run_expiry().await;
     assert_eq!(site.count("spent_challenges").await, 0);
 }
@@ -187,9 +182,7 @@ async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
     let site = db.site().await;
     let mut key = Authenticator::device_bound();
     let ada = person_with_passkey(&site, "ada", &mut key).await;
-    sign_in(&ada.browser, &mut key)
-        .await
-        .assert_json(200, &ada.user().await);
+    assert_json!(sign_in(&ada.browser, &mut key), 200, &ada.user().await);
     key.counter -= 1;
     let refused = sign_in(&ada.browser, &mut key).await;
     assert_eq!(refused.json()["code"], "passkey_rejected");
@@ -203,9 +196,7 @@ async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
             .any(|kind| kind == "passkey_rejected")
     );
     key.counter += 5;
-    sign_in(&ada.browser, &mut key)
-        .await
-        .assert_json(200, &ada.user().await);
+    assert_json!(sign_in(&ada.browser, &mut key), 200, &ada.user().await);
 }
 
 // security: WA-5
@@ -237,9 +228,7 @@ async fn the_counter_of_a_synced_passkey_is_ignored(db: Database) {
     let ada = person_with_passkey(&site, "ada", &mut phone).await;
     for counter in [9, 2, 8, 3] {
         phone.counter = counter;
-        sign_in(&ada.browser, &mut phone)
-            .await
-            .assert_json(200, &ada.user().await);
+        assert_json!(sign_in(&ada.browser, &mut phone), 200, &ada.user().await);
     }
 }
 
@@ -277,8 +266,7 @@ async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
     let refused = sign_in(&ada.browser, &mut authenticator).await;
     assert_eq!(refused.json()["code"], "passkey_rejected");
     authenticator.user_handle = None;
-    let without = sign_in(&ada.browser, &mut authenticator).await;
-    assert_eq!(without.status, 200);
+    assert_status!(sign_in(&ada.browser, &mut authenticator), 200);
     authenticator.user_handle = own;
     sign_in(&ada.browser, &mut authenticator)
         .await
@@ -363,16 +351,14 @@ async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
     let options = add_options(&ada.browser).await;
     let client = authenticator.client_data("webauthn.create", &options);
     let huge = authenticator.creation_response_with_object(&options, &client, &vec![0x81; 1 << 20]);
-    let refused = ada.browser.post("/passkeys", &huge).await;
-    refused.assert_error(ErrorCode::PayloadTooLarge);
+    assert_refused!(ada.browser.post("/passkeys", &huge), PayloadTooLarge);
     for shape in [
         json!({"state": "x", "credential": {}}),
         json!({"state": 1, "credential": []}),
         json!({"state": "x"}),
     ] {
         for path in ["/passkeys", "/passkeys/sign-in"] {
-            let refused = ada.browser.post(path, &shape).await;
-            assert_eq!(refused.status, 422, "{}", refused.text());
+            assert_status!(ada.browser.post(path, &shape), 422);
         }
     }
     assert_eq!(site.count("credentials").await, 0);

@@ -171,8 +171,7 @@ async fn reset_password(site: &Site, thief: &Browser, email: &str, revoke_others
     let token = site.mail_to(email).await.token();
     let form = json!({"token": token, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43", "revoke_others": revoke_others});
-    let done = thief.post("/reset-password/confirm", &form).await;
-    assert_eq!(done.status, 200, "{}", done.text());
+    let done = assert_status!(thief.post("/reset-password/confirm", &form), 200);
     done.json()
 }
 
@@ -190,8 +189,7 @@ async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db:
         let done = reset_password(node, &thief, &owner.person.email, true).await;
         assert_eq!(done["passkeys"].as_array().unwrap().len(), 1, "{done}");
         let credentials = owner.person.credentials_with("Orange-Tree-43");
-        let response = thief.post("/login", &credentials).await;
-        response.assert_json(200, &owner.person.me());
+        assert_json!(thief.post("/login", &credentials), 200, &owner.person.me());
         let list = thief.get("/passkeys").await.json();
         let own = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
         for (method, path) in CHANGES.into_iter().chain([("DELETE", own.as_str())]) {
@@ -375,17 +373,11 @@ async fn a_code_and_a_passkey_prove_the_level_of_the_account(db: Database) {
     let token = challenge.json()["second_factor_token"].clone();
     let signed_in = second_step(&browser, token.as_str().unwrap(), &app.code(site.now())).await;
     assert_eq!(signed_in.status, 200);
-    browser
-        .post("/passkeys/options", &json!({}))
-        .await
-        .assert_status(200);
+    assert_status!(browser.post("/passkeys/options", &json!({})), 200);
     // A passkey in a session whose proof is old.
     site.advance("10m");
     let options = browser.post("/reauthenticate/options", &json!({})).await;
     let proof = owner.authenticator.assertion_response(&options.json());
     browser.reauthenticate(&proof).await;
-    browser
-        .post("/passkeys/options", &json!({}))
-        .await
-        .assert_status(200);
+    assert_status!(browser.post("/passkeys/options", &json!({})), 200);
 }

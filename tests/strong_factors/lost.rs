@@ -43,8 +43,7 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
         .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD});
     browser.reauthenticate(&proof).await;
-    let response = request(&browser).await;
-    assert_eq!(response.status, 202, "{}", response.text());
+    let response = assert_status!(request(&browser), 202);
     let at = response.json()["at"].clone();
     assert_eq!(
         at,
@@ -61,8 +60,7 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
     site.advance("7d");
     let link = last_link(&site, &owner.person.email).await;
     let reader = site.browser();
-    let done = reader.post("/second-factor/reset/confirm", &link).await;
-    assert_eq!(done.status, 200, "{}", done.text());
+    assert_status!(reader.post("/second-factor/reset/confirm", &link), 200);
     browser.assert_signed_out().await;
     passkeys::sign_in(&reader, &mut owner.authenticator)
         .await
@@ -70,10 +68,7 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
     let browser = with_password(&owner.person).await;
     assert_eq!(security_of(&browser).await["passkeys"], 0);
     // The first strong factor needs only the password again.
-    browser
-        .post("/passkeys/options", &json!({}))
-        .await
-        .assert_status(200);
+    assert_status!(browser.post("/passkeys/options", &json!({})), 200);
 }
 
 // security: TF-7
@@ -90,8 +85,7 @@ async fn the_removal_after_a_lost_app_includes_the_passkeys(db: Database) {
     assert_eq!(response.status, 202, "{}", response.text());
     site.advance("7d");
     let link = last_link(&site, &owner.person.email).await;
-    let done = stranger.post("/second-factor/reset/confirm", &link).await;
-    assert_eq!(done.status, 200, "{}", done.text());
+    assert_status!(stranger.post("/second-factor/reset/confirm", &link), 200);
     assert_eq!(site.count("credentials").await, 0);
     assert_eq!(site.count("totp").await, 0);
     assert_eq!(site.count("recovery_codes").await, 0);
@@ -121,12 +115,10 @@ async fn a_passkey_and_an_undo_link_stop_the_removal_of_lost_factors(db: Databas
         let other = site.browser();
         match by_link {
             true => {
-                let done = other.post("/undo-credential", &stop).await;
-                assert_eq!(done.status, 200, "{}", done.text());
+                assert_status!(other.post("/undo-credential", &stop), 200);
             }
             false => {
-                let signed_in = passkeys::sign_in(&other, &mut owner.authenticator).await;
-                assert_eq!(signed_in.status, 200);
+                assert_status!(passkeys::sign_in(&other, &mut owner.authenticator), 200);
             }
         }
         assert_eq!(site.count("second_factor_resets").await, 0, "{by_link}");
@@ -139,12 +131,8 @@ on_both_databases!(only_an_account_with_a_strong_factor_has_one_to_lose);
 async fn only_an_account_with_a_strong_factor_has_one_to_lose(db: Database) {
     let site = site(&db).await;
     let person = site.signed_in("person").await;
-    request(&person.browser)
-        .await
-        .assert_error(ErrorCode::SecondFactorOff);
-    request(&site.browser())
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(request(&person.browser), SecondFactorOff);
+    assert_refused!(request(&site.browser()), Unauthenticated);
     let thief = site.browser();
     thief
         .post("/second-factor/reset", &json!({"token": "made-up"}))

@@ -84,8 +84,7 @@ async fn a_role_ends_with_the_last_strong_factor_of_its_account(db: Database) {
             Loss::Removal => remove(&site, &owner, factors).await,
             Loss::Reset => reset(&site, &owner).await,
             Loss::Undo => {
-                let done = site.browser().post("/undo-credential", &undo).await;
-                assert_eq!(done.status, 200, "{}", done.text());
+                assert_status!(site.browser().post("/undo-credential", &undo), 200);
             }
         }
         assert_eq!(site.count("support_roles").await, 0, "{loss:?} {factors:?}");

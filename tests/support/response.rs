@@ -11,6 +11,31 @@ use serde_json::{Value, json};
 
 use super::routes;
 
+/// Sends a request, and asserts that it is refused with exactly this code and its English message.
+macro_rules! assert_refused {
+    ($request:expr, $code:ident) => {
+        $request
+            .await
+            .assert_error(account::testing::error::ErrorCode::$code)
+    };
+}
+
+/// Sends a request, and asserts the status of the response. Returns the response.
+macro_rules! assert_status {
+    ($request:expr, $status:expr) => {{
+        let response = $request.await;
+        response.assert_status($status);
+        response
+    }};
+}
+
+/// Sends a request, and asserts exactly this status and body.
+macro_rules! assert_json {
+    ($request:expr, $status:expr, $body:expr) => {
+        $request.await.assert_json($status, $body)
+    };
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Response {
     pub status: StatusCode,

@@ -10,8 +10,7 @@ on_both_databases!(only_agents_can_open_the_page);
 async fn only_agents_can_open_the_page(db: Database) {
     let site = site(&db).await;
     let support = agent(&site, "support1", "support").await;
-    let page = support.open(PAGE).await;
-    assert_eq!(page.status, 200);
+    let page = assert_status!(support.open(PAGE), 200);
     page.assert_header("cache-control", "no-store");
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.contains("script-src 'self';"), "{policy}");

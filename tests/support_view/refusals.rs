@@ -41,9 +41,7 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
     }
     // The role is checked before the body, so that the body tells nothing: the reason is not read.
     for (path, action) in [("disable", "disable"), ("enable", "enable")] {
-        act_on_account(&support, &id, path)
-            .await
-            .assert_error(ErrorCode::NotFound);
+        assert_refused!(act_on_account(&support, &id, path), NotFound);
         expected.push((action, json!(id), Value::Null, ErrorCode::NotFound));
     }
     for (path, action, account) in [
@@ -60,7 +58,7 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
         ),
     ] {
         site.advance("1s");
-        support.get(&path).await.assert_error(ErrorCode::NotFound);
+        assert_refused!(support.get(&path), NotFound);
         expected.push((action, account, Value::Null, ErrorCode::NotFound));
     }
 
@@ -112,13 +110,8 @@ async fn an_attempt_without_a_role_leaves_no_row_in_the_audit(db: Database) {
     let revoked = agent(&site, "revoked", "admin").await;
     give_role(&site, "revoked", None).await;
     for browser in [&site.browser(), &holder.person.browser, &revoked] {
-        act_on_account(browser, &id, "disable")
-            .await
-            .assert_error(ErrorCode::NotFound);
-        browser
-            .get("/support/audit")
-            .await
-            .assert_error(ErrorCode::NotFound);
+        assert_refused!(act_on_account(browser, &id, "disable"), NotFound);
+        assert_refused!(browser.get("/support/audit"), NotFound);
     }
     assert_eq!(site.count("support_audit").await, 0);
 }

@@ -212,8 +212,7 @@ async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Databa
     let mut phone = Authenticator::synced();
     let agent = person_with_passkey(&site, "agent1", &mut phone).await;
     give_role(&site, "agent1", Some("admin")).await;
-    let signed_in = passkeys::sign_in(&agent.browser, &mut phone).await;
-    assert_eq!(signed_in.status, 200);
+    assert_status!(passkeys::sign_in(&agent.browser, &mut phone), 200);
     assert_eq!(agent.browser.get("/support/me").await.status, 200);
     site.advance("15m");
     let proof = json!({"password": PASSWORD});
@@ -237,8 +236,7 @@ async fn no_request_can_grant_a_role(db: Database) {
     let site = site(&db).await;
     let wish = json!({"role": "admin", "support_role": "admin", "roles": ["admin"]});
     let browser = site.browser();
-    let response = browser.post("/register", &form_with("eve", &wish)).await;
-    assert_eq!(response.status, 201);
+    assert_status!(browser.post("/register", &form_with("eve", &wish)), 201);
     site.mails().await;
     let eve = site.signed_in("mallory").await.browser;
     for route in routes::with_support() {
@@ -258,9 +256,7 @@ async fn agents_cannot_act_on_an_account_with_a_role(db: Database) {
     agent(&site, "support1", "support").await;
     let id = id_of(&site, "support1").await;
     for action in ["sign-out", "cancel-deletion", "disable", "enable"] {
-        act_on_account(&admin, &id, action)
-            .await
-            .assert_error(ErrorCode::NotAllowed);
+        assert_refused!(act_on_account(&admin, &id, action), NotAllowed);
     }
     let body = json!({"kind": "reset", "reason": "x"});
     let response = admin

@@ -62,8 +62,7 @@ async fn a_changed_address_is_mailed_to_both_and_can_be_undone(db: Database) {
     assert!(!mails[0].has_token() && !mails[0].text.contains("ada"));
     // The browser is no known device any more: the sign-in needs the new mailbox.
     let credentials = json!({"email": "neu@example.org", "password": PASSWORD});
-    let refused = ada.browser.post("/login", &credentials).await;
-    refused.assert_error(ErrorCode::NewDevice);
+    assert_refused!(ada.browser.post("/login", &credentials), NewDevice);
     assert_eq!(site.mail_to("Neu@Example.org").await.to, "Neu@Example.org");
     let events =
         "SELECT kind, actor FROM security_events WHERE kind IN ('email_changed', 'support_acted')
@@ -140,7 +139,7 @@ async fn a_mistyped_registration_gets_its_link_at_the_right_address(db: Database
     site.advance("1m");
     let mail = site.mail_to("right@example.org").await;
     let confirm = async |token: &str| ada.browser.confirm_email(token).await;
-    confirm(&wrong).await.assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm(&wrong), InvalidToken);
     assert_eq!(confirm(&mail.token()).await.status, 200);
     // Another spelling is no other account.
     let (eve, _) = site.registered("eve").await;

@@ -9,8 +9,7 @@ use crate::support::receiver::{Reaction, Receiver};
 use crate::support::{Database, Site, eventually, form};
 
 async fn register(site: &Site, name: &str) {
-    let response = site.browser().post("/register", &form(name)).await;
-    assert_eq!(response.status, 201);
+    assert_status!(site.browser().post("/register", &form(name)), 201);
 }
 
 on_both_databases!(a_failed_delivery_is_attempted_ten_times_with_growing_delays);

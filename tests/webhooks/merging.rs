@@ -11,8 +11,7 @@ use crate::support::{Database, Person, eventually};
 async fn toggle_newsletter(person: &Person, times: usize) {
     for n in 0..times {
         let choice = json!({"consent": n % 2 == 0});
-        let response = person.browser.put("/marketing-consent", &choice).await;
-        assert_eq!(response.status, 200);
+        assert_status!(person.browser.put("/marketing-consent", &choice), 200);
     }
 }
 
@@ -36,20 +35,12 @@ async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db:
             .mail_to(change["email"].as_str().unwrap())
             .await
             .token();
-        person
-            .browser
-            .confirm_email_change(&token)
-            .await
-            .assert_status(200);
+        assert_status!(person.browser.confirm_email_change(&token), 200);
         for _ in 0..3 {
             person.browser.post_empty("/logout").await;
             let mut credentials = person.credentials();
             credentials["email"] = change["email"].clone();
-            person
-                .browser
-                .post("/login", &credentials)
-                .await
-                .assert_status(200);
+            assert_status!(person.browser.post("/login", &credentials), 200);
         }
     }
     // Two accounts, an update for two endpoints and an end of sessions for one.
