@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::process::{Process, exit_and_output, folder, run};
+use crate::support::process::{Process, exit_and_output, folder, run_to_exit};
 use crate::support::{Database, eventually};
 
 const SECRET: &str = "hush-s3cret";
@@ -13,7 +13,7 @@ const SECRET: &str = "hush-s3cret";
 /// Runs the command, asserts that it prints one line on standard error, and returns that line.
 #[track_caller]
 fn expect_error(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> String {
-    let (code, out, errors) = exit_and_output(&run(folder, arguments, settings));
+    let (code, out, errors) = run_to_exit(folder, arguments, settings);
     assert_eq!(
         (code, out.as_str()),
         (2, ""),
@@ -45,7 +45,7 @@ fn without_an_argument_a_variable_selects_the_configuration_file() {
         ("", &["check-config"], "127.0.0.1:8080"),
     ] {
         let settings = [("ACCOUNT_CONFIG", variable)];
-        let (code, out, errors) = exit_and_output(&run(folder.path(), arguments, &settings));
+        let (code, out, errors) = run_to_exit(folder.path(), arguments, &settings);
         assert_eq!(code, 0, "{errors}");
         assert!(out.contains(expected), "{arguments:?}: {out}");
     }
@@ -81,7 +81,7 @@ fn a_secret_is_read_from_its_file_and_never_shown() {
     ] {
         std::fs::write(folder.path().join(file), &text).unwrap();
         let (code, out, errors) =
-            exit_and_output(&run(folder.path(), &["check-config"], &[(variable, file)]));
+            run_to_exit(folder.path(), &["check-config"], &[(variable, file)]);
         assert_eq!(code, 0, "{errors}");
         let host = text
             .split(['@', '/'])
@@ -278,7 +278,7 @@ fn no_setting_is_printed_with_its_credentials() {
             "https://hush-s3cret@words.example/{environment}",
         ),
     ];
-    let (code, out, errors) = exit_and_output(&run(folder().path(), &["check-config"], &settings));
+    let (code, out, errors) = run_to_exit(folder().path(), &["check-config"], &settings);
     assert_eq!(code, 0, "{errors}");
     assert!(
         !out.contains(SECRET) && !errors.contains(SECRET),
@@ -301,7 +301,7 @@ fn no_setting_is_printed_with_its_credentials() {
     );
     std::fs::write(file.path().join("a.toml"), text).unwrap();
     let arguments = ["check-config", "--config", "a.toml"];
-    let (code, out, errors) = exit_and_output(&run(file.path(), &arguments, &[]));
+    let (code, out, errors) = run_to_exit(file.path(), &arguments, &[]);
     assert_eq!(code, 0, "{errors}");
     assert!(
         out.contains("url = \"https://hooks.example:8443/***\""),

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::old_accounts::old;
 use crate::support::actors::form;
-use crate::support::process::{Caller, Process, run};
+use crate::support::process::{Caller, Process, run_to_exit};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, free_address};
 use running_site::start_site;
@@ -302,13 +302,9 @@ async fn the_operators_listener_serves_metrics_alone_and_stops_with_the_site() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let ops = free.local_addr().unwrap().to_string();
     let settings = [("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str())];
-    let output = run(
-        db.path(),
-        &["serve"],
-        &[settings[0], ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0")],
-    );
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "the port is taken");
+    let both = [settings[0], ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0")];
+    let (code, _, errors) = run_to_exit(db.path(), &["serve"], &both);
+    assert_eq!(code, 1, "the port is taken");
     let problem = format!("server.ops_listen: cannot listen on {ops}");
     assert!(
         errors.contains(&problem) && errors.lines().count() == 1,

@@ -9,7 +9,7 @@ use account::testing::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::eventually;
-use crate::support::process::{Caller, Process, exit_and_output, folder, run};
+use crate::support::process::{Caller, Process, folder, run, run_to_exit};
 
 #[test]
 fn wrong_use_exits_with_2_and_a_message_on_stderr() {
@@ -19,7 +19,7 @@ fn wrong_use_exits_with_2_and_a_message_on_stderr() {
         &["serve", "--port", "1"],
         &["openapi", "x"],
     ] {
-        let (code, out, errors) = exit_and_output(&run(folder().path(), arguments, &[]));
+        let (code, out, errors) = run_to_exit(folder().path(), arguments, &[]);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
         assert!(errors.contains("Usage"), "{errors}");
     }
@@ -35,7 +35,7 @@ fn the_configuration_is_shown_with_its_secrets_masked() {
         ("ACCOUNT_MAIL__SMTP_URL", "smtps://me:hush@mail.example"),
         ("ACCOUNT_LIFETIMES__RESET", "2s"),
     ];
-    let (code, out, errors) = exit_and_output(&run(folder().path(), &["check-config"], &settings));
+    let (code, out, errors) = run_to_exit(folder().path(), &["check-config"], &settings);
     assert_eq!(code, 0, "{errors}");
     let shown: toml::Table = out.parse().unwrap();
     assert_eq!(
@@ -98,8 +98,7 @@ fn a_wrong_setting_exits_with_2_and_names_it() {
         ("ACCOUNT_AGE__ATTEMPTS", "-1", "age.attempts"),
     ] {
         for command in ["check-config", "serve", "migrate"] {
-            let (code, out, errors) =
-                exit_and_output(&run(folder().path(), &[command], &[(name, value)]));
+            let (code, out, errors) = run_to_exit(folder().path(), &[command], &[(name, value)]);
             assert_eq!((code, out.as_str()), (2, ""), "{name} {value}: {errors}");
             assert!(
                 errors.contains(key) && errors.lines().count() == 1,
@@ -138,18 +137,14 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
     ] {
         std::fs::write(&file, text).unwrap();
         let arguments = ["check-config", "--config", "account.toml"];
-        let (code, out, errors) = exit_and_output(&run(folder.path(), &arguments, &[]));
+        let (code, out, errors) = run_to_exit(folder.path(), &arguments, &[]);
         assert_eq!((code, out.as_str()), (2, ""), "{text}: {errors}");
         assert!(
             errors.contains(part) && errors.lines().count() == 1,
             "{text}: {errors}"
         );
     }
-    let (code, _, errors) = exit_and_output(&run(
-        folder.path(),
-        &["serve", "--config", "none.toml"],
-        &[],
-    ));
+    let (code, _, errors) = run_to_exit(folder.path(), &["serve", "--config", "none.toml"], &[]);
     assert_eq!(code, 2);
     assert!(errors.contains("none.toml"), "{errors}");
 }
@@ -165,8 +160,8 @@ fn a_database_that_cannot_be_opened_exits_with_1() {
         ("migrate", "sqlite://file/account.db"),
         ("migrate", "postgres://a:hush@127.0.0.1:1/none"),
     ] {
-        let output = run(folder.path(), &[command], &[("ACCOUNT_DATABASE__URL", url)]);
-        let (code, _, errors) = exit_and_output(&output);
+        let settings = [("ACCOUNT_DATABASE__URL", url)];
+        let (code, _, errors) = run_to_exit(folder.path(), &[command], &settings);
         assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
         assert!(!errors.contains("hush"), "{errors}");
     }
@@ -176,12 +171,8 @@ fn a_database_that_cannot_be_opened_exits_with_1() {
 async fn a_taken_port_exits_with_1_and_names_the_setting() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let output = run(
-        folder().path(),
-        &["serve"],
-        &[("ACCOUNT_SERVER__LISTEN", &address)],
-    );
-    let (code, _, errors) = exit_and_output(&output);
+    let settings = [("ACCOUNT_SERVER__LISTEN", &*address)];
+    let (code, _, errors) = run_to_exit(folder().path(), &["serve"], &settings);
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
     assert!(
         errors.contains("server.listen") && errors.contains(&address),
@@ -193,7 +184,7 @@ async fn a_taken_port_exits_with_1_and_names_the_setting() {
 fn migrate_is_idempotent() {
     let folder = folder();
     for _ in 0..2 {
-        let (code, out, errors) = exit_and_output(&run(folder.path(), &["migrate"], &[]));
+        let (code, out, errors) = run_to_exit(folder.path(), &["migrate"], &[]);
         assert_eq!((code, out.as_str()), (0, ""), "{errors}");
     }
     assert!(folder.path().join("data/account.db").exists());
@@ -208,14 +199,14 @@ fn a_schema_that_is_newer_than_the_program_is_refused() {
     let sql =
         "INSERT INTO refinery_schema_history VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')";
     db.execute(sql, []).unwrap();
-    let (code, _, errors) = exit_and_output(&run(folder.path(), &["migrate"], &[]));
+    let (code, _, errors) = run_to_exit(folder.path(), &["migrate"], &[]);
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
     assert!(errors.contains("schema"), "{errors}");
 }
 
 #[test]
 fn the_openapi_command_prints_the_document() {
-    let (code, out, errors) = exit_and_output(&run(folder().path(), &["openapi"], &[]));
+    let (code, out, errors) = run_to_exit(folder().path(), &["openapi"], &[]);
     assert_eq!((code, errors.as_str()), (0, ""));
     assert_eq!(
         out.trim_end(),
@@ -251,12 +242,12 @@ async fn the_health_check_succeeds_while_the_site_is_ready() {
     let everywhere = listen.replace("127.0.0.1", "0.0.0.0");
     for listen in [&listen, &everywhere] {
         let settings = [("ACCOUNT_SERVER__LISTEN", listen.as_str())];
-        let checked = exit_and_output(&run(folder.path(), &["healthcheck"], &settings));
+        let checked = run_to_exit(folder.path(), &["healthcheck"], &settings);
         assert_eq!(checked, (0, String::new(), String::new()));
     }
     site.kill();
     let settings = [("ACCOUNT_SERVER__LISTEN", listen.as_str())];
-    let (code, out, errors) = exit_and_output(&run(folder.path(), &["healthcheck"], &settings));
+    let (code, out, errors) = run_to_exit(folder.path(), &["healthcheck"], &settings);
     assert_eq!(
         (code, out.as_str(), errors.lines().count()),
         (1, "", 1),
@@ -317,7 +308,7 @@ fn check_translations_applies_the_rules_of_the_site() {
     let folder = folder();
     let check = |text: &str| {
         std::fs::write(folder.path().join("de.json"), text).unwrap();
-        exit_and_output(&run(folder.path(), &["check-translations", "de.json"], &[]))
+        run_to_exit(folder.path(), &["check-translations", "de.json"], &[])
     };
     let mut words: serde_json::Value = serde_json::from_str(account::testing::i18n::catalogue(
         account::testing::i18n::Language::De,
@@ -358,8 +349,8 @@ fn check_translations_applies_the_rules_of_the_site() {
         );
         assert!(errors.contains("de.json: "), "{errors}");
     }
-    let output = run(folder.path(), &["check-translations", "none.json"], &[]);
-    let (code, _, errors) = exit_and_output(&output);
+    let arguments = ["check-translations", "none.json"];
+    let (code, _, errors) = run_to_exit(folder.path(), &arguments, &[]);
     assert_eq!(code, 2);
     assert!(errors.contains("--language"), "{errors}");
 }
@@ -367,7 +358,7 @@ fn check_translations_applies_the_rules_of_the_site() {
 #[tokio::test]
 async fn the_version_and_the_first_log_line_agree() {
     let folder = folder();
-    let (code, out, _) = exit_and_output(&run(folder.path(), &["--version"], &[]));
+    let (code, out, _) = run_to_exit(folder.path(), &["--version"], &[]);
     assert_eq!(code, 0);
     let version = out.trim().strip_prefix("account ").unwrap();
     let site = Process::serve(folder.path(), &[]).await;

@@ -4,7 +4,7 @@ use account::config::{self, Config, Landscape, Links, Region};
 use account::testing::outbox::mails;
 use axum::http::Request;
 
-use crate::support::process::run;
+use crate::support::process::run_to_exit;
 use crate::support::smtp::Smtp;
 use crate::support::{Browser, Database, form};
 
@@ -287,12 +287,8 @@ fn the_sample_has_seven_brands_in_four_environments() {
 #[test]
 fn check_config_explains_hosts_and_unsafe_settings() {
     let folder = tempfile::tempdir().unwrap();
-    let run_command = |arguments: &[&str], settings: &[(&str, &str)]| {
-        let output = run(folder.path(), arguments, settings);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        (output.status.code().unwrap(), errors)
-    };
-    let (code, errors) = run_command(&["check-config", "--config", SAMPLE], &[]);
+    let check = |file: &str| run_to_exit(folder.path(), &["check-config", "--config", file], &[]);
+    let (code, _, errors) = check(SAMPLE);
     assert_eq!(code, 0, "{errors}");
     let (_, of_germany) = errors.split_once("\nwww.mondhuegel.example\n").unwrap();
     for (label, value) in [
@@ -323,7 +319,7 @@ fn check_config_explains_hosts_and_unsafe_settings() {
 
     let file = folder.path().join("account.toml");
     std::fs::write(&file, "[[regions]]\nid = \"us\"\naccent = \"#402020\"\n").unwrap();
-    let (code, errors) = run_command(&["check-config", "--config", "account.toml"], &[]);
+    let (code, _, errors) = check("account.toml");
     assert_eq!((code, errors.lines().count()), (2, 1), "{errors}");
     assert!(
         errors.starts_with("account: regions.us.accent: #402020 has a contrast of"),

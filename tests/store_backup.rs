@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use crate::support::Database;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::database::Kind;
-use crate::support::process::{Caller, Process, run};
+use crate::support::process::{Caller, Process, run, run_to_exit};
 
 const API: &str = "/account/account-api";
 
@@ -133,11 +133,9 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     load.acknowledged.recv().await.unwrap();
     let before = count(&original, "accounts");
     let (place, arguments) = (folder.path().to_owned(), ["store", "backup", "copy.db"]);
-    let output = tokio::task::spawn_blocking(move || run(&place, &arguments, &[]))
-        .await
-        .unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let backup = tokio::task::spawn_blocking(move || run_to_exit(&place, &arguments, &[]));
+    let (code, _, errors) = backup.await.unwrap();
+    assert_eq!(code, 0, "{errors}");
     assert!(errors.contains("copy.db, checked and complete"), "{errors}");
     let all = 2 + load.stop().await;
     drop(site);
@@ -173,14 +171,13 @@ fn a_backup_is_private_and_overwrites_no_file() {
     // The partial file of a killed backup.
     std::fs::write(folder.path().join("copy.db.partial"), "half").unwrap();
     let arguments = ["store", "backup", "copy.db"];
-    let first = run(folder.path(), &arguments, &[]);
-    assert_eq!(first.status.code(), Some(0), "{first:?}");
+    let (code, _, errors) = run_to_exit(folder.path(), &arguments, &[]);
+    assert_eq!(code, 0, "{errors}");
     let copy = folder.path().join("copy.db");
     let mode = copy.metadata().unwrap().permissions().mode();
     let bytes = std::fs::read(&copy).unwrap();
-    let second = run(folder.path(), &arguments, &[]);
-    let errors = String::from_utf8(second.stderr).unwrap();
-    assert_eq!((second.status.code(), errors.lines().count()), (Some(2), 1));
+    let (code, _, errors) = run_to_exit(folder.path(), &arguments, &[]);
+    assert_eq!((code, errors.lines().count()), (2, 1));
     assert!(errors.contains("copy.db exists already"), "{errors}");
     assert_eq!(std::fs::read(&copy).unwrap(), bytes);
     assert_eq!(mode & 0o077, 0, "{mode:o}");
@@ -206,13 +203,9 @@ fn a_failed_backup_prints_the_reason_and_leaves_no_file() {
         ("sqlite://broken.db", 1, "not a database"),
     ] {
         let settings = [("ACCOUNT_DATABASE__URL", url)];
-        let output = run(folder.path(), &["store", "backup", "copy.db"], &settings);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            (output.status.code(), errors.lines().count()),
-            (Some(code), 1),
-            "{errors}"
-        );
+        let arguments = ["store", "backup", "copy.db"];
+        let (exit_code, _, errors) = run_to_exit(folder.path(), &arguments, &settings);
+        assert_eq!((exit_code, errors.lines().count()), (code, 1), "{errors}");
         assert!(
             errors.contains(part) && !errors.contains("hush"),
             "{errors}"
@@ -236,17 +229,13 @@ async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) 
     let copy = folder.path().join("night.db");
     let shown = copy.display().to_string();
     let url = [("ACCOUNT_DATABASE__URL", db.url())];
-    let done = run(folder.path(), &["store", "backup", &shown], &url);
-    assert!(done.status.success(), "{done:?}");
+    let (code, _, errors) = run_to_exit(folder.path(), &["store", "backup", &shown], &url);
+    assert_eq!(code, 0, "{errors}");
     let verified = backup::verify(&copy).unwrap();
     assert_eq!(verified.accounts, 1);
     assert!(verified.schema >= 16);
-    let done = run(folder.path(), &["store", "verify", &shown], &[]);
-    let text = String::from_utf8(done.stderr).unwrap();
-    assert!(
-        done.status.success() && text.contains("1 accounts"),
-        "{text}"
-    );
+    let (code, _, text) = run_to_exit(folder.path(), &["store", "verify", &shown], &[]);
+    assert!(code == 0 && text.contains("1 accounts"), "{text}");
     // The restore: another program runs on the copy and accepts the earlier session.
     let restored = format!("sqlite://{shown}");
     let there = db
@@ -271,10 +260,8 @@ fn an_incomplete_backup_is_refused() {
     )
     .unwrap();
     for name in ["none.db", "empty.db", "text.db", "other.db"] {
-        let done = run(folder.path(), &["store", "verify", name], &[]);
-        let text = String::from_utf8(done.stderr).unwrap();
-        assert_eq!(done.status.code(), Some(1), "{name}: {text}");
-        assert_eq!(text.lines().count(), 1, "{text}");
+        let (code, _, text) = run_to_exit(folder.path(), &["store", "verify", name], &[]);
+        assert_eq!((code, text.lines().count()), (1, 1), "{name}: {text}");
     }
     assert!(!path("none.db").exists());
 }

@@ -1,8 +1,8 @@
 //! A database that a command cannot use: missing, empty, with a newer schema, or with a wrong password.
 
-use super::{SECRET, exit_and_output, expect_error, folder};
+use super::{SECRET, expect_error, folder};
 use crate::support::Database;
-use crate::support::process::run;
+use crate::support::process::run_to_exit;
 
 /// Commands that need an existing database, with their arguments.
 const COMMANDS: [&[&str]; 6] = [
@@ -50,9 +50,9 @@ async fn commands_never_create_missing_tables() {
             let line = expect_error(folder.path(), arguments, &settings);
             assert!(line.contains("database.url"), "{arguments:?}: {line}");
         }
-        let (code, _, errors) = exit_and_output(&run(folder.path(), &["migrate"], &settings));
+        let (code, _, errors) = run_to_exit(folder.path(), &["migrate"], &settings);
         assert_eq!(code, 0, "{errors}");
-        let (code, _, errors) = exit_and_output(&run(folder.path(), COMMANDS[0], &settings));
+        let (code, _, errors) = run_to_exit(folder.path(), COMMANDS[0], &settings);
         assert_eq!(code, 0, "{errors}");
     })
     .await;
@@ -66,7 +66,7 @@ async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database)
                FROM refinery_schema_history WHERE version = 1";
     site.execute(sql, &[]).await;
     let settings = [("ACCOUNT_DATABASE__URL", db.url())];
-    let (code, _, errors) = exit_and_output(&run(db.folder(), &["migrate"], &settings));
+    let (code, _, errors) = run_to_exit(db.folder(), &["migrate"], &settings);
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
     assert!(
         errors.contains("newer schema (V999)") && errors.contains("upgrade the program"),
@@ -80,7 +80,7 @@ async fn a_database_error_is_reported_with_its_reason() {
         let mut url = url::Url::parse(url).unwrap();
         url.set_password(Some(SECRET)).unwrap();
         let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
-        let (code, _, errors) = exit_and_output(&run(folder().path(), &["migrate"], &settings));
+        let (code, _, errors) = run_to_exit(folder().path(), &["migrate"], &settings);
         assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
         assert!(
             errors.contains("28P01") && errors.contains("password authentication failed"),

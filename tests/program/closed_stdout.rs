@@ -4,8 +4,8 @@ use std::io::{Read, pipe};
 use std::path::Path;
 use std::process::Stdio;
 
-use super::{exit_and_output, folder};
-use crate::support::process::{command, run};
+use super::folder;
+use crate::support::process::{command, run_to_exit};
 
 /// Exit code and standard error of a command whose stdout is closed.
 fn unread(folder: &Path, arguments: &[&str]) -> (i32, String) {
@@ -28,7 +28,7 @@ fn unread(folder: &Path, arguments: &[&str]) -> (i32, String) {
 #[test]
 fn a_reader_that_stops_early_is_no_failure() {
     let folder = folder();
-    let (code, _, errors) = exit_and_output(&run(folder.path(), &["migrate"], &[]));
+    let (code, _, errors) = run_to_exit(folder.path(), &["migrate"], &[]);
     assert_eq!(code, 0, "{errors}");
     for arguments in [
         &["openapi"][..],
@@ -42,7 +42,7 @@ fn a_reader_that_stops_early_is_no_failure() {
         &["support", "list"],
         &["support", "audit"],
     ] {
-        let (expected, _, errors) = exit_and_output(&run(folder.path(), arguments, &[]));
+        let (expected, _, errors) = run_to_exit(folder.path(), arguments, &[]);
         assert_eq!(expected, 0, "{arguments:?}: {errors}");
         let (code, unread) = unread(folder.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {unread}");
@@ -55,7 +55,7 @@ fn the_exit_code_stays_that_of_the_work() {
     let folder = folder();
     std::fs::write(folder.path().join("de.json"), r#"{"unknown.key": "x"}"#).unwrap();
     let arguments = ["check-translations", "de.json"];
-    let (expected, out, errors) = exit_and_output(&run(folder.path(), &arguments, &[]));
+    let (expected, out, errors) = run_to_exit(folder.path(), &arguments, &[]);
     assert_eq!(expected, 2, "{errors}");
     assert!(out.lines().count() > 100, "{out}");
     assert_eq!(unread(folder.path(), &arguments), (2, errors));

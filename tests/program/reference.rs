@@ -1,12 +1,12 @@
 //! The generated descriptions of the commands: help, completions of shells, manual pages.
 
-use super::{exit_and_output, folder};
-use crate::support::process::run;
+use super::folder;
+use crate::support::process::run_to_exit;
 
 #[test]
 fn every_command_has_a_help_text() {
     let folder = folder();
-    let (code, help, _) = exit_and_output(&run(folder.path(), &["--help"], &[]));
+    let (code, help, _) = run_to_exit(folder.path(), &["--help"], &[]);
     assert_eq!(code, 0);
     for command in [
         "serve",
@@ -16,7 +16,7 @@ fn every_command_has_a_help_text() {
         "openapi",
     ] {
         assert!(help.contains(command), "{help}");
-        let (code, help, errors) = exit_and_output(&run(folder.path(), &[command, "--help"], &[]));
+        let (code, help, errors) = run_to_exit(folder.path(), &[command, "--help"], &[]);
         assert_eq!((code, errors.as_str()), (0, ""), "{command}");
         assert!(help.contains("Usage: account"), "{help}");
     }
@@ -27,21 +27,20 @@ fn every_command_has_a_help_text() {
 fn completions_and_manual_pages_name_every_command() {
     let folder = folder();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let (code, out, errors) =
-            exit_and_output(&run(folder.path(), &["completions", shell], &[]));
+        let (code, out, errors) = run_to_exit(folder.path(), &["completions", shell], &[]);
         assert_eq!((code, errors.as_str()), (0, ""), "{shell}");
         assert!(
             out.contains("check-config") && out.contains("sign-out"),
             "{shell}"
         );
     }
-    let (code, page, errors) = exit_and_output(&run(folder.path(), &["man"], &[]));
+    let (code, page, errors) = run_to_exit(folder.path(), &["man"], &[]);
     assert_eq!((code, errors.as_str()), (0, ""));
     assert!(
         page.contains(".TH account 1") && page.contains("users"),
         "{page}"
     );
-    let (code, out, _) = exit_and_output(&run(folder.path(), &["man", "--output", "."], &[]));
+    let (code, out, _) = run_to_exit(folder.path(), &["man", "--output", "."], &[]);
     assert_eq!((code, out.as_str()), (0, ""));
     for name in [
         "account.1",
@@ -50,6 +49,6 @@ fn completions_and_manual_pages_name_every_command() {
     ] {
         assert!(folder.path().join(name).exists(), "{name}");
     }
-    let (code, _, errors) = exit_and_output(&run(folder.path(), &["man", "--output", "none"], &[]));
+    let (code, _, errors) = run_to_exit(folder.path(), &["man", "--output", "none"], &[]);
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
 }

@@ -192,6 +192,15 @@ pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
+/// Runs a command until it exits. Returns exit code, standard output and standard error.
+pub(crate) fn run_to_exit(
+    folder: &Path,
+    arguments: &[&str],
+    settings: &[(&str, &str)],
+) -> (i32, String, String) {
+    exit_and_output(&run(folder, arguments, settings))
+}
+
 /// Exit code, standard output, standard error.
 pub(crate) fn exit_and_output(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
