@@ -1,5 +1,6 @@
-import { act, render } from '@testing-library/react';
+import { act, render, screen, type within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { expect } from 'vitest';
 import type { Config } from '../api/config';
 import { setSessionPossible } from '../browser/session-hint';
 import { ConfigProvider } from '../config';
@@ -9,6 +10,24 @@ import { config } from './api';
 
 /** Finds the live region of the page for messages that move no focus. */
 export const announcer = () => document.querySelector('[aria-live]:not(main *)');
+
+/** Asserts the target of the link with this name, on the whole page or in a part of it. */
+export function expectLink(
+  name: string | RegExp,
+  href: string,
+  part: Pick<ReturnType<typeof within>, 'getByRole'> = screen,
+) {
+  expect(part.getByRole('link', { name })).toHaveAttribute('href', href);
+}
+
+/** Awaits the button with this name, and asserts that it is inactive: its request is in progress. */
+export async function expectInactive(name: string) {
+  expect(await screen.findByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+}
+
+export function expectActive(name: string) {
+  expect(screen.getByRole('button', { name })).not.toHaveAttribute('aria-disabled');
+}
 
 /** Renders the whole app at a path below /account with the given configuration. */
 export async function openSite(

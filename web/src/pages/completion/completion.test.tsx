@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 import './completion';
 
 const LINK = '/migration-confirmation?migration_token=secret';
@@ -62,10 +62,7 @@ test('the fields have their order', async () => {
   expect(names.slice(0, -1)).toEqual(Object.keys(VALID_INPUT));
   expect(names.at(-1)).toContain('newsletter');
   expect(screen.getByText(/By moving your account you accept the/)).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Return to Sign In' })).toHaveAttribute(
-    'href',
-    '/account/',
-  );
+  expectLink('Return to Sign In', '/account/');
   expect(location.search).toBe('');
 });
 
@@ -100,10 +97,7 @@ test('all values are sent, and the new username is shown', async () => {
 test('without a token no form is shown', async () => {
   await openSite('/migration-confirmation');
   expect(await findAlert()).toHaveTextContent('Invalid migration link');
-  expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
-    'href',
-    '/account/migration',
-  );
+  expectLink('Request a new link', '/account/migration');
   expect(screen.getByRole('link', { name: 'Return to Sign In' })).toBeVisible();
   expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
 });
@@ -268,10 +262,7 @@ test('field errors of the server are shown at their fields, with the contact lin
   submit();
   const alert = await findAlert();
   expect(alert).toHaveTextContent(UNSUCCESSFUL);
-  expect(within(alert).getByRole('link', { name: 'Contact us' })).toHaveAttribute(
-    'href',
-    '/contact',
-  );
+  expectLink('Contact us', '/contact', within(alert));
   expect(screen.getByLabelText('Last name')).toHaveAccessibleDescription('No such name.');
   expect(screen.getByLabelText('Last name')).toHaveFocus();
   expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(
@@ -313,8 +304,5 @@ test('an expired link offers a new one', async () => {
   expect(
     screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
   ).toHaveFocus();
-  expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
-    'href',
-    '/account/migration',
-  );
+  expectLink('Request a new link', '/account/migration');
 });

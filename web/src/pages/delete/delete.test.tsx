@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, config, type FailedCall, networkError, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './delete';
 
@@ -35,10 +35,7 @@ test('deleted data, kept data and the date are listed before the request', async
   expect(screen.getByText(/we delete everything for good/)).toHaveTextContent(
     date.format(in14Days),
   );
-  expect(screen.getByRole('link', { name: deletion.keep })).toHaveAttribute(
-    'href',
-    '/account/settings/data',
-  );
+  expectLink(deletion.keep, '/account/settings/data');
   expect(calls).toHaveLength(0);
 });
 

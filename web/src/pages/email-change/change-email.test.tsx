@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from '../../config';
 import { App } from '../../router';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 import { takeLinkTokens } from '../../url/link-tokens';
 import './change-email';
 import '../settings/settings';
@@ -32,10 +32,7 @@ test('the token is removed from the address bar and verifies the new address', a
   expect(status).toHaveTextContent('ada@new.example');
   expect(status).toHaveTextContent('Redirecting to settings...');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Change your email');
-  expect(screen.getByRole('link', { name: 'Back to Settings' })).toHaveAttribute(
-    'href',
-    '/account/settings',
-  );
+  expectLink('Back to Settings', '/account/settings');
   expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['proof']);
 });
 
@@ -130,10 +127,7 @@ test('the old address is restored by a button, never by opening the link', async
   expect(status).toHaveTextContent('Your previous email address is back.');
   expect(status).toHaveTextContent('ada@old.example');
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-  expect(screen.getByRole('link', { name: 'Choose a new password' })).toHaveAttribute(
-    'href',
-    '/account/request-password',
-  );
+  expectLink('Choose a new password', '/account/request-password');
   expect(screen.getByRole('link', { name: 'Go to sign in' })).toHaveAttribute('href', '/account/');
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
 });

@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectActive, expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './migration';
 
@@ -84,9 +84,7 @@ test('an error of the server about the address is shown at its field', async () 
     expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('That is no address.'),
   );
   expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
-  expect(screen.getByRole('button', { name: 'Request migration' })).not.toHaveAttribute(
-    'aria-disabled',
-  );
+  expectActive('Request migration');
 });
 
 test.each([
@@ -196,9 +194,7 @@ test('an error of the server about the password is shown at its field', async ()
     ),
   );
   expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
-  expect(screen.getByRole('button', { name: 'Confirm migration' })).not.toHaveAttribute(
-    'aria-disabled',
-  );
+  expectActive('Confirm migration');
 });
 
 test('an expired link shows its error and a link that requests a new one for the same address', async () => {
@@ -222,10 +218,7 @@ test('a minor sees the contact link if the region has one', async () => {
   await confirm(user, 'abcdefgh');
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('Sorry, not yet.');
-  expect(within(alert).getByRole('link', { name: 'Contact us' })).toHaveAttribute(
-    'href',
-    '/contact',
-  );
+  expectLink('Contact us', '/contact', within(alert));
 });
 
 test('without a message of the server the fallback is shown below the title', async () => {

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { answer, networkError, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectActive, expectInactive, expectLink, openSite } from '../../testing/site';
 import './request-password';
 
 const sent = { success: true, message: 'If an account exists, …', code: 'reset_sent' };
@@ -42,10 +42,7 @@ test.each([
   answer('post', '/reset-password', () => ok(body));
   await ask(await openSite('/request-password'), 'ada+1@example.com');
   expect(await screen.findByRole('status')).toHaveTextContent('Your account needs a migration');
-  expect(screen.getByRole('link', { name: 'Move my account' })).toHaveAttribute(
-    'href',
-    '/account/migration?email=ada%2B1%40example.com',
-  );
+  expectLink('Move my account', '/account/migration?email=ada%2B1%40example.com');
 });
 
 test('the code has precedence over the word in the message', async () => {
@@ -83,9 +80,7 @@ test.each([
   expect(alert).toHaveTextContent(sentence);
   expect(alert).toHaveFocus();
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
-  expect(screen.getByRole('button', { name: 'Send reset link' })).not.toHaveAttribute(
-    'aria-disabled',
-  );
+  expectActive('Send reset link');
 });
 
 test('a request in progress is not sent twice', async () => {
@@ -93,10 +88,7 @@ test('a request in progress is not sent twice', async () => {
   const calls = answer('post', '/reset-password', () => new Promise((done) => (finish = done)));
   const user = await openSite('/request-password');
   await ask(user, 'ada@example.com');
-  expect(await screen.findByRole('button', { name: 'Sending…' })).toHaveAttribute(
-    'aria-disabled',
-    'true',
-  );
+  await expectInactive('Sending…');
   await user.type(screen.getByRole('textbox', { name: 'Email' }), '{Enter}');
   finish(ok(sent));
   await screen.findByRole('status');

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectActive, expectInactive, expectLink, openSite } from '../../testing/site';
 import './reset-password';
 
 const done = { success: true, message: 'Your password has been reset.' };
@@ -48,10 +48,7 @@ test('after a suspicion the passkeys are named, with a link to the security', as
   );
   await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
   expect(await screen.findByText(/These passkeys still sign in: Phone, Laptop/)).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Check my security' })).toHaveAttribute(
-    'href',
-    '/account/settings/security',
-  );
+  expectLink('Check my security', '/account/settings/security');
   expect(calls.map((call) => call.body)).toEqual([
     expect.objectContaining({ revoke_others: true }),
   ]);
@@ -63,10 +60,7 @@ test.each(['/reset-password', '/reset-password?token='])(
     await openSite(path);
     expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing reset token');
     expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute(
-      'href',
-      '/account/',
-    );
+    expectLink('Back to login', '/account/');
   },
 );
 
@@ -119,10 +113,7 @@ test('an expired link offers a new one', async () => {
     screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
   ).toHaveFocus();
   expect(screen.queryByRole('button', { name: 'Reset password' })).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
-    'href',
-    '/account/request-password',
-  );
+  expectLink('Request a new link', '/account/request-password');
 });
 
 test.each([
@@ -133,9 +124,7 @@ test.each([
   answer('post', '/reset-password/confirm', fail);
   await choose(await open(), 'Sunny-Couch-42', 'Sunny-Couch-42');
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
-  expect(screen.getByRole('button', { name: 'Reset password' })).not.toHaveAttribute(
-    'aria-disabled',
-  );
+  expectActive('Reset password');
 });
 
 test('a request in progress is not sent twice', async () => {
@@ -143,10 +132,7 @@ test('a request in progress is not sent twice', async () => {
   const calls = answer('post', '/reset-password/confirm', () => new Promise((d) => (finish = d)));
   const user = await open();
   await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
-  expect(await screen.findByRole('button', { name: 'Saving…' })).toHaveAttribute(
-    'aria-disabled',
-    'true',
-  );
+  await expectInactive('Saving…');
   await user.type(confirmation(), '{Enter}');
   finish(ok(done));
   await screen.findByRole('status');

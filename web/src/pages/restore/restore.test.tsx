@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './restore';
 
@@ -22,10 +22,7 @@ test('the mailed link restores the account after a click', async () => {
   await user.click(button);
   expect(await screen.findByRole('status')).toHaveTextContent(message.account_restored);
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
-  expect(screen.getByRole('link', { name: common.go_to_sign_in })).toHaveAttribute(
-    'href',
-    '/account/',
-  );
+  expectLink(common.go_to_sign_in, '/account/');
   expect(history.state.link).toEqual({});
 });
 

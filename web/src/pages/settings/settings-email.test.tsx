@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectInactive, openSite } from '../../testing/site';
 import './settings';
 
 const ada = { email: 'ada@example.com', username: 'ada1815' };
@@ -100,10 +100,7 @@ test('a request in progress is not sent twice', async () => {
   const user = await edit();
   await user.type(field(), 'ada@new.example');
   await save(user);
-  expect(await screen.findByRole('button', { name: 'Saving…' })).toHaveAttribute(
-    'aria-disabled',
-    'true',
-  );
+  await expectInactive('Saving…');
   await user.type(field(), '{Enter}');
   finish(ok({ message: 'ok' }));
   await screen.findByRole('status');

@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, networkError, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectInactive, openSite } from '../../testing/site';
 import '../../features/reauthentication/reauthentication-dialog';
 import './settings';
 
@@ -140,10 +140,7 @@ test('a request in progress is not sent twice', async () => {
   const user = await edit();
   await fill(user, VALID_INPUT);
   await save(user);
-  expect(await screen.findByRole('button', { name: 'Saving…' })).toHaveAttribute(
-    'aria-disabled',
-    'true',
-  );
+  await expectInactive('Saving…');
   await user.type(field(2), '{Enter}');
   finish(ok({ message: 'ok' }));
   await screen.findByRole('status');

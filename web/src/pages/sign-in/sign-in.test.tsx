@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectInactive, expectLink, openSite } from '../../testing/site';
 
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../password-reset/request-password';
@@ -29,15 +29,9 @@ test('the title is "Loading" until the session request fails', async () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Loading…');
   session.arrive(refusal(401, 'unauthenticated', 'Please sign in first.'));
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Forgot password?' })).toHaveAttribute(
-    'href',
-    '/account/request-password',
-  );
+  expectLink('Forgot password?', '/account/request-password');
   expect(screen.getByRole('heading', { name: 'New here?' })).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Create account' })).toHaveAttribute(
-    'href',
-    '/account/signup',
-  );
+  expectLink('Create account', '/account/signup');
 });
 
 test('without a session cookie the form is shown at once, without a session request', async () => {
@@ -135,10 +129,7 @@ test.each([
   const calls = answer('post', '/login', () => ok(ada));
   await signIn(await openSite('/'), email, password);
   expect(await screen.findByRole('alert')).toHaveTextContent(FAILED);
-  expect(screen.getByRole('link', { name: 'Move an account from the old site' })).toHaveAttribute(
-    'href',
-    '/account/migration',
-  );
+  expectLink('Move an account from the old site', '/account/migration');
   expect(calls).toHaveLength(0);
 });
 
@@ -146,10 +137,7 @@ test('the button is inactive while the request is in progress', async () => {
   const login = pendingResponse();
   answer('post', '/login', () => login.response);
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
-  expect(await screen.findByRole('button', { name: 'Signing in…' })).toHaveAttribute(
-    'aria-disabled',
-    'true',
-  );
+  await expectInactive('Signing in…');
   login.arrive(refusal(401, 'invalid_credentials', FAILED));
   const alert = await screen.findByRole('alert');
   await waitFor(() => expect(alert).toHaveFocus());
@@ -269,10 +257,7 @@ test('the requesting app is kept on other screens', async () => {
     undefined,
     false,
   );
-  expect(screen.getByRole('link', { name: 'Create account' })).toHaveAttribute(
-    'href',
-    '/account/signup?app=episodes',
-  );
+  expectLink('Create account', '/account/signup?app=episodes');
   for (const name of ['Forgot password?', 'Back', 'Create account', 'Back']) {
     await follow(name);
     await waitFor(() => expect(location.search).toBe('?app=episodes'));

@@ -4,7 +4,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectActive, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './sign-up';
 
@@ -124,9 +124,7 @@ test('field errors of the server are shown at their fields', async () => {
   await waitFor(() =>
     expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Somebody was faster.'),
   );
-  expect(screen.getByRole('button', { name: 'Create account' })).not.toHaveAttribute(
-    'aria-disabled',
-  );
+  expectActive('Create account');
 });
 
 test.each([

@@ -9,7 +9,7 @@ import {
   pendingResponse,
   refusal,
 } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 import './undo';
 
 const { common, undo, answer: message } = words;
@@ -41,10 +41,7 @@ test('the added credential is removed, and a new password is offered', async () 
   const heading = screen.getByRole('heading', { level: 1 });
   expect(heading).toHaveTextContent(undo.removed_title);
   expect(heading).toHaveFocus();
-  expect(screen.getByRole('link', { name: undo.new_password })).toHaveAttribute(
-    'href',
-    '/account/request-password',
-  );
+  expectLink(undo.new_password, '/account/request-password');
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
   // A reload does not use the link again.
   expect(JSON.stringify(history.state)).not.toContain('word');
@@ -58,10 +55,7 @@ test('the ways to sign in that stay are listed, with a link to Security', async 
   expect(await screen.findByText(undo.remaining)).toBeVisible();
   const names = screen.getAllByRole('listitem').map((item) => item.textContent?.trim());
   expect(names).toEqual(['Phone', 'Phone', undo.app]);
-  expect(screen.getByRole('link', { name: undo.security })).toHaveAttribute(
-    'href',
-    '/account/settings/security',
-  );
+  expectLink(undo.security, '/account/settings/security');
 });
 
 test('without a remaining way to sign in nothing is listed', async () => {
@@ -78,10 +72,7 @@ test('"Yes, it was me" changes nothing', async () => {
   await press(undo.keep);
   expect(await screen.findByRole('status')).toHaveTextContent(undo.kept);
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-  expect(screen.getByRole('link', { name: common.go_to_sign_in })).toHaveAttribute(
-    'href',
-    '/account/',
-  );
+  expectLink(common.go_to_sign_in, '/account/');
   expect(calls).toHaveLength(0);
 });
 
@@ -117,10 +108,7 @@ test('an expired link offers a new password', async () => {
   const heading = screen.getByRole('heading', { level: 1, name: common.link_spent });
   expect(heading).toHaveFocus();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: undo.new_password })).toHaveAttribute(
-    'href',
-    '/account/request-password',
-  );
+  expectLink(undo.new_password, '/account/request-password');
 });
 
 test.each<FailedCall>([

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectActive, expectLink, openSite } from '../../testing/site';
 import './unsubscribe';
 
 test('opening the link does nothing; the button ends the invitations', async () => {
@@ -15,10 +15,7 @@ test('opening the link does nothing; the button ends the invitations', async () 
     'We won’t send you any more invitations.',
   );
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-  expect(screen.getByRole('link', { name: 'Move my account' })).toHaveAttribute(
-    'href',
-    '/account/migration',
-  );
+  expectLink('Move my account', '/account/migration');
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
 });
 
@@ -47,7 +44,5 @@ test('a failure is shown, and the button stays', async () => {
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('A short break.');
   expect(alert).toHaveFocus();
-  expect(screen.getByRole('button', { name: 'Stop the invitations' })).not.toHaveAttribute(
-    'aria-disabled',
-  );
+  expectActive('Stop the invitations');
 });

@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 import './verify-email';
 
 afterEach(() => vi.useRealTimers());
@@ -21,10 +21,7 @@ test('the token is redeemed once, removed from the address bar, and verifies the
   expect(status).toHaveTextContent('Redirecting to login...');
   expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['secret']);
   expect(location.search).toBe('?lang=en');
-  expect(screen.getByRole('link', { name: 'Back to Sign In' })).toHaveAttribute(
-    'href',
-    '/account/',
-  );
+  expectLink('Back to Sign In', '/account/');
 });
 
 test('after three seconds the screen redirects to the sign-in', async () => {
