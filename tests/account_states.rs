@@ -15,16 +15,12 @@ const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 /// Runs an UPDATE that changes the state of an account.
 async fn set_columns(site: &Site, name: &str, columns: &str) {
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = format!("UPDATE accounts SET {columns} WHERE username = $1");
-    tx.execute(&sql, account::params![name]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(&sql, account::params![name]).await;
 }
 
 async fn reset_password(browser: &Browser, token: &str) -> crate::support::Response {
-    let form =
-        json!({"token": token, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD});
-    browser.post("/reset-password/confirm", &form).await
+    crate::password_reset::confirm_reset(browser, token, NEW_PASSWORD).await
 }
 
 on_both_databases!(after_the_right_password_the_first_failed_check_is_reported);

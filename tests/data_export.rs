@@ -131,15 +131,11 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
     let mut row = old("ada");
     row["legacy_id"] = json!("L-77");
     site.import_accounts(&[row]).await;
-    let (browser, email) = (site.browser(), "ada@example.org");
-    browser.post("/migration", &json!({"email": email})).await;
-    let token = site.mail_to(email).await.token();
-    let form = json!({"token": token, "password": PASSWORD});
-    assert_eq!(browser.post("/migration/confirm", &form).await.status, 200);
+    let email = "ada@example.org";
     let person = Person {
         name: "ada".into(),
         email: email.into(),
-        browser,
+        browser: crate::migration::migrate(&site, email, PASSWORD).await,
     };
     assert_status!(person.browser.post("/login", &person.credentials()), 200);
     let member = second_factor::turn_on(&site, person).await;

@@ -10,6 +10,8 @@ use account::testing::error::ErrorCode::{
 };
 use serde_json::json;
 
+use crate::migration::{confirm, migrate};
+use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Database, Person, Site};
@@ -122,16 +124,11 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
         "country": "us", "zipcode": "90210", "birthday_day": 5, "birthday_month": 7,
         "birthday_year": 1990});
     site.import_accounts(&[row]).await;
-    let requested = json!({"email": "wilhelmina@example.org"});
-    site.browser().post("/migration", &requested).await;
-    let token = site.mail_to("Wilhelmina@example.org").await.token();
-    let browser = site.browser();
-    let form = json!({"token": token, "password": PASSWORD});
-    assert_status!(browser.post("/migration/confirm", &form), 200);
+    let email = "Wilhelmina@example.org";
     let person = Person {
         name: "wilhelmina77".into(),
-        email: "Wilhelmina@example.org".into(),
-        browser,
+        email: email.into(),
+        browser: migrate(site, email, PASSWORD).await,
     };
     person.sign_in(&person.browser).await;
     let person = second_factor::turn_on(site, person).await.person;
@@ -139,9 +136,8 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
     let named = json!({"name": "Quackenbush key"});
     let path = format!("/passkeys/{}", passkey["id"].as_str().unwrap());
     assert_eq!(person.browser.patch(&path, &named).await.status, 200);
-    let change = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43"});
-    assert_status!(person.browser.post("/change-password", &change), 200);
+    let changed = change_password(&person.browser, PASSWORD, "Orange-Tree-43");
+    assert_status!(changed, 200);
     let new = json!({"email": "wilma.other@example.org"});
     assert_eq!(person.browser.post("/change-email", &new).await.status, 200);
     assert_status!(person.browser.get("/data-export"), 200);
@@ -260,13 +256,11 @@ async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Databas
 on_both_databases!(a_queued_mail_to_a_deleted_account_is_not_sent);
 async fn a_queued_mail_to_a_deleted_account_is_not_sent(db: Database) {
     let site = db.site().await;
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
         due_at, attempts, priority) VALUES ($1, 'reset_password', $1, 'gone@example.org', 'en', 'default',
         '{}', 1, 1, 0, 0)";
     let id = site.app.rng.id(site.now());
-    tx.execute(sql, account::params![id]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(sql, account::params![id]).await;
     assert!(site.mails().await.is_empty());
     assert_eq!(
         (site.count("outbox").await, site.count("tokens").await),
@@ -362,7 +356,5 @@ async fn unmigrated_legacy_accounts_are_purged_by_date(db: Database) {
     let left = site.rows("SELECT email FROM legacy_accounts", &[]).await;
     assert_eq!(left[0].get::<String>(0), "new@example.org");
     assert_eq!((left.len(), site.count("tokens").await), (1, 0));
-    let form = json!({"token": token, "password": PASSWORD});
-    let response = site.browser().post("/migration/confirm", &form).await;
-    assert_eq!(response.json()["code"], "invalid_token");
+    assert_refused!(confirm(&site.browser(), &token, PASSWORD), InvalidToken);
 }

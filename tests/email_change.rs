@@ -6,6 +6,7 @@ use account::testing::error::{ErrorCode, Rule};
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
+use crate::password_change::change_password;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Browser, Database, Person, Response, Site};
 
@@ -18,6 +19,13 @@ async fn request_change(person: &Person, email: &str) -> Response {
 
 async fn confirm(browser: &Browser, token: &str) -> Response {
     browser.confirm_email_change(token).await
+}
+
+/// Changes the address of the session, and confirms it with the link in the new mailbox.
+pub(crate) async fn change_email(browser: &Browser, new: &str) {
+    assert_status!(browser.post("/change-email", &json!({"email": new})), 200);
+    let token = browser.site.mail_to(new).await.token();
+    assert_status!(browser.confirm_email_change(&token), 200);
 }
 
 fn sent_body() -> Value {
@@ -82,10 +90,8 @@ async fn a_request_that_the_database_fails_does_not_end_the_pending_link(db: Dat
     let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
     let rename = async |from: &str, to: &str| {
-        let mut tx = site.app.store.write().await.unwrap();
         let sql = format!("ALTER TABLE {from} RENAME TO {to}");
-        tx.execute(&sql, account::params![]).await.unwrap();
-        tx.commit().await.unwrap();
+        site.execute(&sql, &[]).await;
     };
     rename("legacy_accounts", "away").await;
     assert_eq!(request_change(&ada, "other@example.org").await.status, 500);
@@ -125,11 +131,8 @@ on_both_databases!(a_pending_change_ends_with_a_reset_and_with_a_password_change
 async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Database) {
     let (ada, token) = person_with_pending_change(&db).await;
     let site = &ada.browser.site;
-    let form = json!({
-        "current_password": PASSWORD, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43",
-    });
-    assert_status!(ada.browser.post("/change-password", &form), 200);
+    let changed = change_password(&ada.browser, PASSWORD, "Orange-Tree-43");
+    assert_status!(changed, 200);
     site.mail_to(&ada.email).await;
     assert_refused!(confirm(&ada.browser, &token), InvalidToken);
 

@@ -1,8 +1,8 @@
 //! Undoing an address change: the links that it ends, the links that it keeps, and the addresses that get a notice.
 
 use account::testing::outbox::mails;
-use serde_json::json;
 
+use crate::email_change::change_email;
 use crate::support::smtp::Smtp;
 use crate::support::{Browser, Database, Person, Response, Site};
 
@@ -10,7 +10,6 @@ async fn undo(browser: &Browser, token: &str) -> Response {
     browser.undo_email_change(token).await
 }
 
-/// Requests a change to another address and confirms it. Returns the token in the notice, whose mail is unread.
 /// Asserts that the link of the first change restores the address and ends the link of the second.
 async fn assert_only_first_undoes(ada: &Person, first: &str, second: &str) {
     let undone = undo(&ada.new_browser(), first).await;
@@ -18,11 +17,9 @@ async fn assert_only_first_undoes(ada: &Person, first: &str, second: &str) {
     assert_refused!(undo(&ada.new_browser(), second), InvalidToken);
 }
 
+/// Requests a change to another address and confirms it. Returns the token in the notice, whose mail is unread.
 async fn change_address(site: &Site, person: &Person, from: &str, to: &str) -> String {
-    let form = json!({"email": to});
-    assert_status!(person.browser.post("/change-email", &form), 200);
-    let token = site.mail_to(to).await.token();
-    assert_status!(person.browser.confirm_email_change(&token), 200);
+    change_email(&person.browser, to).await;
     site.mail_to(from).await.token()
 }
 
@@ -98,14 +95,11 @@ on_both_databases!(undo_links_of_the_previous_version_count_as_older);
 async fn undo_links_of_the_previous_version_count_as_older(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let first = change_address(&site, &ada, &ada.email, "b@example.org").await;
-    let mut tx = site.app.store.write().await.unwrap();
-    for sql in [
+    site.execute_all(&[
         "UPDATE tokens SET change_number = NULL",
         "UPDATE accounts SET email_change_number = 0",
-    ] {
-        tx.execute(sql, &[]).await.unwrap();
-    }
-    tx.commit().await.unwrap();
+    ])
+    .await;
     site.advance("1m");
     let second = change_address(&site, &ada, "b@example.org", "c@example.org").await;
     assert_only_first_undoes(&ada, &first, &second).await;
@@ -119,10 +113,7 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let first = change_address(&site, &ada, &ada.email, "b@example.org").await;
     let sending = db.site_with_mail_server(&smtp).await;
-    let form = json!({"email": "c@example.org"});
-    assert_eq!(ada.browser.post("/change-email", &form).await.status, 200);
-    let token = site.mail_to("c@example.org").await.token();
-    assert_eq!(ada.browser.confirm_email_change(&token).await.status, 200);
+    change_email(&ada.browser, "c@example.org").await;
     smtp.greylist("b@example.org", 2);
     assert_eq!(mails::drain(&sending.app).await.unwrap(), 1);
     assert_eq!(

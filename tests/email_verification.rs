@@ -5,6 +5,7 @@ use account::testing::i18n::Message;
 use axum::http::Method;
 use serde_json::{Value, json};
 
+use crate::password_reset::{confirm_reset, request_reset};
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, Site};
 
@@ -165,21 +166,13 @@ on_both_databases!(a_token_of_another_purpose_is_invalid);
 async fn a_token_of_another_purpose_is_invalid(db: Database) {
     let site = db.site().await;
     let (ada, verification) = site.registered("ada").await;
-    ada.browser
-        .post("/reset-password", &json!({"email": ada.email}))
-        .await;
+    request_reset(&ada.browser, &ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
     ada.browser.assert_email_link_ended(&reset).await;
     let path = format!("/confirm-email-change?token={verification}");
     assert_refused!(ada.browser.get(&path), InvalidToken);
-    let new = json!({
-        "token": verification, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43",
-    });
-    ada.browser
-        .post("/reset-password/confirm", &new)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    let response = confirm_reset(&ada.browser, &verification, "Orange-Tree-43").await;
+    response.assert_error(ErrorCode::InvalidToken);
     for path in ["/confirm-device", "/undo-email-change"] {
         let body = json!({"token": verification, "approve": true});
         assert_refused!(ada.browser.post(path, &body), InvalidToken);

@@ -13,14 +13,11 @@ async fn block_deletion(site: &Site, db: &Database, table: &str, key: &str, cond
         (Kind::Postgres, "id") => "UUID",
         (Kind::Postgres, _) => "BYTEA",
     };
-    let mut tx = site.app.store.write().await.unwrap();
-    for sql in [
-        format!("CREATE TABLE blocked (row_key {column} REFERENCES {table} ({key}))"),
-        format!("INSERT INTO blocked SELECT {key} FROM {table} WHERE {condition}"),
-    ] {
-        tx.execute(&sql, account::params![]).await.unwrap();
-    }
-    tx.commit().await.unwrap();
+    site.execute_all(&[
+        &format!("CREATE TABLE blocked (row_key {column} REFERENCES {table} ({key}))"),
+        &format!("INSERT INTO blocked SELECT {key} FROM {table} WHERE {condition}"),
+    ])
+    .await;
 }
 
 on_both_databases!(an_account_that_cannot_be_deleted_does_not_stop_the_others);

@@ -308,11 +308,7 @@ async fn an_address_with_an_account_is_skipped(db: Database) {
         ..RowCounts::default()
     };
     assert_eq!(site.import_file(&file).await.counts, counts);
-    let body = json!({"email": "bob@example.org"});
-    site.browser().post("/migration", &body).await;
-    let token = site.mail_to("bob@example.org").await.token();
-    let body = json!({"token": token, "password": "Orange-Tree-42"});
-    assert_status!(site.browser().post("/migration/confirm", &body), 200);
+    crate::migration::migrate(&site, "bob@example.org", "Orange-Tree-42").await;
     let changed = [old("ada"), old_with("bob", &json!({"zipcode": "20095"}))];
     write_file(db.folder(), "old.jsonl", &json_lines(&changed));
     assert_eq!(site.import_file(&file).await.counts.already_migrated, 2);

@@ -61,12 +61,11 @@ async fn migrated_unsubscribed_and_minor_accounts_are_not_invited(db: Database) 
         old("stays"),
     ])
     .await;
-    let mut tx = site.app.store.write().await.unwrap();
-    for (column, name) in [("migrated_at", "moved"), ("bounced_at", "bounced")] {
-        let sql = format!("UPDATE legacy_accounts SET {column} = 1 WHERE username = '{name}'");
-        tx.execute(&sql, &[]).await.unwrap();
-    }
-    tx.commit().await.unwrap();
+    site.execute_all(&[
+        "UPDATE legacy_accounts SET migrated_at = 1 WHERE username = 'moved'",
+        "UPDATE legacy_accounts SET bounced_at = 1 WHERE username = 'bounced'",
+    ])
+    .await;
     assert_eq!(send_invitations(&site, None).await, 1);
     site.mail_to("stays@example.org").await;
     // The minor has come of age.
@@ -141,12 +140,7 @@ async fn the_migration_status_counts_every_step_by_day(db: Database) {
     site.advance("24h");
     assert_eq!(send_invitations(&site, Some(2)).await, 2);
     site.mails().await;
-    site.browser()
-        .post("/migration", &json!({"email": "ada@example.org"}))
-        .await;
-    let token = site.mail_to("ada@example.org").await.token();
-    let body = json!({"token": token, "password": "Orange-Tree-42"});
-    assert_status!(site.browser().post("/migration/confirm", &body), 200);
+    crate::migration::migrate(&site, "ada@example.org", "Orange-Tree-42").await;
     let counted = status::count(&site.app.store).await.unwrap();
     assert_eq!(
         serde_json::to_value(&counted).unwrap(),
@@ -186,13 +180,11 @@ on_both_databases!(a_refused_account_that_migrates_is_no_longer_counted_as_refus
 async fn a_refused_account_that_migrates_is_no_longer_counted_as_refused(db: Database) {
     let site = db.site().await;
     site.import_accounts(&[old("kid"), old("grown")]).await;
-    let mut tx = site.app.store.write().await.unwrap();
-    let sql = "UPDATE legacy_accounts SET refused_at = imported_at";
-    tx.execute(sql, &[]).await.unwrap();
-    let sql = "UPDATE legacy_accounts SET migrated_at = imported_at
-               WHERE email_key = 'grown@example.org'";
-    tx.execute(sql, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute_all(&[
+        "UPDATE legacy_accounts SET refused_at = imported_at",
+        "UPDATE legacy_accounts SET migrated_at = imported_at WHERE email_key = 'grown@example.org'",
+    ])
+    .await;
     let all = status::count(&site.app.store).await.unwrap().total;
     assert_eq!((all.migrated, all.refused), (1, 1));
 }

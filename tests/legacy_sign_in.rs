@@ -141,17 +141,14 @@ async fn simulate_parallel_inserts(site: &Site, constraint: &str, times: u32) {
            RETURN NEW;
          END $$"
     );
-    let mut tx = site.app.store.write().await.unwrap();
-    for sql in [
+    site.execute_all(&[
         "DROP TRIGGER IF EXISTS collide ON accounts",
         "DROP SEQUENCE IF EXISTS collisions",
         "CREATE SEQUENCE collisions",
         &function,
         "CREATE TRIGGER collide BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION collide()",
-    ] {
-        tx.execute(sql, &[]).await.unwrap();
-    }
-    tx.commit().await.unwrap();
+    ])
+    .await;
 }
 
 async fn a_silent_migration_survives_a_parallel_insert(db: Database) {

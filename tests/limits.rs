@@ -3,6 +3,7 @@
 use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
 use serde_json::{Value, json};
 
+use crate::password_reset::{request_reset, reset_password};
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Browser, Database, Response, form};
 
@@ -148,15 +149,8 @@ async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     assert_eq!(days, 29);
     ada.sign_in(&ada.browser).await;
 
-    let stranger = site.browser();
-    stranger
-        .post("/reset-password", &json!({"email": ada.email}))
-        .await;
-    let token = site.mail_to(&ada.email).await.token();
-    let new = "Orange-Tree-43";
-    let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    assert_status!(stranger.post("/reset-password/confirm", &form), 200);
-    site.mail_to(&ada.email).await;
+    let (stranger, new) = (site.browser(), "Orange-Tree-43");
+    reset_password(&ada, &stranger, new).await;
     ada.sign_in_with(&stranger, new).await;
 }
 
@@ -183,13 +177,8 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     assert_eq!(days, 29);
 
     // A reset by mail ends the lock, despite earlier failures of this browser.
-    let reset = json!({"email": ada.email});
-    ada.browser.post("/reset-password", &reset).await;
-    let token = site.mail_to(&ada.email).await.token();
     let new = "Orange-Tree-43";
-    let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    assert_status!(ada.browser.post("/reset-password/confirm", &form), 200);
-    site.mail_to(&ada.email).await;
+    reset_password(&ada, &ada.browser, new).await;
     ada.sign_in_with(&ada.browser, new).await;
 }
 
@@ -245,18 +234,15 @@ async fn resets_and_changes_have_separate_limits(db: Database) {
     let site = db.site().await;
     db.allow_unread_mails();
     let ada = site.signed_in("ada").await;
-    let reset = async |browser: &Browser, email: &str| {
-        browser
-            .post("/reset-password", &json!({"email": email}))
-            .await
-    };
+
     for email in [ada.email.as_str(), "nobody@example.org"] {
-        let (passed, _) = until_limited(async |_| reset(&site.browser(), email).await).await;
+        let (passed, _) =
+            until_limited(async |_| request_reset(&site.browser(), email).await).await;
         assert_eq!(passed, 5, "reset_address");
     }
     let browser = site.browser();
     let (passed, _) =
-        until_limited(async |n| reset(&browser, &format!("n{n}@example.org")).await).await;
+        until_limited(async |n| request_reset(&browser, &format!("n{n}@example.org")).await).await;
     assert_eq!(passed, 20, "reset_ip");
     let new = json!({"email": "new@example.org"});
     let (passed, _) = until_limited(async |_| ada.browser.post("/change-email", &new).await).await;

@@ -1,6 +1,6 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::Rule;
 use account::testing::outbox::{mails, retry};
 use serde_json::json;
 
@@ -186,10 +186,9 @@ async fn an_address_that_cannot_be_mailed_is_refused(db: Database) {
         "a\u{3164}b@example.org",
         "a\u{115f}b@example.org",
     ] {
-        register(&site, "x", email).await.assert_field_errors(
-            ErrorCode::ValidationFailed,
-            &[("email", Rule::EmailInvalid)],
-        );
+        register(&site, "x", email)
+            .await
+            .assert_invalid_field("email", Rule::EmailInvalid);
     }
     assert_eq!(site.count("outbox").await, 0);
 }

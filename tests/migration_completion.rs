@@ -139,7 +139,7 @@ async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
         (passwords(""), "password", PasswordCriteria),
     ] {
         let response = complete(&browser, &token, &changes).await;
-        response.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
+        response.assert_invalid_field(field, rule);
     }
     assert_eq!(site.count("accounts").await, 0);
     assert_eq!(complete(&browser, &token, &json!({})).await.status, 200);
@@ -311,7 +311,7 @@ async fn the_short_form_has_its_own_rules(db: Database) {
         let mut form = short_form(&token);
         form[key] = value;
         let response = browser.post("/migration/complete", &form).await;
-        response.assert_field_errors(ErrorCode::ValidationFailed, &[(field, rule)]);
+        response.assert_invalid_field(field, rule);
     }
     let response = browser
         .post("/migration/complete", &short_form(&token))

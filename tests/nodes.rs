@@ -48,14 +48,10 @@ async fn a_link_used_on_all_nodes_at_once_is_redeemed_once(db: Database) {
         let token = nodes[0].mail_to(&ada.email).await.token();
         let tries = (0..6).map(|n| {
             let browser = nodes[n % 2].browser();
-            let new = format!("Round-{round}-Tree-{n}");
-            let form = json!({"token": token, "new_password": new, "confirm_password": new});
+            let (token, new) = (token.clone(), format!("Round-{round}-Tree-{n}"));
             async move {
-                browser
-                    .post("/reset-password/confirm", &form)
-                    .await
-                    .status
-                    .as_u16()
+                let response = crate::password_reset::confirm_reset(&browser, &token, &new).await;
+                response.status.as_u16()
             }
         });
         let mut statuses = futures_util::future::join_all(tries).await;
@@ -89,26 +85,18 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let old = db.site().await;
     let ada = old.signed_in("ada").await;
     // A release may only add to a schema that older nodes still use (docs/conventions.md).
-    let mut newer = old.app.store.write().await.unwrap();
-    for sql in [
+    old.execute_all(&[
         "ALTER TABLE accounts ADD COLUMN nickname TEXT",
         "ALTER TABLE sessions ADD COLUMN place TEXT NOT NULL DEFAULT 'somewhere'",
         "CREATE TABLE badges (name TEXT NOT NULL PRIMARY KEY)",
         "INSERT INTO refinery_schema_history VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')",
-    ] {
-        newer.execute(sql, &[]).await.unwrap();
-    }
-    newer.commit().await.unwrap();
+    ])
+    .await;
 
     ada.assert_signed_in(&ada.browser).await;
     let kim = old.signed_in("kim").await;
-    let request = json!({"email": kim.email});
-    kim.browser.post("/reset-password", &request).await;
-    let token = old.mail_to(&kim.email).await.token();
     let new = "Orange-Tree-43";
-    let form = json!({"token": token, "new_password": new, "confirm_password": new});
-    assert_status!(kim.browser.post("/reset-password/confirm", &form), 200);
-    old.mail_to(&kim.email).await;
+    crate::password_reset::reset_password(&kim, &kim.browser, new).await;
     kim.sign_in_with(&kim.browser, new).await;
     old.advance("31d");
     assert!(old.run_expiry().await > 0);

@@ -136,7 +136,12 @@ impl RelyingParty {
 
     /// The code that a signed-in browser brings back.
     pub(crate) async fn code(&self, browser: &Browser) -> String {
-        let response = browser.open(&self.request(&[])).await;
+        self.code_with(browser, &[]).await
+    }
+
+    /// The code for a request with these changes.
+    async fn code_with(&self, browser: &Browser, changes: &[(&str, &str)]) -> String {
+        let response = browser.open(&self.request(changes)).await;
         let returned = redirect_target(&response);
         query_value(&returned, "code").unwrap_or_else(|| panic!("no code: {returned}"))
     }
@@ -245,6 +250,20 @@ pub(crate) fn assert_oauth_error(response: &Response, status: u16, error: &str) 
     assert_eq!(response.header("retry-after").is_some(), is_limited);
 }
 
+/// Asserts that a code or a refresh token in this form is refused.
+async fn assert_invalid_grant(site: &Site, id: &str, form: &[(String, String)]) {
+    let response = request_token(site, id, form).await;
+    assert_oauth_error(&response, 400, "invalid_grant");
+}
+
+/// Asserts that the access token and the refresh token have ended.
+async fn assert_tokens_ended(site: &Site, tokens: &Value) {
+    let response = userinfo(site, &text_value(tokens, "access_token")).await;
+    assert_oauth_error(&response, 401, "invalid_token");
+    let response = refresh(site, &text_value(tokens, "refresh_token")).await;
+    assert_oauth_error(&response, 400, "invalid_grant");
+}
+
 pub(crate) async fn fetch_jwks(site: &Site) -> Vec<Value> {
     let response = site.browser().open("/account/oidc/jwks").await;
     response.assert_header("cache-control", "public, max-age=3600");
@@ -254,6 +273,11 @@ pub(crate) async fn fetch_jwks(site: &Site) -> Vec<Value> {
 
 fn decode_base64url(value: &Value) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(value.as_str().unwrap()).unwrap()
+}
+
+/// Header and claims of the ID token, verified by the published keys.
+async fn id_token(site: &Site, tokens: &Value) -> (Value, Value) {
+    verify_token(&fetch_jwks(site).await, &text_value(tokens, "id_token")).unwrap()
 }
 
 /// The claims of a token, verified by one of these keys as a client does it, without the code of the provider.

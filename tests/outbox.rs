@@ -5,6 +5,7 @@ mod recovery;
 use account::testing::outbox::mails;
 use account::testing::store::outbox::{self, Priority};
 
+use crate::support::process::run_to_exit;
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, form, free_address};
 
@@ -333,11 +334,10 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     let (url, path) = (db.url().to_owned(), folder.path().to_owned());
     let done = tokio::task::spawn_blocking(move || {
         let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
-        crate::support::process::run(&path, &["mail", "bounces", "bounces"], &settings)
+        run_to_exit(&path, &["mail", "bounces", "bounces"], &settings)
     });
-    let done = done.await.unwrap();
-    let text = String::from_utf8(done.stderr).unwrap();
-    assert!(done.status.success(), "{text}");
+    let (code, _, text) = done.await.unwrap();
+    assert_eq!(code, 0, "{text}");
     assert!(
         text.contains("1 accounts and 0 old accounts") && text.contains("1 addresses"),
         "{text}"
@@ -348,10 +348,7 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     let request = serde_json::json!({"email": ada.email});
     assert_status!(ada.new_browser().post("/reset-password", &request), 200);
     site.mails().await;
-    let change = serde_json::json!({"email": "ada@example.net"});
-    ada.browser.post("/change-email", &change).await;
-    let token = site.mail_to("ada@example.net").await.token();
-    ada.browser.confirm_email_change(&token).await;
+    crate::email_change::change_email(&ada.browser, "ada@example.net").await;
     assert_eq!(site.count("accounts WHERE bounced_at IS NOT NULL").await, 0);
 }
 
@@ -363,13 +360,10 @@ async fn the_test_mail_prints_the_response_of_the_server() {
         let path = folder.path().to_owned();
         let done = tokio::task::spawn_blocking(move || {
             let settings = [("ACCOUNT_MAIL__SMTP_URL", url.as_str())];
-            crate::support::process::run(&path, &["mail", "test", address], &settings)
+            run_to_exit(&path, &["mail", "test", address], &settings)
         });
-        let done = done.await.unwrap();
-        (
-            done.status.code().unwrap(),
-            String::from_utf8(done.stderr).unwrap(),
-        )
+        let (code, _, errors) = done.await.unwrap();
+        (code, errors)
     };
     let (code, text) = send_test_mail(smtp.url(), "ops@example.org").await;
     assert_eq!(code, 0, "{text}");

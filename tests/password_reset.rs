@@ -4,6 +4,9 @@ use account::testing::error::{ErrorCode, Rule};
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
+use crate::email_change::change_email;
+use crate::password_change::change_password;
+use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Person, Response};
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
@@ -19,6 +22,15 @@ pub(crate) async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> 
     browser.post("/reset-password/confirm", &form).await
 }
 
+/// Sets a new password with a mailed link, all in this browser. Reads both mails.
+pub(crate) async fn reset_password(person: &Person, browser: &Browser, new: &str) {
+    let site = &browser.site;
+    request_reset(browser, &person.email).await;
+    let token = site.mail_to(&person.email).await.token();
+    assert_status!(confirm_reset(browser, &token, new), 200);
+    site.mail_to(&person.email).await;
+}
+
 fn sent_body() -> Value {
     let message = "If an account exists, a reset link has been sent.";
     json!({"success": true, "code": "reset_sent", "message": message})
@@ -27,6 +39,16 @@ fn sent_body() -> Value {
 fn done_body() -> Value {
     let message = "Your password has been reset. You can sign in now.";
     json!({"success": true, "message": message})
+}
+
+/// Asserts that this link sets a new password.
+async fn assert_resets(browser: &Browser, token: &str, new: &str) {
+    assert_json!(confirm_reset(browser, token, new), 200, &done_body());
+}
+
+/// Asserts that this link is invalid.
+async fn assert_link_ended(browser: &Browser, token: &str) {
+    assert_refused!(confirm_reset(browser, token, "Third-Tree-44"), InvalidToken);
 }
 
 async fn person_with_reset_link(db: &Database) -> (Person, String) {
@@ -62,20 +84,12 @@ on_both_databases!(a_link_works_once);
 async fn a_link_works_once(db: Database) {
     let (ada, token) = person_with_reset_link(&db).await;
     let stranger = ada.new_browser();
-    confirm_reset(&stranger, &token, NEW_PASSWORD)
-        .await
-        .assert_json(200, &done_body());
-    confirm_reset(&stranger, &token, "Third-Tree-44")
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_resets(&stranger, &token, NEW_PASSWORD).await;
+    assert_link_ended(&stranger, &token).await;
     let restarted = db.site().await;
-    confirm_reset(&restarted.browser(), &token, "Third-Tree-44")
-        .await
-        .assert_error(ErrorCode::InvalidToken);
-    ada.new_browser()
-        .post("/login", &ada.credentials_with(NEW_PASSWORD))
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    assert_link_ended(&restarted.browser(), &token).await;
+    let credentials = ada.credentials_with(NEW_PASSWORD);
+    assert_refused!(ada.new_browser().post("/login", &credentials), NewDevice);
     db.allow_unread_mails();
 }
 
@@ -113,12 +127,8 @@ async fn a_newer_link_and_any_use_end_the_older_links(db: Database) {
     let site = &ada.browser.site;
     request_reset(&ada.browser, &ada.email).await;
     let second = site.mail_to(&ada.email).await.token();
-    confirm_reset(&ada.browser, &first, NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
-    confirm_reset(&ada.browser, &second, NEW_PASSWORD)
-        .await
-        .assert_json(200, &done_body());
+    assert_link_ended(&ada.browser, &first).await;
+    assert_resets(&ada.browser, &second, NEW_PASSWORD).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -127,27 +137,15 @@ on_both_databases!(a_password_or_address_change_ends_pending_links);
 async fn a_password_or_address_change_ends_pending_links(db: Database) {
     let (ada, first) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
-    let form = json!({
-        "current_password": crate::support::actors::PASSWORD,
-        "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD,
-    });
-    assert_status!(ada.browser.post("/change-password", &form), 200);
+    assert_status!(change_password(&ada.browser, PASSWORD, NEW_PASSWORD), 200);
     site.mail_to(&ada.email).await;
-    confirm_reset(&ada.new_browser(), &first, "Third-Tree-44")
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_link_ended(&ada.new_browser(), &first).await;
 
     request_reset(&ada.new_browser(), &ada.email).await;
     let second = site.mail_to(&ada.email).await.token();
-    ada.browser
-        .post("/change-email", &json!({"email": "new@example.org"}))
-        .await;
-    let change = site.mail_to("new@example.org").await.token();
-    assert_eq!(ada.browser.confirm_email_change(&change).await.status, 200);
+    change_email(&ada.browser, "new@example.org").await;
     site.mail_to(&ada.email).await;
-    confirm_reset(&ada.new_browser(), &second, "Third-Tree-44")
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_link_ended(&ada.new_browser(), &second).await;
 }
 
 on_both_databases!(an_invalid_form_does_not_redeem_the_link);
@@ -169,11 +167,9 @@ async fn an_invalid_form_does_not_redeem_the_link(db: Database) {
             .await
             .assert_broken_rule(rule);
     }
-    let same = confirm_reset(&ada.browser, &token, crate::support::actors::PASSWORD).await;
+    let same = confirm_reset(&ada.browser, &token, PASSWORD).await;
     same.assert_error(ErrorCode::PasswordEqualsCurrent);
-    confirm_reset(&ada.browser, &token, NEW_PASSWORD)
-        .await
-        .assert_json(200, &done_body());
+    assert_resets(&ada.browser, &token, NEW_PASSWORD).await;
     ada.browser.site.mail_to(&ada.email).await;
 }
 
@@ -195,9 +191,7 @@ on_both_databases!(a_link_lasts_half_an_hour);
 async fn a_link_lasts_half_an_hour(db: Database) {
     let (ada, token) = person_with_reset_link(&db).await;
     ada.browser.site.advance("30m");
-    confirm_reset(&ada.browser, &token, NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_link_ended(&ada.browser, &token).await;
 }
 
 on_both_databases!(a_recently_used_password_is_refused);
@@ -205,9 +199,7 @@ async fn a_recently_used_password_is_refused(db: Database) {
     let (ada, mut token) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
     for n in 1..=5 {
-        confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree"))
-            .await
-            .assert_json(200, &done_body());
+        assert_resets(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
         site.mail_to(&ada.email).await;
         site.advance("1h");
         request_reset(&ada.browser, &ada.email).await;
@@ -218,10 +210,7 @@ async fn a_recently_used_password_is_refused(db: Database) {
         let response = confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
         response.assert_error(ErrorCode::PasswordReused);
     }
-    let oldest = crate::support::actors::PASSWORD;
-    confirm_reset(&ada.browser, &token, oldest)
-        .await
-        .assert_json(200, &done_body());
+    assert_resets(&ada.browser, &token, PASSWORD).await;
     site.mail_to(&ada.email).await;
 }
 
@@ -233,9 +222,7 @@ async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     let victim = site.browser();
     assert_json!(request_reset(&victim, &eve.email), 200, &sent_body());
     let token = site.mail_to(&eve.email).await.token();
-    confirm_reset(&victim, &token, NEW_PASSWORD)
-        .await
-        .assert_json(200, &done_body());
+    assert_resets(&victim, &token, NEW_PASSWORD).await;
     site.mail_to(&eve.email).await;
 
     eve.browser

@@ -4,6 +4,7 @@ use account::config::Profile;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Response, Site, allow_new_devices};
 
@@ -32,9 +33,7 @@ async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     let response = assert_status!(change_email(&ada.browser), 403);
     assert_eq!(response.json()["code"], "reauthentication_required");
     assert_eq!(response.json()["methods"], json!(["password"]));
-    let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43"});
-    let response = ada.browser.post("/change-password", &form).await;
+    let response = change_password(&ada.browser, PASSWORD, "Orange-Tree-43").await;
     assert_eq!(response.json()["code"], "reauthentication_required");
 
     ada.browser.reauthenticate(&password_proof(PASSWORD)).await;

@@ -12,6 +12,8 @@ use uuid::Uuid;
 use crate::oidc;
 use crate::old_accounts::old;
 use crate::passkeys;
+use crate::password_change::change_password;
+use crate::password_reset::{confirm_reset, request_reset};
 use crate::second_factor;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::authenticator::Authenticator;
@@ -65,11 +67,8 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     reserve_a_username(db).await;
     queue_event(db).await;
     add_deleted_account(&site).await;
-    let change = json!({
-        "current_password": PASSWORD, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43",
-    });
-    assert_status!(ada.browser.post("/change-password", &change), 200);
+    let changed = change_password(&ada.browser, PASSWORD, "Orange-Tree-43");
+    assert_status!(changed, 200);
     site.mail_to(&ada.email).await;
     site.import_accounts(&[old("oldie")]).await;
     let request = site.browser();
@@ -78,17 +77,12 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     let lost = json!({"token": refusal["second_factor_token"]});
     request.post("/second-factor/reset", &lost).await;
     site.mail_to(&ada.email).await;
-    request
-        .post("/reset-password", &json!({"email": ada.email}))
-        .await;
+    request_reset(&request, &ada.email).await;
     let role = "INSERT INTO support_roles (account_id, role, granted_at)
                 SELECT id, 'support', 0 FROM accounts WHERE username = 'kim'";
     let entry = "INSERT INTO support_audit (id, at, operator, action)
                  SELECT id, 0, 'root', 'find' FROM accounts WHERE username = 'kim'";
-    let mut tx = site.app.store.write().await.unwrap();
-    tx.execute(role, &[]).await.unwrap();
-    tx.execute(entry, &[]).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute_all(&[role, entry]).await;
     oidc::wiki().tokens(&site, &ada.browser).await;
     for table in TABLES {
         assert!(site.count(table).await > 0, "{table}");
@@ -112,16 +106,14 @@ async fn reserve_a_username(db: &Database) {
 }
 
 async fn add_deleted_account(site: &Site) {
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
                VALUES ($1, $2, $3, $4)";
     let values = account::params![site.app.rng.id(site.now()), 1, &[7_u8; 32], 2];
-    tx.execute(sql, values).await.unwrap();
+    site.execute(sql, values).await;
     let former = "INSERT INTO former_emails (account_id, email_hash, changed_at)
                   SELECT id, $1, 1 FROM accounts";
     let values = account::params![&[7_u8; 32]];
-    tx.execute(former, values).await.unwrap();
-    tx.commit().await.unwrap();
+    site.execute(former, values).await;
 }
 
 /// The same browser at another site.
@@ -180,9 +172,8 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
             .iter()
             .find(|m| m.text.contains("reset-password"))
             .unwrap();
-        let new = "Third-Tree-44";
-        let form = json!({"token": reset.token(), "new_password": new, "confirm_password": new});
-        assert_status!(there.browser().post("/reset-password/confirm", &form), 200);
+        let confirmed = confirm_reset(&there.browser(), &reset.token(), "Third-Tree-44").await;
+        confirmed.assert_status(200);
     })
     .await;
 }
@@ -250,10 +241,10 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
     with_two_databases(async |sqlite, postgres| {
         let folder = sqlite.folder();
         let run_copy_command = |from: &str, to: &str| {
-            let output = process::run(folder, &["store", "copy", "--from", from, "--to", to], &[]);
-            let text = String::from_utf8(output.stderr).unwrap();
+            let arguments = ["store", "copy", "--from", from, "--to", to];
+            let (code, _, text) = process::run_to_exit(folder, &arguments, &[]);
             assert_eq!(text.lines().count(), 1, "{text}");
-            (output.status.code().unwrap(), text)
+            (code, text)
         };
         let (code, text) = run_copy_command(sqlite.url(), "sqlite://other.db");
         assert!(code == 2 && text.contains("SQLite to PostgreSQL"), "{text}");

@@ -18,15 +18,13 @@ pub(crate) async fn site(db: &Database) -> Site {
 
 /// Changes the database as `account support grant` does.
 pub(crate) async fn give_role(site: &Site, name: &str, role: Option<&str>) {
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "DELETE FROM support_roles WHERE account_id IN (SELECT id FROM accounts WHERE username = $1)";
-    tx.execute(sql, params![name]).await.unwrap();
+    site.execute(sql, params![name]).await;
     if let Some(role) = role {
         let sql = "INSERT INTO support_roles (account_id, role, granted_at)
                    SELECT id, $1, 0 FROM accounts WHERE username = $2";
-        tx.execute(sql, params![role, name]).await.unwrap();
+        site.execute(sql, params![role, name]).await;
     }
-    tx.commit().await.unwrap();
 }
 
 /// A browser of an agent at assurance level 2.

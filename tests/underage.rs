@@ -94,10 +94,7 @@ async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
         let response = browser
             .post("/register", &form_with("x", &json!({"zipcode": ""})))
             .await;
-        response.assert_field_errors(
-            ErrorCode::ValidationFailed,
-            &[("zipcode", Rule::ZipcodeInvalid)],
-        );
+        response.assert_invalid_field("zipcode", Rule::ZipcodeInvalid);
     }
 }
 

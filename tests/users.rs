@@ -9,7 +9,7 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::old;
-use crate::support::process::run;
+use crate::support::process::run_to_exit;
 use crate::support::{Database, Site};
 
 /// A site with the system clock, which the commands use too.
@@ -23,10 +23,7 @@ pub(crate) async fn site_with_system_clock(db: &Database) -> Site {
 /// Runs a command on the database of the test. Returns exit code, standard output and standard error.
 pub(crate) fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
     let settings = [("ACCOUNT_DATABASE__URL", db.url())];
-    let output = run(db.folder(), arguments, &settings);
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(&output.stdout), text(&output.stderr))
+    run_to_exit(db.folder(), arguments, &settings)
 }
 
 #[track_caller]
@@ -60,9 +57,8 @@ async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
         let email = "ada@example.org";
         let arguments = ["users", "disable", "--email", email, "--reason", reason];
         let settings = [("ACCOUNT_DATABASE__URL", db.url()), ("SUDO_USER", forged)];
-        let output = run(db.folder(), &arguments, &settings);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        (output.status.code().unwrap(), errors)
+        let (code, _, errors) = run_to_exit(db.folder(), &arguments, &settings);
+        (code, errors)
     };
     for reason in [forged, "a\tb", "a\u{7f}", "", " ", &"x".repeat(501)] {
         let (code, errors) = disable(reason);
@@ -107,8 +103,11 @@ async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
     }
 }
 
-async fn assert_audit(site: &Site, actions: &[&str]) {
-    assert_eq!(audit_actions(site).await, actions);
+impl Site {
+    /// Asserts the entries of the audit, the oldest first.
+    async fn assert_audit(&self, actions: &[&str]) {
+        assert_eq!(audit_actions(self).await, actions);
+    }
 }
 
 pub(crate) async fn audit_actions(site: &Site) -> Vec<String> {
@@ -157,7 +156,7 @@ async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     site.import_accounts(&[old("oldie")]).await;
     let waiting = run_successfully(&db, &["users", "show", "--email", "oldie@example.org"]);
     assert!(waiting.contains("legacy"), "{waiting}");
-    assert_audit(&site, &["find", "find", "find"]).await;
+    site.assert_audit(&["find", "find", "find"]).await;
     let activity = ada.browser.get("/activity").await.json();
     assert_eq!(activity["events"][0]["kind"], "support_viewed");
 }
@@ -286,21 +285,18 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
         audit.contains("resend_verify refused: nothing_pending"),
         "{audit}"
     );
-    assert_audit(
-        &site,
-        &[
-            "sign_out",
-            "disable",
-            "enable",
-            "resend_reset",
-            "resend_verify refused: nothing_pending",
-            "cancel_deletion refused: nothing_pending",
-            "delete",
-            "cancel_deletion",
-            "delete_now",
-            "find",
-        ],
-    )
+    site.assert_audit(&[
+        "sign_out",
+        "disable",
+        "enable",
+        "resend_reset",
+        "resend_verify refused: nothing_pending",
+        "cancel_deletion refused: nothing_pending",
+        "delete",
+        "cancel_deletion",
+        "delete_now",
+        "find",
+    ])
     .await;
 }
 
@@ -359,7 +355,8 @@ async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
     let unknown = ["support", "revoke", "--email", "nobody@example.org"];
     assert_failure(&db, &unknown, 1, "no such account");
     assert_eq!(run_successfully(&db, &["support", "list"]), "");
-    assert_audit(&site, &["grant_support", "grant_admin", "revoke"]).await;
+    site.assert_audit(&["grant_support", "grant_admin", "revoke"])
+        .await;
     let audit = run_successfully(&db, &["support", "audit", "--json", "--since", "1d"]);
     let entries: Vec<Value> = audit
         .lines()

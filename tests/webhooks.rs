@@ -61,10 +61,7 @@ async fn a_delivered_event_is_signed_and_contains_only_the_account(db: Database)
     let id = ada.user().await["id"].clone();
     let consent = json!({"consent": true});
     ada.browser.put("/marketing-consent", &consent).await;
-    let change = json!({"email": "ada@example.net"});
-    assert_eq!(ada.browser.post("/change-email", &change).await.status, 200);
-    let token = site.mail_to("ada@example.net").await.token();
-    assert_eq!(ada.browser.confirm_email_change(&token).await.status, 200);
+    crate::email_change::change_email(&ada.browser, "ada@example.net").await;
     site.mail_to(&ada.email).await;
     deliver(&site).await;
     assert_eq!(

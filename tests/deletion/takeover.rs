@@ -7,9 +7,10 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::{request, restore};
+use crate::email_change::change_email;
 use crate::passkeys::{add_passkey, sign_in};
 use crate::support::authenticator::Authenticator;
-use crate::support::mails::Mail;
+use crate::support::mails::{Mail, last_token_to};
 use crate::support::{Browser, Database, Person, Response, Site};
 
 const THIEF: &str = "thief@example.net";
@@ -20,22 +21,9 @@ fn mails_to<'a>(mails: &'a [Mail], address: &str, words: &str) -> Vec<&'a Mail> 
     mails.iter().filter(is_meant).collect()
 }
 
-/// The token of the last such mail.
-#[track_caller]
-fn token_to(mails: &[Mail], address: &str, words: &str) -> String {
-    let found = mails_to(mails, address, words);
-    let all: Vec<_> = mails.iter().map(|mail| (&mail.to, &mail.subject)).collect();
-    found
-        .last()
-        .unwrap_or_else(|| panic!("{words}: {all:?}"))
-        .token()
-}
-
 async fn change_address(site: &Site, thief: &Browser, new: &str) -> Vec<Mail> {
-    let form = json!({"email": new});
-    assert_eq!(thief.post("/change-email", &form).await.status, 200);
-    let token = token_to(&site.mails().await, new, "");
-    assert_eq!(thief.confirm_email_change(&token).await.status, 200);
+    site.mails().await;
+    change_email(thief, new).await;
     site.mails().await
 }
 
@@ -76,11 +64,11 @@ async fn steal(site: &Site, node: &Site) -> StolenAccount {
     let thief = crate::nodes::browser_on_node(node, &owner.browser);
     let mut stolen = Authenticator::synced();
     add_passkey(&thief, &mut stolen).await;
-    let passkey_undo = token_to(&site.mails().await, &owner.email, "passkey was added");
+    let passkey_undo = last_token_to(&site.mails().await, &owner.email, "passkey was added");
     let mails = change_address(site, &thief, THIEF).await;
-    let address_undo = token_to(&mails, &owner.email, "was changed");
+    let address_undo = last_token_to(&mails, &owner.email, "was changed");
     let mails = change_address(site, &thief, "second@example.net").await;
-    let thief_undo = token_to(&mails, THIEF, "was changed");
+    let thief_undo = last_token_to(&mails, THIEF, "was changed");
     assert_eq!(thief.post("/delete-account", &json!({})).await.status, 202);
     StolenAccount {
         owner,
@@ -108,9 +96,9 @@ async fn assert_recovered(site: &Site, account: &mut StolenAccount, has_first_pa
     );
     // The links of the thief, and the links that cancelled the deletion.
     assert_refused!(undo(site, &account.thief_undo), InvalidToken);
-    let way_back = token_to(&account.mails, "second@example.net", "will be deleted");
+    let way_back = last_token_to(&account.mails, "second@example.net", "will be deleted");
     assert_refused!(restore(site, &way_back), InvalidToken);
-    let offered = token_to(&account.mails, THIEF, "will be deleted");
+    let offered = last_token_to(&account.mails, THIEF, "will be deleted");
     assert_refused!(undo_credential(site, &offered), InvalidToken);
     let stranger = site.browser();
     if !has_first_passkey {
@@ -159,14 +147,13 @@ async fn an_undo_link_of_the_owner_beats_a_later_deletion_on_all_nodes(db: Datab
                 }
                 assert_recovered(site, &mut account, link == "address").await;
                 site.mails().await;
-                for sql in [
+                site.execute_all(&[
                     "DELETE FROM accounts",
                     "DELETE FROM username_reservations",
                     "DELETE FROM tokens",
                     "DELETE FROM outbox",
-                ] {
-                    site.execute(sql, &[]).await;
-                }
+                ])
+                .await;
             }
         }
     }
@@ -193,7 +180,7 @@ async fn undo_links_last_as_long_as_a_pending_deletion(db: Database) {
     assert_eq!(done.json()["email"], *owner, "{}", done.text());
     assert_refused!(undo(&site, &account.address_undo), InvalidToken);
     // The link of the reminder undoes the earliest change, as the link of that change does.
-    let reminder = token_to(&reminders, owner, "will be deleted soon");
+    let reminder = last_token_to(&reminders, owner, "will be deleted soon");
     assert_eq!(undo_credential(&site, &reminder).await.status, 200);
     assert_refused!(undo_credential(&site, &account.passkey_undo), InvalidToken);
 }
@@ -203,15 +190,12 @@ async fn an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion(db
     db.allow_unread_mails();
     let site = db.site_with(unlimited(Profile::Spec)).await;
     let owner = site.joined_and_signed_in("ada").await;
-    let form = json!({"email": THIEF});
-    assert_eq!(owner.browser.post("/change-email", &form).await.status, 200);
-    let token = token_to(&site.mails().await, THIEF, "");
-    assert_eq!(owner.browser.confirm_email_change(&token).await.status, 200);
+    change_email(&owner.browser, THIEF).await;
     // The notice is still queued.
     request(&owner).await;
     let mails = site.mails().await;
-    let undo_link = token_to(&mails, &owner.email, "was changed");
-    token_to(&mails, &owner.email, "will be deleted");
+    let undo_link = last_token_to(&mails, &owner.email, "was changed");
+    last_token_to(&mails, &owner.email, "will be deleted");
     site.advance("13d 23h");
     site.run_expiry().await;
     assert_eq!(undo(&site, &undo_link).await.status, 200);
@@ -224,7 +208,7 @@ async fn the_thiefs_undo_link_does_not_end_the_owners(db: Database) {
     let mut account = steal(&site, &site).await;
     let done = undo(&site, &account.thief_undo).await;
     assert_eq!(done.json()["email"], THIEF);
-    let offered = token_to(&account.mails, THIEF, "will be deleted");
+    let offered = last_token_to(&account.mails, THIEF, "will be deleted");
     assert_refused!(undo_credential(&site, &offered), InvalidToken);
     let done = undo(&site, &account.address_undo).await;
     assert_eq!(done.json()["email"], account.owner.email);
@@ -294,7 +278,7 @@ async fn an_undo_cancels_a_deletion_for_inactivity(db: Database) {
     let site = db.site_with(year).await;
     let ada = site.joined_and_signed_in("ada").await;
     let mails = change_address(&site, &ada.browser, THIEF).await;
-    let link = token_to(&mails, &ada.email, "was changed");
+    let link = last_token_to(&mails, &ada.email, "was changed");
     site.advance("306d");
     site.run_deletion().await;
     let announced = "accounts WHERE inactive_due_at IS NOT NULL";

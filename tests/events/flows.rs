@@ -10,6 +10,8 @@ use super::NEW_PASSWORD;
 use crate::oidc;
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
 use crate::passkeys;
+use crate::password_change::change_password;
+use crate::password_reset::{confirm_reset, request_reset};
 use crate::second_factor;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::authenticator::Authenticator;
@@ -20,12 +22,7 @@ use crate::support_view;
 
 /// The token in the newest mail to an address; other mails count as read.
 async fn token_to(site: &Site, email: &str) -> String {
-    let mails = site.mails().await;
-    let mut theirs = mails.iter().rev().filter(|mail| mail.to == email);
-    let newest = theirs.find(|mail| mail.has_token());
-    newest
-        .unwrap_or_else(|| panic!("no link for {email}"))
-        .token()
+    site.last_token_to(email, "").await
 }
 
 /// Registers and signs in a person over HTTP, so that these events are logged.
@@ -73,13 +70,10 @@ pub(super) async fn change_events(db: &Database) {
     let site = db.site().await;
     let dora = signed_in(&site, "dora").await;
     for (current, status) in [("Wrong-Horse-7", 403), (PASSWORD, 200)] {
-        let form = json!({
-            "current_password": current,
-            "new_password": NEW_PASSWORD,
-            "confirm_password": NEW_PASSWORD,
-        });
-        let response = dora.browser.post("/change-password", &form).await;
-        assert_eq!(response.status, status);
+        assert_status!(
+            change_password(&dora.browser, current, NEW_PASSWORD),
+            status
+        );
     }
     let form = json!({"email": "new@example.org"});
     assert_eq!(dora.browser.post("/change-email", &form).await.status, 200);
@@ -91,14 +85,9 @@ pub(super) async fn change_events(db: &Database) {
     let undo = json!({"token": token_to(&site, &dora.email).await});
     assert_status!(dora.browser.post("/undo-email-change", &undo), 200);
 
-    let requested = json!({"email": dora.email});
-    dora.browser.post("/reset-password", &requested).await;
-    let form = json!({
-        "token": token_to(&site, &dora.email).await,
-        "new_password": "Cherry-Tree-44",
-        "confirm_password": "Cherry-Tree-44",
-    });
-    assert_status!(dora.browser.post("/reset-password/confirm", &form), 200);
+    request_reset(&dora.browser, &dora.email).await;
+    let token = token_to(&site, &dora.email).await;
+    assert_status!(confirm_reset(&dora.browser, &token, "Cherry-Tree-44"), 200);
 }
 
 pub(super) async fn passkey_events(db: &Database) {

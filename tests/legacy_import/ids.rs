@@ -4,6 +4,7 @@ use account::testing::legacy::import::{ImportOptions, ImportReport, RowCounts};
 use serde_json::{Value, json};
 
 use super::{json_lines, read_rejects};
+use crate::migration::confirm;
 use crate::old_accounts::{old, old_with, write_file};
 use crate::support::{Database, Site};
 
@@ -68,12 +69,10 @@ async fn a_new_address_of_an_id_replaces_the_old_one(db: Database) {
     assert_eq!(stored(&site).await, pairs(&[("7", "after")]));
     let unchanged = import(&site, &db, &[("7", "after")]).await.counts.unchanged;
     assert_eq!(unchanged, 1);
-    let confirm = async |token: &str| {
-        let body = json!({"token": token, "password": "Orange-Tree-42"});
-        site.browser().post("/migration/confirm", &body).await
-    };
-    assert_refused!(confirm(&old_link), InvalidToken);
-    assert_eq!(confirm(&request("after").await).await.status, 200);
+    let browser = site.browser();
+    assert_refused!(confirm(&browser, &old_link, "Orange-Tree-42"), InvalidToken);
+    let link = request("after").await;
+    assert_status!(confirm(&browser, &link, "Orange-Tree-42"), 200);
     // The migrated account stays, whatever the address of a newer export is.
     for name in ["after", "later"] {
         let counts = import(&site, &db, &[("7", name)]).await.counts;

@@ -1,12 +1,28 @@
 //! Limits of the provider.
 
+use account::config::Limits;
+
 use super::{
     TOKEN, assert_oauth_error, basic_auth, enable_provider, form_encoded, form_request,
     post_as_client, refresh_parameters, relying_party, request_token, text_value, wiki,
 };
-use crate::support::{Browser, Database};
+use crate::support::{Browser, Database, Response, Site};
 
 const REVOKE: &str = "/account/oidc/revoke";
+
+async fn site_with_limits(db: &Database, change: impl FnOnce(&mut Limits)) -> Site {
+    db.allow_unread_mails();
+    db.site_with(|c| {
+        enable_provider(c);
+        change(&mut c.limits);
+    })
+    .await
+}
+
+#[track_caller]
+fn assert_limited(response: &Response) {
+    assert_oauth_error(response, 429, "temporarily_unavailable");
+}
 
 // security: OP-9
 on_both_databases!(failed_proofs_of_a_client_are_limited_by_client_and_network);
@@ -23,9 +39,9 @@ async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Databas
     for _ in 0..10 {
         assert_oauth_error(&sent("wrong").await, 401, "invalid_client");
     }
-    assert_oauth_error(&sent("wrong").await, 429, "temporarily_unavailable");
+    assert_limited(&sent("wrong").await);
     // From there the right secret does not work either; elsewhere it does.
-    assert_oauth_error(&sent(super::SECRET).await, 429, "temporarily_unavailable");
+    assert_limited(&sent(super::SECRET).await);
     let limit = [("limit", "oidc_client_failed")];
     let scraped = site.scrape().await;
     assert_eq!(scraped.value("account_limits_hit_total", &limit), 2.0);
@@ -42,32 +58,21 @@ async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Databas
 
 on_both_databases!(the_requests_of_a_client_and_of_a_network_are_limited);
 async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
-    db.allow_unread_mails();
-    let site = db
-        .site_with(|c| {
-            enable_provider(c);
-            c.limits.oidc_token_client = "3/m".parse().unwrap();
-            c.limits.oidc_authorize_ip = "2/m".parse().unwrap();
-        })
-        .await;
+    let site = site_with_limits(&db, |limits| {
+        limits.oidc_token_client = "3/m".parse().unwrap();
+        limits.oidc_authorize_ip = "2/m".parse().unwrap();
+    })
+    .await;
     let ada = site.signed_in("ada").await;
     let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
     for _ in 0..2 {
         let response = request_token(&site, "wiki", &refresh_parameters(&token)).await;
         token = text_value(&response.json(), "refresh_token");
     }
-    assert_oauth_error(
-        &request_token(&site, "wiki", &refresh_parameters(&token)).await,
-        429,
-        "temporarily_unavailable",
-    );
+    assert_limited(&request_token(&site, "wiki", &refresh_parameters(&token)).await);
     let request = wiki().request(&[]);
     assert_eq!(ada.browser.open(&request).await.status, 303);
-    assert_oauth_error(
-        &ada.browser.open(&request).await,
-        429,
-        "temporarily_unavailable",
-    );
+    assert_limited(&ada.browser.open(&request).await);
     site.advance("1m");
     request_token(&site, "wiki", &refresh_parameters(&token))
         .await
@@ -77,13 +82,8 @@ async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
 // security: OP-9
 on_both_databases!(a_stranger_cannot_use_up_the_limit_of_a_public_client);
 async fn a_stranger_cannot_use_up_the_limit_of_a_public_client(db: Database) {
-    db.allow_unread_mails();
-    let site = db
-        .site_with(|c| {
-            enable_provider(c);
-            c.limits.oidc_token_client = "3/m".parse().unwrap();
-        })
-        .await;
+    let change = |limits: &mut Limits| limits.oidc_token_client = "3/m".parse().unwrap();
+    let site = site_with_limits(&db, change).await;
     let ada = site.signed_in("ada").await;
     let avatar = relying_party("avatar", "https://avatar.example.org/cb");
     let stranger = site.browser();
@@ -99,8 +99,7 @@ async fn a_stranger_cannot_use_up_the_limit_of_a_public_client(db: Database) {
         assert_eq!(response.status, *status, "{path}");
     }
     for (path, form, _) in &guesses {
-        let response = post_as_client(&stranger, path, "avatar", form).await;
-        assert_oauth_error(&response, 429, "temporarily_unavailable");
+        assert_limited(&post_as_client(&stranger, path, "avatar", form).await);
     }
     // Codes of the client count by client, from the stranger's network as from others.
     for server in [&stranger, &site.browser(), &site.browser()] {
@@ -108,19 +107,13 @@ async fn a_stranger_cannot_use_up_the_limit_of_a_public_client(db: Database) {
         assert_status!(post_as_client(server, TOKEN, "avatar", &form), 200);
     }
     let form = avatar.token_form(&avatar.code(&ada.browser).await);
-    let response = post_as_client(&site.browser(), TOKEN, "avatar", &form).await;
-    assert_oauth_error(&response, 429, "temporarily_unavailable");
+    assert_limited(&post_as_client(&site.browser(), TOKEN, "avatar", &form).await);
 }
 
 on_both_databases!(the_requests_of_a_network_are_limited_before_anything_is_looked_up);
 async fn the_requests_of_a_network_are_limited_before_anything_is_looked_up(db: Database) {
-    db.allow_unread_mails();
-    let site = db
-        .site_with(|c| {
-            enable_provider(c);
-            c.limits.oidc_token_ip = "4/m".parse().unwrap();
-        })
-        .await;
+    let change = |limits: &mut Limits| limits.oidc_token_ip = "4/m".parse().unwrap();
+    let site = site_with_limits(&db, change).await;
     let stranger = site.browser();
     let sent = async |server: &Browser, path: &str, id: &str| {
         let body = form_encoded(&[("grant_type", "refresh_token"), ("client_id", id)]);
@@ -135,8 +128,7 @@ async fn the_requests_of_a_network_are_limited_before_anything_is_looked_up(db: 
         assert_oauth_error(&sent(&stranger, path, id).await, 401, "invalid_client");
     }
     for (path, id) in [(TOKEN, ""), (REVOKE, "wiki"), (TOKEN, "avatar")] {
-        let response = sent(&stranger, path, id).await;
-        assert_oauth_error(&response, 429, "temporarily_unavailable");
+        assert_limited(&sent(&stranger, path, id).await);
     }
     let response = sent(&site.browser(), TOKEN, "avatar").await;
     assert_oauth_error(&response, 400, "invalid_request");
@@ -164,6 +156,5 @@ async fn unknown_clients_share_one_counter(db: Database) {
     // One for the network and one for its unknown clients.
     assert_eq!(site.count("limits").await, 2);
     let body = form_encoded(&[("client_id", "d")]);
-    let response = stranger.send_with(form_request(TOKEN), body).await;
-    assert_oauth_error(&response, 429, "temporarily_unavailable");
+    assert_limited(&stranger.send_with(form_request(TOKEN), body).await);
 }

@@ -4,9 +4,8 @@ use account::config::{OidcClient, Pkce, Scope, SigningAlgorithm};
 use serde_json::json;
 
 use super::{
-    assert_oauth_error, enable_provider, fetch_jwks, provider_with_signed_in, query_value,
-    redirect_target, refresh, refresh_parameters, request_token, text_value, userinfo,
-    verify_token, wiki,
+    assert_invalid_grant, assert_oauth_error, enable_provider, id_token, provider_with_signed_in,
+    refresh, refresh_parameters, request_token, text_value, userinfo, wiki,
 };
 use crate::support::{Database, Site};
 
@@ -85,8 +84,7 @@ async fn a_grant_below_the_level_of_its_client_is_refused(db: Database) {
     let strict = restarted(&db, |wiki| wiki.aal = 2).await;
     let token = text_value(&tokens, "refresh_token");
     assert_oauth_error(&refresh(&strict, &token).await, 400, "invalid_grant");
-    let response = request_token(&strict, "wiki", &form).await;
-    assert_oauth_error(&response, 400, "invalid_grant");
+    assert_invalid_grant(&strict, "wiki", &form).await;
     assert_eq!(request_token(&site, "wiki", &form).await.status, 200);
 }
 
@@ -96,25 +94,22 @@ async fn a_code_is_redeemed_by_the_present_rules_of_its_client(db: Database) {
     let (_, ada) = provider_with_signed_in(&db, "ada").await;
     let party = wiki();
     let plain = [("code_challenge", ""), ("code_challenge_method", "")];
-    let url = redirect_target(&ada.browser.open(&party.request(&plain)).await);
-    let mut without_pkce = party.token_form(&query_value(&url, "code").unwrap());
+    let code = party.code_with(&ada.browser, &plain).await;
+    let mut without_pkce = party.token_form(&code);
     without_pkce.retain(|(name, _)| name != "code_verifier");
     let strict = restarted(&db, |wiki| wiki.pkce = Pkce::Required).await;
-    let response = request_token(&strict, "wiki", &without_pkce).await;
-    assert_oauth_error(&response, 400, "invalid_grant");
+    assert_invalid_grant(&strict, "wiki", &without_pkce).await;
 
     let form = party.token_form(&party.code(&ada.browser).await);
     let moved = restarted(&db, |wiki| {
         wiki.redirect_uris = vec!["https://wiki.example.org/other".to_owned()];
     })
     .await;
-    let response = request_token(&moved, "wiki", &form).await;
-    assert_oauth_error(&response, 400, "invalid_grant");
+    assert_invalid_grant(&moved, "wiki", &form).await;
 
     let other_key = restarted(&db, |wiki| wiki.id_token_alg = SigningAlgorithm::ES256).await;
     let tokens = request_token(&other_key, "wiki", &form).await.json();
-    let token = text_value(&tokens, "id_token");
-    let (header, _) = verify_token(&fetch_jwks(&other_key).await, &token).unwrap();
+    let (header, _) = id_token(&other_key, &tokens).await;
     assert_eq!(header["alg"], "ES256");
 }
 

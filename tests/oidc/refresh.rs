@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    assert_oauth_error, enable_provider, fetch_jwks, post_as_client, provider_with_signed_in,
-    refresh, refresh_parameters, request_token, site_with_provider, text_value, userinfo,
-    verify_token, wiki,
+    assert_invalid_grant, assert_oauth_error, assert_tokens_ended, enable_provider, id_token,
+    post_as_client, provider_with_signed_in, refresh, refresh_parameters, request_token,
+    site_with_provider, text_value, userinfo, wiki,
 };
+use crate::password_reset::reset_password;
 use crate::support::{Database, Site};
 
 async fn refresh_tokens(site: &Site, token: &str) -> Value {
@@ -24,25 +25,20 @@ on_both_databases!(a_refresh_token_is_exchanged_for_its_successor);
 async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let first = wiki().tokens(&site, &ada.browser).await;
-    let (_, before) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&first, "id_token")).unwrap();
+    let (_, before) = id_token(&site, &first).await;
     site.advance("1h");
     let second = refresh_tokens(&site, &text_value(&first, "refresh_token")).await;
     assert_ne!(second["refresh_token"], first["refresh_token"]);
     assert_ne!(second["access_token"], first["access_token"]);
-    let (_, after) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&second, "id_token")).unwrap();
+    let (_, after) = id_token(&site, &second).await;
     for same in ["iss", "sub", "aud", "sid", "auth_time", "acr", "amr"] {
         assert_eq!(after[same], before[same], "{same}");
     }
     assert_eq!(after["iat"], site.now() / 1000);
     assert_eq!(after.get("nonce"), None);
     assert_status!(userinfo(&site, &text_value(&second, "access_token")), 200);
-    assert_oauth_error(
-        &userinfo(&site, &text_value(&first, "access_token")).await,
-        401,
-        "invalid_token",
-    );
+    let response = userinfo(&site, &text_value(&first, "access_token")).await;
+    assert_oauth_error(&response, 401, "invalid_token");
 }
 
 // security: OP-8
@@ -57,11 +53,8 @@ async fn the_previous_token_works_for_the_grace_period_and_then_revokes_its_fami
     let third = refresh_tokens(&site, &second).await;
     site.advance("1s");
     assert_oauth_error(&refresh(&site, &first).await, 400, "invalid_grant");
-    for token in [&sibling, &third] {
-        let response = refresh(&site, &text_value(token, "refresh_token")).await;
-        assert_oauth_error(&response, 400, "invalid_grant");
-        let response = userinfo(&site, &text_value(token, "access_token")).await;
-        assert_oauth_error(&response, 401, "invalid_token");
+    for tokens in [&sibling, &third] {
+        assert_tokens_ended(&site, tokens).await;
     }
     assert_eq!(live_families(&site).await, 0);
     let events = ada.browser.get("/activity").await.json();
@@ -86,15 +79,10 @@ async fn a_refresh_token_belongs_to_its_client_and_expires(db: Database) {
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let token = text_value(&tokens, "refresh_token");
     for other in ["vault", "avatar"] {
-        let response = request_token(&site, other, &refresh_parameters(&token)).await;
-        assert_oauth_error(&response, 400, "invalid_grant");
+        assert_invalid_grant(&site, other, &refresh_parameters(&token)).await;
     }
     let access = refresh_parameters(&text_value(&tokens, "access_token"));
-    assert_oauth_error(
-        &request_token(&site, "wiki", &access).await,
-        400,
-        "invalid_grant",
-    );
+    assert_invalid_grant(&site, "wiki", &access).await;
     site.advance("1h");
     assert_oauth_error(&refresh(&site, &token).await, 400, "invalid_grant");
 }
@@ -110,11 +98,8 @@ async fn a_refresh_may_narrow_the_scope_of_the_access_token(db: Database) {
         ]
         .concat()
     };
-    assert_oauth_error(
-        &request_token(&site, "wiki", &with("openid address")).await,
-        400,
-        "invalid_scope",
-    );
+    let wide = request_token(&site, "wiki", &with("openid address")).await;
+    assert_oauth_error(&wide, 400, "invalid_scope");
     let narrow = request_token(&site, "wiki", &with("openid")).await.json();
     assert_eq!(narrow["scope"], "openid");
     let claims = userinfo(&site, &text_value(&narrow, "access_token"))
@@ -156,23 +141,11 @@ async fn tokens_are_invalid_on_every_node_after_the_session(db: Database) {
                 let response = person.browser.post_empty("/devices/sign-out-all").await;
                 assert!(response.status.is_success(), "{}", response.text());
             }
-            "reset" => {
-                let request = json!({"email": person.email});
-                site.browser().post("/reset-password", &request).await;
-                let mail = site.mail_to(&person.email).await;
-                let new = "Orange-Tree-43";
-                let form =
-                    json!({"token": mail.token(), "new_password": new, "confirm_password": new});
-                assert_status!(site.browser().post("/reset-password/confirm", &form), 200);
-                // The notice.
-                site.mail_to(&person.email).await;
-            }
+            "reset" => reset_password(&person, &site.browser(), "Orange-Tree-43").await,
             _ => site.advance("7d"),
         }
         for node in [&site, &other] {
-            assert_oauth_error(&userinfo(node, &access).await, 401, "invalid_token");
-            let response = refresh(node, &text_value(&tokens, "refresh_token")).await;
-            assert_oauth_error(&response, 400, "invalid_grant");
+            assert_tokens_ended(node, &tokens).await;
         }
     }
 }
@@ -183,11 +156,9 @@ async fn a_reauthentication_keeps_the_sign_in_of_the_application(db: Database) {
     let first = wiki().tokens(&site, &ada.browser).await;
     assert_status!(ada.browser.post("/reauthenticate", &ada.credentials()), 204);
     let token = refresh_tokens(&site, &text_value(&first, "refresh_token")).await;
-    let (_, claims) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&token, "id_token")).unwrap();
+    let (_, claims) = id_token(&site, &token).await;
     let second = wiki().tokens(&site, &ada.browser).await;
-    let (_, again) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&second, "id_token")).unwrap();
+    let (_, again) = id_token(&site, &second).await;
     assert_eq!(again["sid"], claims["sid"]);
 }
 
@@ -218,16 +189,7 @@ async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database
     let next = refresh_tokens(&site, &token).await;
     let response = revoke("wiki", &text_value(&next, "refresh_token")).await;
     assert_eq!((response.status.as_u16(), response.text()), (200, ""));
-    assert_oauth_error(
-        &userinfo(&site, &text_value(&next, "access_token")).await,
-        401,
-        "invalid_token",
-    );
-    assert_oauth_error(
-        &refresh(&site, &text_value(&next, "refresh_token")).await,
-        400,
-        "invalid_grant",
-    );
+    assert_tokens_ended(&site, &next).await;
     let empty = post_as_client(&site.browser(), "/account/oidc/revoke", "wiki", &[]).await;
     assert_oauth_error(&empty, 400, "invalid_request");
     assert_eq!(ada.browser.get("/users/me").await.status, 200);
@@ -236,10 +198,8 @@ async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database
 on_both_databases!(the_settings_list_connected_apps_and_sign_out_of_them);
 async fn the_settings_list_connected_apps_and_sign_out_of_them(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
-    ada.browser
-        .get("/connected-apps")
-        .await
-        .assert_json(200, &json!({"apps": []}));
+    let none = json!({"apps": []});
+    assert_json!(ada.browser.get("/connected-apps"), 200, &none);
     let tokens = wiki().tokens(&site, &ada.browser).await;
     site.advance("1h");
     let next = refresh_tokens(&site, &text_value(&tokens, "refresh_token")).await;
@@ -255,20 +215,8 @@ async fn the_settings_list_connected_apps_and_sign_out_of_them(db: Database) {
         .delete("/connected-apps/wiki")
         .await
         .assert_empty();
-    ada.browser
-        .get("/connected-apps")
-        .await
-        .assert_json(200, &json!({"apps": []}));
-    assert_oauth_error(
-        &userinfo(&site, &text_value(&next, "access_token")).await,
-        401,
-        "invalid_token",
-    );
-    assert_oauth_error(
-        &refresh(&site, &text_value(&next, "refresh_token")).await,
-        400,
-        "invalid_grant",
-    );
+    assert_json!(ada.browser.get("/connected-apps"), 200, &none);
+    assert_tokens_ended(&site, &next).await;
     let events = ada.browser.get("/activity").await.json();
     assert_eq!(events["events"][0]["kind"], "app_signed_out");
     // The next visit signs in again without a question.

@@ -4,9 +4,9 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::{
-    CALLBACK, ISSUER, TOKEN, assert_oauth_error, fetch_jwks, form_encoded, form_request,
-    provider_with_signed_in, relying_party, request_token, site_with_provider, text_value,
-    userinfo, verify_token, wiki,
+    CALLBACK, ISSUER, TOKEN, assert_invalid_grant, assert_oauth_error, assert_tokens_ended,
+    fetch_jwks, form_encoded, form_request, id_token, provider_with_signed_in, relying_party,
+    request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
 };
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
@@ -20,8 +20,7 @@ async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     assert_eq!(response["token_type"], "Bearer");
     assert_eq!(response["expires_in"], 600);
     assert_eq!(response["scope"], "openid profile email offline_access");
-    let (header, claims) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&response, "id_token")).unwrap();
+    let (header, claims) = id_token(&site, &response).await;
     assert_eq!(
         (&header["alg"], &header["typ"]),
         (&json!("RS256"), &json!("JWT"))
@@ -35,13 +34,11 @@ async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     assert_eq!(claims, expected);
     // Without a nonce in the request there is none.
     let plain = wiki();
-    let url = super::redirect_target(&ada.browser.open(&plain.request(&[("nonce", "")])).await);
-    let code = super::query_value(&url, "code").unwrap();
+    let code = plain.code_with(&ada.browser, &[("nonce", "")]).await;
     let response = request_token(&site, "wiki", &plain.token_form(&code))
         .await
         .json();
-    let (_, second) =
-        verify_token(&fetch_jwks(&site).await, &text_value(&response, "id_token")).unwrap();
+    let (_, second) = id_token(&site, &response).await;
     assert_eq!(second.get("nonce"), None);
     assert_eq!(second["sid"], claims["sid"], "the session has one name");
 }
@@ -56,16 +53,14 @@ async fn the_kind_of_a_passkey_is_in_amr(db: Database) {
         let person = passkeys::person_with_passkey(&site, name, &mut authenticator).await;
         passkeys::sign_in(&person.browser, &mut authenticator).await;
         let response = wiki().tokens(&site, &person.browser).await;
-        let (_, claims) =
-            verify_token(&fetch_jwks(&site).await, &text_value(&response, "id_token")).unwrap();
+        let (_, claims) = id_token(&site, &response).await;
         assert_eq!((&claims["amr"], &claims["acr"]), (&amr, &json!("aal2")));
     }
 }
 
 async fn claims_of(site: &crate::support::Site, browser: &Browser, scope: &str) -> Value {
     let wiki = wiki();
-    let url = super::redirect_target(&browser.open(&wiki.request(&[("scope", scope)])).await);
-    let code = super::query_value(&url, "code").unwrap();
+    let code = wiki.code_with(browser, &[("scope", scope)]).await;
     let response = request_token(site, "wiki", &wiki.token_form(&code))
         .await
         .json();
@@ -190,16 +185,9 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
         }
         form
     };
-    assert_oauth_error(
-        &request_token(&site, "vault", &right).await,
-        400,
-        "invalid_grant",
-    );
-    assert_oauth_error(
-        &request_token(&site, "avatar", &right).await,
-        400,
-        "invalid_grant",
-    );
+    for other in ["vault", "avatar"] {
+        assert_invalid_grant(&site, other, &right).await;
+    }
     let short = "v".repeat(42);
     for (name, value, error) in [
         (
@@ -224,18 +212,8 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
     let response = assert_status!(request_token(&site, "wiki", &right), 200);
     let tokens = response.json();
     // The second use ends what the first one produced.
-    assert_oauth_error(
-        &request_token(&site, "wiki", &right).await,
-        400,
-        "invalid_grant",
-    );
-    assert_oauth_error(
-        &userinfo(&site, &text_value(&tokens, "access_token")).await,
-        401,
-        "invalid_token",
-    );
-    let response = super::refresh(&site, &text_value(&tokens, "refresh_token")).await;
-    assert_oauth_error(&response, 400, "invalid_grant");
+    assert_invalid_grant(&site, "wiki", &right).await;
+    assert_tokens_ended(&site, &tokens).await;
 }
 
 // security: OP-2
@@ -249,18 +227,10 @@ async fn a_code_expires_and_ends_with_its_session(db: Database) {
         .await
         .assert_status(200);
     site.advance("1s");
-    assert_oauth_error(
-        &request_token(&site, "wiki", &wiki.token_form(&late)).await,
-        400,
-        "invalid_grant",
-    );
+    assert_invalid_grant(&site, "wiki", &wiki.token_form(&late)).await;
     let code = wiki.code(&ada.browser).await;
     ada.browser.post_empty("/logout").await;
-    assert_oauth_error(
-        &request_token(&site, "wiki", &wiki.token_form(&code)).await,
-        400,
-        "invalid_grant",
-    );
+    assert_invalid_grant(&site, "wiki", &wiki.token_form(&code)).await;
 }
 
 // security: OP-3
@@ -269,14 +239,9 @@ async fn a_verifier_without_a_challenge_is_refused(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let wiki = wiki();
     let plain = [("code_challenge", ""), ("code_challenge_method", "")];
-    let url = super::redirect_target(&ada.browser.open(&wiki.request(&plain)).await);
-    let code = super::query_value(&url, "code").unwrap();
+    let code = wiki.code_with(&ada.browser, &plain).await;
     let mut redemption = wiki.token_form(&code);
-    assert_oauth_error(
-        &request_token(&site, "wiki", &redemption).await,
-        400,
-        "invalid_grant",
-    );
+    assert_invalid_grant(&site, "wiki", &redemption).await;
     redemption.retain(|(name, _)| name != "code_verifier");
     assert_eq!(request_token(&site, "wiki", &redemption).await.status, 200);
 }
@@ -285,27 +250,19 @@ on_both_databases!(a_token_request_without_a_form_body_is_refused);
 async fn a_token_request_without_a_form_body_is_refused(db: Database) {
     let site = site_with_provider(&db).await;
     let server = site.browser();
+    let assert_refused = async |request, body: &str| {
+        let response = server.send_with(request, body.to_owned()).await;
+        assert_oauth_error(&response, 400, "invalid_request");
+    };
     for kind in ["application/json", "text/plain", "multipart/form-data"] {
         let request = Request::post(TOKEN).header("content-type", kind);
-        assert_oauth_error(
-            &server.send_with(request, "{}").await,
-            400,
-            "invalid_request",
-        );
+        assert_refused(request, "{}").await;
     }
     let large = form_encoded(&[("code", &"x".repeat(20_000))]);
-    assert_oauth_error(
-        &server.send_with(form_request(TOKEN), large).await,
-        400,
-        "invalid_request",
-    );
+    assert_refused(form_request(TOKEN), &large).await;
     let twice =
         "grant_type=refresh_token&grant_type=refresh_token&refresh_token=x&client_id=avatar";
-    assert_oauth_error(
-        &server.send_with(form_request(TOKEN), twice).await,
-        400,
-        "invalid_request",
-    );
+    assert_refused(form_request(TOKEN), twice).await;
 }
 
 on_both_databases!(pages_of_public_clients_may_call_the_token_endpoint);

@@ -4,6 +4,9 @@ use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use super::{add_options, add_passkey, person_with_passkey, sign_in};
+use crate::email_change::change_email;
+use crate::password_change::change_password;
+use crate::password_reset::confirm_reset;
 use crate::support::Database;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
@@ -127,14 +130,8 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     let mut second = Authenticator::synced();
     add_passkey(&thief, &mut second).await;
     site.mails().await;
-    thief
-        .post("/change-email", &json!({"email": "thief@example.net"}))
-        .await;
-    let confirm = site.mail_to("thief@example.net").await.token();
-    thief.confirm_email_change(&confirm).await;
-    let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43"});
-    assert_eq!(thief.post("/change-password", &form).await.status, 200);
+    change_email(&thief, "thief@example.net").await;
+    assert_status!(change_password(&thief, PASSWORD, "Orange-Tree-43"), 200);
     site.mails().await;
 
     let reader = ada.new_browser();
@@ -149,14 +146,8 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     assert_refused!(thief.post("/login", &credentials), InvalidCredentials);
 
     // The owner's own passkey still works, and the owner has a reset link.
-    let mails = site.mails().await;
-    let reset = mails
-        .iter()
-        .rev()
-        .find(|mail| mail.to == ada.email && mail.has_token());
-    let form = json!({"token": reset.unwrap().token(), "new_password": "Cherry-Tree-44",
-        "confirm_password": "Cherry-Tree-44"});
-    assert_status!(reader.post("/reset-password/confirm", &form), 200);
+    let reset = site.last_token_to(&ada.email, "").await;
+    assert_status!(confirm_reset(&reader, &reset, "Cherry-Tree-44"), 200);
     assert_json!(sign_in(&reader, &mut own), 200, &ada.user().await);
 }
 

@@ -264,10 +264,7 @@ async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Data
     for code in [app.code(site.now()), app.wrong_code(site.now())] {
         for _ in 0..2 {
             let refused = confirm(there.copy(), code.clone()).await;
-            assert_eq!(
-                (refused.status.as_u16(), refused.json()["code"].clone()),
-                (400, json!("invalid_token"))
-            );
+            refused.assert_error_with_data(ErrorCode::InvalidToken);
         }
     }
     for _ in 0..4 {
@@ -282,10 +279,7 @@ async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Data
         .await
         .assert_error(ErrorCode::CodeInvalid);
     let spent = confirm(owner.browser.copy(), app.code(site.now())).await;
-    assert_eq!(
-        (spent.status.as_u16(), spent.json()["code"].clone()),
-        (400, json!("invalid_token"))
-    );
+    spent.assert_error_with_data(ErrorCode::InvalidToken);
     assert_eq!(security_of(&owner.browser).await["second_factor"], false);
 }
 

@@ -41,7 +41,22 @@ impl Mail {
     }
 }
 
+/// The token of the last mail to `address` whose subject contains these words and that has a link.
+#[track_caller]
+pub(crate) fn last_token_to(mails: &[Mail], address: &str, words: &str) -> String {
+    let is_meant =
+        |mail: &&Mail| mail.to == address && mail.subject.contains(words) && mail.has_token();
+    let all: Vec<_> = mails.iter().map(|mail| (&mail.to, &mail.subject)).collect();
+    let found = mails.iter().rfind(is_meant);
+    found.unwrap_or_else(|| panic!("{words}: {all:?}")).token()
+}
+
 impl Site {
+    /// The token of the last such unread mail. Marks all mails as read.
+    pub(crate) async fn last_token_to(&self, address: &str, words: &str) -> String {
+        last_token_to(&self.mails().await, address, words)
+    }
+
     /// The unread mails, oldest first. Marks them as read.
     pub(crate) async fn mails(&self) -> Vec<Mail> {
         mails::drain(&self.app).await.unwrap();

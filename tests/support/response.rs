@@ -169,6 +169,12 @@ impl Response {
         self.assert_json(status_of(code).as_u16(), &body)
     }
 
+    /// Asserts that a form is refused because of one field.
+    #[track_caller]
+    pub(crate) fn assert_invalid_field(&self, name: &str, rule: Rule) -> &Response {
+        self.assert_field_errors(ErrorCode::ValidationFailed, &[(name, rule)])
+    }
+
     /// Checks the properties of every response, independent of the test.
     // security: HD-1, LG-5
     #[track_caller]

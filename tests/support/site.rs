@@ -124,6 +124,15 @@ impl Site {
         tx.commit().await.unwrap();
     }
 
+    /// Runs statements in one transaction.
+    pub(crate) async fn execute_all(&self, statements: &[&str]) {
+        let mut tx = self.app.store.write().await.unwrap();
+        for sql in statements {
+            tx.execute(sql, &[]).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+    }
+
     /// The number of rows of a table, or of a part of it: `accounts`, `sessions WHERE …`.
     pub(crate) async fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");

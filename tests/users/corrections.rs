@@ -4,9 +4,7 @@ use account::params;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use super::{
-    assert_audit, assert_failure, audit_actions, run_successfully, site_with_system_clock,
-};
+use super::{assert_failure, audit_actions, run_successfully, site_with_system_clock};
 use crate::support::actors::{PASSWORD, form, form_with};
 use crate::support::mails::Mail;
 use crate::support::{Database, Site};
@@ -117,17 +115,14 @@ async fn an_address_of_somebody_else_is_refused(db: Database) {
     // A registration that was never verified has no claim to the address.
     run_successfully(&db, &set_email(&ada.email, "eve@example.org"));
     assert_eq!(site.count("accounts WHERE username = 'eve'").await, 0);
-    assert_audit(
-        &site,
-        &[
-            "set_email refused: account_exists",
-            "set_email refused: account_exists",
-            "delete",
-            "set_email refused: nothing_pending",
-            "cancel_deletion",
-            "set_email",
-        ],
-    )
+    site.assert_audit(&[
+        "set_email refused: account_exists",
+        "set_email refused: account_exists",
+        "delete",
+        "set_email refused: nothing_pending",
+        "cancel_deletion",
+        "set_email",
+    ])
     .await;
 }
 
@@ -229,14 +224,11 @@ async fn corrected_details_are_mailed_by_their_names(db: Database) {
     assert_failure(&db, &same, 1, "has these details already");
     // Another spelling of the own name.
     run_successfully(&db, &set(&["--username", "LoveLace"]));
-    assert_audit(
-        &site,
-        &[
-            "set_details",
-            "set_details refused: nothing_pending",
-            "set_details",
-        ],
-    )
+    site.assert_audit(&[
+        "set_details",
+        "set_details refused: nothing_pending",
+        "set_details",
+    ])
     .await;
 }
 
@@ -305,7 +297,7 @@ async fn a_quiet_disabling_mails_nothing(db: Database) {
     let sql = "SELECT details FROM security_events WHERE kind = 'disabled'";
     let details: String = site.rows(sql, &[]).await[0].get(0);
     assert_eq!(details, "{\"quiet\":true}");
-    assert_audit(&site, &["disable", "set_details"]).await;
+    site.assert_audit(&["disable", "set_details"]).await;
 }
 
 on_both_databases!(only_a_verified_account_holds_its_username_after_the_deletion);

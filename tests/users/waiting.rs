@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use super::corrections::{mails, undo};
-use super::{assert_audit, assert_failure, run_successfully, site_with_system_clock};
+use super::{assert_failure, run_successfully, site_with_system_clock};
+use crate::migration::confirm;
 use crate::old_accounts::{old, old_with};
 use crate::support::{Database, Site};
 
@@ -74,7 +74,7 @@ async fn an_old_account_is_exported_with_its_whole_row(db: Database) {
     let show = [&["users", "show", "--json"][..], &OLDIE].concat();
     let shown: Value = serde_json::from_str(&run_successfully(&db, &show)).unwrap();
     assert_eq!(shown["account"]["birthday"], "1990-11-30");
-    assert_audit(&site, &["export", "find"]).await;
+    site.assert_audit(&["export", "find"]).await;
 }
 
 on_both_databases!(an_old_account_is_deleted_at_once_and_only_on_request);
@@ -92,14 +92,11 @@ async fn an_old_account_is_deleted_at_once_and_only_on_request(db: Database) {
         1,
         "no such account",
     );
-    assert_audit(
-        &site,
-        &[
-            "delete refused: nothing_pending",
-            "delete_now",
-            "delete_now refused: not_found",
-        ],
-    )
+    site.assert_audit(&[
+        "delete refused: nothing_pending",
+        "delete_now",
+        "delete_now refused: not_found",
+    ])
     .await;
 }
 
@@ -122,14 +119,11 @@ async fn an_old_account_is_invited_no_more(db: Database) {
     assert!(at.await.is_some());
     let migrated = ["legacy", "unsubscribe", "--email", "ada@example.org"];
     assert_failure(&db, &migrated, 1, "--newsletter off");
-    assert_audit(
-        &site,
-        &[
-            "unsubscribe",
-            "unsubscribe",
-            "unsubscribe refused: nothing_pending",
-        ],
-    )
+    site.assert_audit(&[
+        "unsubscribe",
+        "unsubscribe",
+        "unsubscribe refused: nothing_pending",
+    ])
     .await;
 }
 
@@ -162,19 +156,18 @@ async fn the_address_of_an_old_account_is_changed_and_restored(db: Database) {
     let notices: Vec<_> = mails(&site).await.into_iter().map(|mail| mail.to).collect();
     assert_eq!(notices, ["new@example.org", "oldie@example.org"]);
     // The link in the mailbox that lost the account has ended.
-    let form = json!({"token": first[0].token(), "password": "Orange-Tree-42"});
-    let refused = site.browser().post("/migration/confirm", &form).await;
-    refused.assert_error(ErrorCode::InvalidToken);
+    let lost = first[0].token();
+    assert_refused!(
+        confirm(&site.browser(), &lost, "Orange-Tree-42"),
+        InvalidToken
+    );
     assert_refused!(undo(&site, &first[1].token()), InvalidToken);
-    assert_audit(
-        &site,
-        &[
-            "set_email refused: account_exists",
-            "set_email refused: account_exists",
-            "find",
-            "set_email",
-        ],
-    )
+    site.assert_audit(&[
+        "set_email refused: account_exists",
+        "set_email refused: account_exists",
+        "find",
+        "set_email",
+    ])
     .await;
 }
 
@@ -183,9 +176,8 @@ async fn the_former_mailbox_gets_the_account_back_after_the_migration_too(db: Da
     let site = site_with_old_account(&db).await;
     run_successfully(&db, &set_email("new@example.org"));
     let sent = mails(&site).await;
-    let form = json!({"token": sent[0].token(), "password": "Orange-Tree-42"});
-    let stranger = site.browser();
-    assert_status!(stranger.post("/migration/confirm", &form), 200);
+    let confirmed = confirm(&site.browser(), &sent[0].token(), "Orange-Tree-42").await;
+    confirmed.assert_status(200);
     let shown = run_successfully(&db, &["users", "show", "--json", "--legacy-id", "id-oldie"]);
     let shown: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(shown["account"]["state"], "active");
