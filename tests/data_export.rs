@@ -267,7 +267,7 @@ on_both_databases!(every_event_kind_has_a_text_in_every_language);
 async fn every_event_kind_has_a_text_in_every_language(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.joined_and_signed_in("ada").await;
+    let ada = site.signed_in("ada").await;
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let kinds = document["components"]["schemas"]["SecurityEvent"]["enum"].clone();
     let kinds: Vec<String> = serde_json::from_value(kinds).unwrap();
@@ -306,7 +306,7 @@ on_both_databases!(the_page_has_the_birthday_and_the_language_in_words);
 async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.joined_and_signed_in("ada").await;
+    let ada = site.signed_in("ada").await;
     for (reader, birthday) in [
         (Language::En, "July 5, 1990"),
         (Language::De, "5. Juli 1990"),

@@ -172,7 +172,7 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
     for name in ["kim", "lou"] {
-        site.joined_and_signed_in(name).await;
+        site.signed_in(name).await;
     }
     site.mails().await;
     let before = count_rows(&site).await;
@@ -227,7 +227,7 @@ on_both_databases!(the_address_is_free_at_once_and_the_username_after_its_hold);
 async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Database) {
     db.allow_unread_mails();
     let site = db.site().await;
-    let ada = site.joined_and_signed_in("ada").await;
+    let ada = site.signed_in("ada").await;
     let id = site.id_of("ada").await;
     request(&ada).await;
     let taken = json!({"email": "other@example.org", "username": "ADA"});

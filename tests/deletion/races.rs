@@ -29,7 +29,7 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
-        let ada = site.joined_and_signed_in("ada").await;
+        let ada = site.signed_in("ada").await;
         request_deletion(&site.app, site.id_of("ada").await)
             .await
             .unwrap();
@@ -71,7 +71,7 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     for round in 0..6 {
-        let ada = site.joined_and_signed_in("ada").await;
+        let ada = site.signed_in("ada").await;
         request_deletion(&site.app, site.id_of("ada").await)
             .await
             .unwrap();
@@ -106,7 +106,7 @@ on_both_databases!(an_export_and_an_email_change_during_a_deletion_request_leave
 async fn an_export_and_an_email_change_during_a_deletion_request_leave_no_session(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let ada = site.joined_and_signed_in("ada").await;
+    let ada = site.signed_in("ada").await;
     let get = |path: &'static str| {
         let browser = ada.browser.copy();
         tokio::spawn(async move { browser.get(path).await.status.as_u16() })

@@ -55,7 +55,7 @@ struct StolenAccount {
 /// The thief has a fresh session: adds a passkey, changes the address twice, and requests the deletion.
 async fn steal(site: &Site, node: &Site) -> StolenAccount {
     let mut own = Authenticator::synced();
-    let owner = site.joined_and_signed_in("ada").await;
+    let owner = site.signed_in("ada").await;
     add_passkey(&owner.browser, &mut own).await;
     site.mails().await;
     // The undo link of the owner's own passkey has expired. While it lives, the mail about a deletion undoes it too.
@@ -189,7 +189,7 @@ on_both_databases!(an_undo_link_that_is_sent_after_the_request_lasts_until_the_d
 async fn an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(unlimited(Profile::Spec)).await;
-    let owner = site.joined_and_signed_in("ada").await;
+    let owner = site.signed_in("ada").await;
     change_email(&owner.browser, THIEF).await;
     // The notice is still queued.
     request(&owner).await;
@@ -276,7 +276,7 @@ async fn an_undo_cancels_a_deletion_for_inactivity(db: Database) {
         config.lifetimes.email_undo = "365d".parse().unwrap();
     };
     let site = db.site_with(year).await;
-    let ada = site.joined_and_signed_in("ada").await;
+    let ada = site.signed_in("ada").await;
     let mails = change_address(&site, &ada.browser, THIEF).await;
     let link = last_token_to(&mails, &ada.email, "was changed");
     site.advance("306d");
