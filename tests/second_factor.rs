@@ -2,6 +2,7 @@
 
 mod cases;
 mod limits;
+mod recovery_codes;
 mod reset;
 mod sign_in;
 mod takeover;

@@ -34,6 +34,8 @@ const FOCUS = [
   ['sign-in', 'codes lost', 'h1'],
   ['security', 'turned off', '[data-passkeys] + section h2'],
   ['security', 'new recovery codes', 'h1'],
+  ['security', 'new recovery codes, too late', '[role="alert"]'],
+  ['security', 'recovery codes replaced', 'h1'],
   ['security', 'confirm with a code', '[name="password"]'],
   ['settings', 'keep it on?', 'dialog button'],
   ['settings', 'kept on', 'nav + div'],

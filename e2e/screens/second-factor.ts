@@ -31,6 +31,7 @@ export class TwoStepScreen {
   readonly turnOn: Locator;
   readonly turnOff: Locator;
   readonly newCodes: Locator;
+  readonly replaceCodes: Locator;
   readonly setUp: Locator;
   readonly qrCode: Locator;
   readonly key: Locator;
@@ -50,6 +51,9 @@ export class TwoStepScreen {
     this.turnOn = button(second_factor.turn_on);
     this.turnOff = this.region.getByRole('button', { name: second_factor.turn_off, exact: true });
     this.newCodes = button(second_factor.new_codes);
+    this.replaceCodes = page
+      .getByRole('dialog')
+      .getByRole('button', { name: second_factor.replace_submit, exact: true });
     this.setUp = heading(second_factor.setup_title);
     this.qrCode = page.getByRole('img', { name: second_factor.qr_code, exact: true });
     this.key = page.getByText(/^(?:[A-Z2-7]{4} ?){8}$/);

@@ -98,13 +98,26 @@ test('a recovery code signs in once, and new ones replace the old', async ({ pag
   await twoStep.open();
   await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 9 }));
 
+  // Codes that nobody has saved are lost with a reload, and the old codes stay.
   await twoStep.newCodes.click();
+  await twoStep.replaceCodes.click();
+  await expect(twoStep.codesHeading).toBeVisible();
+  const [lost = ''] = await twoStep.codes.allInnerTexts();
+  const leaving = page.waitForEvent('dialog').then((dialog) => dialog.accept());
+  await Promise.all([leaving, page.reload()]);
+  await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 9 }));
+
+  await twoStep.newCodes.click();
+  await twoStep.replaceCodes.click();
   await expect(twoStep.codesHeading).toBeVisible();
   const [replaced = ''] = await twoStep.codes.allInnerTexts();
+  await twoStep.saved.click();
+  await expect(twoStep.region).toContainText(second_factor.codes_replaced);
+  await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 10 }));
 
   await signInAgain(page, signedIn);
   await codeStep.useRecoveryCode.click();
-  for (const old of [first, second]) {
+  for (const old of [first, second, lost]) {
     await codeStep.recoveryCode.fill(old);
     await codeStep.recoveryCode.press('Enter');
     await expect(codeStep.recoveryCode).toHaveAccessibleDescription(

@@ -20,7 +20,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
-use crate::store::totp;
+use crate::store::{recovery_codes, totp};
 
 /// The maximum number of sessions per device; the oldest sessions end. A browser has one session, so further sessions
 /// come from copies of its device cookie.
@@ -187,7 +187,7 @@ pub(crate) async fn rotate(
 }
 
 /// Replaces the proofs of identity of the session, and rotates the session id, which a thief may have copied before.
-/// Returns the new id. The set-up of an authenticator app stays with the session.
+/// Returns the new id. The set-up of an authenticator app and pending recovery codes stay with the session.
 pub(crate) async fn renew(
     change: &mut Change<'_>,
     session: &LockedSession,
@@ -195,7 +195,9 @@ pub(crate) async fn renew(
 ) -> crate::db::Result<Secret> {
     let id = Secret::generate(&change.app.rng);
     sessions::reauthenticate(change, session, &id.hash(), authenticated).await?;
-    totp::move_setup(change, session.account_id(), session.hash(), &id.hash()).await?;
+    let (account, from) = (session.account_id(), session.hash());
+    totp::move_setup(change, account, from, &id.hash()).await?;
+    recovery_codes::move_pending(change, account, from, &id.hash()).await?;
     Ok(id)
 }
 

@@ -122,6 +122,7 @@ fn settings_routes() -> Vec<ApiRoute> {
         route!(second_factor::confirm, CONFIRM_ERRORS),
         route!(second_factor::disable, DISABLE_ERRORS),
         route!(second_factor::regenerate, REGENERATE_ERRORS),
+        route!(second_factor::confirm_codes, CONFIRM_CODES_ERRORS),
         route!(security_state::security),
         route!(marketing_consent::choose, CHOOSE_ERRORS),
         route!(data_export::export, EXPORT_ERRORS),

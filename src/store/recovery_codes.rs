@@ -1,4 +1,6 @@
 //! Recovery codes of the second factor. Only the hashes of the codes are stored.
+//!
+//! A pending code has the session that made it, and works only after that session has confirmed it.
 
 use uuid::Uuid;
 
@@ -6,7 +8,7 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Replaces the account's recovery codes. `at` is a change number (`credentials::next_change_number`).
+/// Replaces the account's recovery codes, pending ones too. `at` is a change number (`credentials::next_change_number`).
 pub(crate) async fn replace(
     tx: &mut Tx,
     account: Uuid,
@@ -21,15 +23,66 @@ pub(crate) async fn replace(
     Ok(())
 }
 
+/// Stores pending codes of a session, in place of the account's earlier pending codes.
+pub(crate) async fn replace_pending(
+    tx: &mut Tx,
+    account: Uuid,
+    session: &SecretHash,
+    hashes: &[SecretHash],
+    now: i64,
+) -> Result<()> {
+    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND session_hash IS NOT NULL";
+    tx.execute(sql, params![account]).await?;
+    let sql = "INSERT INTO recovery_codes (account_id, code_hash, created_at, session_hash)
+               VALUES ($1, $2, $3, $4)";
+    for hash in hashes {
+        tx.execute(sql, params![account, hash, now, session])
+            .await?;
+    }
+    Ok(())
+}
+
+/// Replaces the account's recovery codes by the pending ones of the session. Returns false if the session has none.
+/// `at` is a change number (`credentials::next_change_number`), so every earlier code has a smaller one.
+pub(crate) async fn confirm_pending(
+    tx: &mut Tx,
+    account: Uuid,
+    session: &SecretHash,
+    at: i64,
+) -> Result<bool> {
+    let sql = "UPDATE recovery_codes SET session_hash = NULL, created_at = $1
+               WHERE account_id = $2 AND session_hash = $3";
+    if tx.execute(sql, params![at, account, session]).await? == 0 {
+        return Ok(false);
+    }
+    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND created_at < $2";
+    tx.execute(sql, params![account, at]).await?;
+    Ok(true)
+}
+
+/// Assigns the pending codes of a session to the new session id.
+pub(crate) async fn move_pending(
+    tx: &mut Tx,
+    account: Uuid,
+    from: &SecretHash,
+    to: &SecretHash,
+) -> Result<()> {
+    let sql =
+        "UPDATE recovery_codes SET session_hash = $1 WHERE account_id = $2 AND session_hash = $3";
+    tx.execute(sql, params![to, account, from]).await?;
+    Ok(())
+}
+
 /// Redeems a recovery code, in one statement. Returns whether the account had the code.
 pub(crate) async fn redeem(tx: &mut Tx, account: Uuid, hash: &SecretHash) -> Result<bool> {
-    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND code_hash = $2";
+    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND code_hash = $2
+               AND session_hash IS NULL";
     Ok(tx.execute(sql, params![account, hash]).await? > 0)
 }
 
 /// Returns the number of unused recovery codes.
 pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM recovery_codes WHERE account_id = $1";
+    let sql = "SELECT COUNT(*) FROM recovery_codes WHERE account_id = $1 AND session_hash IS NULL";
     tx.number(sql, params![account]).await
 }
 

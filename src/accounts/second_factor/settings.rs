@@ -11,7 +11,7 @@ use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
@@ -117,12 +117,14 @@ async fn replace_recovery_codes(
     account: &Account,
     number: i64,
 ) -> Result<Vec<RecoveryCode>, ApiError> {
-    let codes: Vec<_> = (0..RECOVERY_CODE_COUNT)
-        .map(|_| RecoveryCode::generate(&change.app.rng))
-        .collect();
-    let hashes: Vec<_> = codes.iter().map(RecoveryCode::hash).collect();
+    let (codes, hashes) = generate_codes(change.app);
     recovery_codes::replace(change, account.id, &hashes, number).await?;
     Ok(codes)
+}
+
+fn generate_codes(app: &App) -> (Vec<RecoveryCode>, Vec<SecretHash>) {
+    let codes = (0..RECOVERY_CODE_COUNT).map(|_| RecoveryCode::generate(&app.rng));
+    codes.map(|code| (code.clone(), code.hash())).unzip()
 }
 
 /// Mails that a credential was added, with a link that removes the credential.
@@ -162,22 +164,78 @@ pub(crate) async fn regenerate(
 ) -> Result<Vec<RecoveryCode>, ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
-        if !totp::is_on(&mut change, account.id).await? {
-            return Err(ErrorCode::SecondFactorOff.into());
-        }
+        let LockedSignIn { account, .. } = lock_with_app(permit, &mut change, client).await?;
         let now = change.now;
         let number = credentials::next_change_number(&mut change, account.id, now).await?;
         let codes = replace_recovery_codes(&mut change, &account, number).await?;
-        let kind = MailKind::RecoveryCodesRegenerated;
-        queue_notice(&mut change, client, &account, kind, number).await?;
-        change
-            .record(Event::new(
-                SecurityEvent::RecoveryCodesRegenerated,
-                account.id,
-            ))
-            .await?;
+        report_new_codes(&mut change, client, &account, number).await?;
         change.commit(codes).await
     })
     .await
+}
+
+/// Makes pending recovery codes, which replace the old ones when this session confirms them.
+pub(crate) async fn make_pending_codes(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+) -> Result<Vec<RecoveryCode>, ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let locked = lock_with_app(permit, &mut change, client).await?;
+        let (codes, hashes) = generate_codes(app);
+        let (account, now) = (locked.account.id, change.now);
+        let session = locked.session.hash();
+        recovery_codes::replace_pending(&mut change, account, session, &hashes, now).await?;
+        change.commit(codes).await
+    })
+    .await
+}
+
+/// Replaces the recovery codes by the pending ones of the session.
+pub(crate) async fn confirm_codes(
+    app: &App,
+    client: &Client,
+    session: &AccountLevelSession,
+) -> Result<(), ApiError> {
+    let permit = &CredentialPermit::admit(app, session).await?;
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, session } = lock_with_app(permit, &mut change, client).await?;
+        let now = change.now;
+        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        let session = session.hash();
+        if !recovery_codes::confirm_pending(&mut change, account.id, session, number).await? {
+            let message = Message::ErrorRecoveryCodesExpired;
+            return Err(ApiError::with_message(ErrorCode::InvalidToken, message));
+        }
+        report_new_codes(&mut change, client, &account, number).await?;
+        change.commit(()).await
+    })
+    .await
+}
+
+/// Locks the account and the session. 409 `second_factor_off` if the account has no authenticator app.
+async fn lock_with_app(
+    permit: &CredentialPermit<'_>,
+    change: &mut Change<'_>,
+    client: &Client,
+) -> Result<LockedSignIn, ApiError> {
+    let locked = permit.lock(change, client).await?;
+    match totp::is_on(change, locked.account.id).await? {
+        true => Ok(locked),
+        false => Err(ErrorCode::SecondFactorOff.into()),
+    }
+}
+
+/// Mails and records that the recovery codes were replaced.
+async fn report_new_codes(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: &Account,
+    number: i64,
+) -> Result<(), ApiError> {
+    let kind = MailKind::RecoveryCodesRegenerated;
+    queue_notice(change, client, account, kind, number).await?;
+    let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id);
+    Ok(change.record(event).await?)
 }

@@ -138,19 +138,53 @@ pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Makes new recovery codes. The old recovery codes no longer work.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct NewRecoveryCodes {
+    /// Whether the new codes replace the old ones only when the session confirms them. Default: false, they replace
+    /// them at once.
+    #[serde(default)]
+    pending: bool,
+}
+
+/// Makes new recovery codes. The old recovery codes no longer work, unless the new ones are pending: then
+/// `/second-factor/recovery-codes/confirm` replaces the old ones. A later call replaces pending codes.
 #[utoipa::path(post, path = "/second-factor/recovery-codes", operation_id = "recovery_codes", tag = "settings",
     security(("session" = [])),
-    request_body = Nothing,
+    request_body = NewRecoveryCodes,
     responses((status = 200, description = "The codes, shown once", body = RecoveryCodes)))]
 pub(crate) async fn regenerate(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
-    _body: JsonBody<Nothing>,
+    JsonBody(form): JsonBody<NewRecoveryCodes>,
 ) -> Result<Json<RecoveryCodes>, ApiError> {
-    let codes = settings::regenerate(&app, &client, &session).await?;
+    let codes = match form.pending {
+        true => settings::make_pending_codes(&app, &client, &session).await?,
+        false => settings::regenerate(&app, &client, &session).await?,
+    };
     Ok(Json(RecoveryCodes::new(&codes)))
+}
+
+pub(crate) const CONFIRM_CODES_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::ReauthenticationRequired,
+    ErrorCode::SecondFactorOff,
+    ErrorCode::RateLimited,
+];
+
+/// Replaces the recovery codes by the pending ones that this session has made.
+#[utoipa::path(post, path = "/second-factor/recovery-codes/confirm", operation_id = "recovery_codes_confirm",
+    tag = "settings", security(("session" = [])),
+    request_body = Nothing,
+    responses((status = 204, description = "The new codes work, the old ones do not")))]
+pub(crate) async fn confirm_codes(
+    State(app): State<SharedApp>,
+    client: Client,
+    session: AccountLevelSession,
+    _body: JsonBody<Nothing>,
+) -> Result<StatusCode, ApiError> {
+    settings::confirm_codes(&app, &client, &session).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// The body of a request to reset the second factor.

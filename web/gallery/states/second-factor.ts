@@ -92,8 +92,9 @@ export const twoStepStates = {
 } satisfies Record<string, State>;
 
 const TURN_OFF = '[data-passkeys] + section > button:last-of-type';
+const SAVED = 'ul:has(code) + div > div + button';
 const NEW_CODES = '[data-passkeys] + section > button:first-of-type';
-const CONFIRM_OFF = 'dialog[open] button:last-of-type';
+const CONFIRM = 'dialog[open] button:last-of-type';
 const on = (recovery_codes_left: number) => ({
   'GET /security': { body: { ...SECURITY, second_factor: true, recovery_codes_left } },
 });
@@ -116,7 +117,16 @@ export const secondFactorStates = (
         },
         'POST /reauthenticate': answer,
       },
-      [{ press: NEW_CODES }, { wait: DIALOG }, ...steps],
+      [{ press: NEW_CODES }, { press: CONFIRM }, { wait: DIALOG }, ...steps],
+      shows,
+    );
+  const replaced = (confirmed: Answer, steps: Steps, shows: string) =>
+    region(
+      {
+        'POST /second-factor/recovery-codes': codes,
+        'POST /second-factor/recovery-codes/confirm': confirmed,
+      },
+      [{ press: NEW_CODES }, { press: CONFIRM }, { wait: 'ul code' }, ...steps],
       shows,
     );
   const typed = [{ fill: PROOF }, { press: `${DIALOG} [type="submit"]` }];
@@ -129,17 +139,17 @@ export const secondFactorStates = (
     'turn off?': region({}, [{ press: TURN_OFF }], 'dialog[open]'),
     'turning off': region(
       { 'DELETE /second-factor': 'never' },
-      [{ press: TURN_OFF }, { press: CONFIRM_OFF }],
+      [{ press: TURN_OFF }, { press: CONFIRM }],
       BUSY,
     ),
     'turning off fails': region(
       { 'DELETE /second-factor': { status: 503, code: 'unavailable' } },
-      [{ press: TURN_OFF }, { press: CONFIRM_OFF }],
+      [{ press: TURN_OFF }, { press: CONFIRM }],
       ALERT,
     ),
     'turned off': region(
       { 'DELETE /second-factor': { status: 204 } },
-      [{ press: TURN_OFF }, { press: CONFIRM_OFF }],
+      [{ press: TURN_OFF }, { press: CONFIRM }],
       DONE,
     ),
     'confirm with a code': proved(['password', 'totp'], 'never', [], DIALOG),
@@ -150,15 +160,23 @@ export const secondFactorStates = (
       typed,
       ALERT,
     ),
+    'replace the codes?': region({}, [{ press: NEW_CODES }], 'dialog[open]'),
     'new recovery codes wait': region(
       { 'POST /second-factor/recovery-codes': 'never' },
-      [{ press: NEW_CODES }],
+      [{ press: NEW_CODES }, { press: CONFIRM }],
       BUSY,
     ),
-    'new recovery codes': region(
-      { 'POST /second-factor/recovery-codes': codes },
-      [{ press: NEW_CODES }],
-      'ul code',
+    'new recovery codes': replaced('offline', [], 'ul code'),
+    'new recovery codes, saving': replaced('never', [{ press: SAVED }], BUSY),
+    'new recovery codes, too late': replaced(
+      { status: 400, code: 'invalid_token' },
+      [{ press: SAVED }],
+      ALERT,
+    ),
+    'recovery codes replaced': replaced(
+      { status: 204 },
+      [{ press: SAVED }],
+      `[data-passkeys] + section ${DONE}`,
     ),
     'reset pending': region({ 'GET /security': { body: PENDING_RESET } }, [], BANNER),
   } satisfies Record<string, State>;

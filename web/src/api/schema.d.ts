@@ -692,8 +692,28 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes new recovery codes. The old recovery codes no longer work. */
+        /**
+         * Makes new recovery codes. The old recovery codes no longer work, unless the new ones are pending: then
+         *     `/second-factor/recovery-codes/confirm` replaces the old ones. A later call replaces pending codes.
+         */
         post: operations["recovery_codes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/second-factor/recovery-codes/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the recovery codes by the pending ones that this session has made. */
+        post: operations["recovery_codes_confirm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1387,6 +1407,13 @@ export interface components {
             /** @description `PublicKeyCredential` as JSON. */
             credential: Record<string, never>;
             state: string;
+        };
+        NewRecoveryCodes: {
+            /**
+             * @description Whether the new codes replace the old ones only when the session confirms them. Default: false, they replace
+             *     them at once.
+             */
+            pending?: boolean;
         };
         NewsletterChoice: {
             /** @description Whether the person agrees to the newsletter. */
@@ -3547,7 +3574,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Nothing"];
+                "application/json": components["schemas"]["NewRecoveryCodes"];
             };
         };
         responses: {
@@ -3561,6 +3588,38 @@ export interface operations {
                 };
             };
             400: components["responses"]["400-bad_request"];
+            401: components["responses"]["401-unauthenticated"];
+            403: components["responses"]["403-reauthentication_required-cross_site"];
+            409: components["responses"]["409-second_factor_off"];
+            413: components["responses"]["413-payload_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-validation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    recovery_codes_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description The new codes work, the old ones do not */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_token"];
             401: components["responses"]["401-unauthenticated"];
             403: components["responses"]["403-reauthentication_required-cross_site"];
             409: components["responses"]["409-second_factor_off"];

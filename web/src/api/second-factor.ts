@@ -11,8 +11,11 @@ export const newAuthenticator = () => post('/second-factor/totp', {});
 export const confirmAuthenticator = async (code: string) =>
   (await post('/second-factor/totp/confirm', { code })).recovery_codes;
 
-/** Replaces the recovery codes. */
+/** Makes recovery codes, which replace the old ones when they are confirmed. */
 export const newRecoveryCodes = async () =>
-  (await post('/second-factor/recovery-codes', {})).recovery_codes;
+  (await post('/second-factor/recovery-codes', { pending: true })).recovery_codes;
+
+/** Replaces the recovery codes by those that this session has made last. */
+export const confirmRecoveryCodes = () => post('/second-factor/recovery-codes/confirm', {});
 
 export const turnOffSecondFactor = () => del('/second-factor');

@@ -1,8 +1,10 @@
+import type { ReactNode } from 'react';
 import { saveFile } from '../../browser/save-file';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
+import { useUnloadWarning } from '../../hooks/use-unload-warning';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './recovery-codes.module.css';
 import { useCopy } from './use-copy';
@@ -12,22 +14,37 @@ interface RecoveryCodesProps {
   /** The message about the action that created the recovery codes. */
   done: string;
   onSaved: () => void;
+  /** If the codes replace older codes: the request that is sent when they are saved. */
+  replacement?: {
+    busy: boolean;
+    /** The error message of the request. */
+    failure: ReactNode;
+    /** Called if the user keeps the older codes. */
+    onKeep: () => void;
+  };
 }
 
 /** The recovery codes, which are shown only once and which the user can download, copy or print. */
-export function RecoveryCodes({ codes, done, onSaved }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const { brand } = useConfig().region;
   const { copy, result } = useCopy();
   const title = t('second_factor.codes_title');
   const lines = codes.join('\n');
+  const stopWarning = useUnloadWarning();
+
+  function handleSaved() {
+    // After the set-up, `onSaved` may open another page. A request can still fail.
+    if (!replacement) stopWarning();
+    onSaved();
+  }
 
   return (
     <Card key="codes" title={title}>
       <p className={styles.brand}>{brand}</p>
       <div className={styles.screen}>
         {result ?? (
-          <Status>
+          <Status neutral={replacement !== undefined}>
             <p>{done}</p>
           </Status>
         )}
@@ -49,7 +66,15 @@ export function RecoveryCodes({ codes, done, onSaved }: RecoveryCodesProps) {
             {t('second_factor.copy')}
           </Button>
         </div>
-        <Button onClick={onSaved}>{t('second_factor.saved')}</Button>
+        {replacement?.failure}
+        <Button busy={replacement?.busy && t('second_factor.saved_busy')} onClick={handleSaved}>
+          {t('second_factor.saved')}
+        </Button>
+        {replacement ? (
+          <Button disabled={replacement.busy} variant="secondary" onClick={replacement.onKeep}>
+            {t('second_factor.keep_codes')}
+          </Button>
+        ) : null}
       </div>
     </Card>
   );

@@ -23,15 +23,20 @@ export default function Security() {
   });
   const [newCodes, setNewCodes] = useState<NewCodes | null>(null);
 
+  const [codesReplaced, setCodesReplaced] = useState(false);
+
+  function closeCodes(areReplaced: boolean) {
+    setNewCodes(null);
+    setCodesReplaced(areReplaced);
+    if (areReplaced) reload();
+  }
+
   if (newCodes) {
     return (
-      <newCodes.RecoveryCodes
+      <newCodes.PendingCodes
         codes={newCodes.codes}
-        done={t('second_factor.codes_replaced')}
-        onSaved={() => {
-          setNewCodes(null);
-          reload();
-        }}
+        onKeep={() => closeCodes(false)}
+        onSaved={() => closeCodes(true)}
       />
     );
   }
@@ -45,6 +50,7 @@ export default function Security() {
         </div>
       ) : null}
       <TwoStepSection
+        codesReplaced={codesReplaced}
         onCodes={setNewCodes}
         onOff={() => update((data) => ({ ...data, second_factor: false, banner: null }))}
         reload={reload}

@@ -1,11 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, config, ok, pendingResponse, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../features/reauthentication/reauthentication-dialog';
-import '../../features/second-factor/recovery-codes';
+import '../../features/second-factor/pending-codes';
 import '../two-step/two-step';
 import './security';
 
@@ -25,6 +26,28 @@ async function open() {
   const button = (name: string) => within(region).findByRole('button', { name });
   return { user, region, button };
 }
+
+/** Presses "New recovery codes", and confirms the question. */
+async function replaceCodes(user: UserEvent, button: (name: string) => Promise<HTMLElement>) {
+  await user.click(await button('New recovery codes'));
+  const question = screen.getByRole('dialog', { name: 'Replace your 10 recovery codes?' });
+  expect(question).toHaveAccessibleDescription(/old codes work until you have saved/);
+  await user.click(within(question).getByRole('button', { name: 'Make new codes' }));
+}
+
+const CODES = ['AAAA-BBBB-CCCC-DDDD', 'EEEE-FFFF-GGGG-HHHH'];
+
+/** Opens the screen with new recovery codes. */
+async function openNewCodes() {
+  const made = answer('post', '/second-factor/recovery-codes', () => ok({ recovery_codes: CODES }));
+  const { user, button } = await open();
+  await replaceCodes(user, button);
+  await screen.findByRole('heading', { level: 1, name: 'Your recovery codes' });
+  return { user, made };
+}
+
+/** Returns whether the browser would ask before the page is left. */
+const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 test('while it is off, a button opens the set-up', async () => {
   answer('get', '/security', () => ok(security));
@@ -83,7 +106,7 @@ test('a wrong password or code is shown without naming which one', async () => {
   answer('post', '/second-factor/recovery-codes', askForProof);
   answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
   const { user, button } = await open();
-  await user.click(await button('New recovery codes'));
+  await replaceCodes(user, button);
   const dialog = await screen.findByRole('dialog', { name: 'Confirm it’s you' });
   await user.type(within(dialog).getByLabelText('Password'), 'Wrong1');
   await user.click(within(dialog).getByRole('button', { name: 'Continue' }));
@@ -95,21 +118,59 @@ test('a wrong password or code is shown without naming which one', async () => {
   );
 });
 
-test('new recovery codes are shown once', async () => {
-  answer('post', '/second-factor/recovery-codes', () =>
-    ok({ recovery_codes: ['AAAA-BBBB-CCCC-DDDD', 'EEEE-FFFF-GGGG-HHHH'] }),
+test('new recovery codes replace the old ones when they are saved', async () => {
+  const confirmed = answer('post', '/second-factor/recovery-codes/confirm', noContent);
+  const { user, made } = await openNewCodes();
+  expect(made.map(({ body }) => body)).toEqual([{ pending: true }]);
+  expect(screen.getByRole('status')).toHaveTextContent(
+    'Your old codes stop working when you press “I have saved them”.',
   );
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(CODES);
+  expect(asksBeforeLeaving()).toBe(true);
+  expect(confirmed).toHaveLength(0);
+  await user.click(screen.getByRole('button', { name: 'I have saved them' }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Security' })).toHaveFocus();
+  const region = screen.getByRole('region', { name: 'Two-step verification' });
+  expect(within(region).getByRole('status')).toHaveTextContent('The old ones don’t any more.');
+  expect(screen.queryByText('AAAA-BBBB-CCCC-DDDD')).not.toBeInTheDocument();
+  expect(confirmed).toHaveLength(1);
+  expect(asksBeforeLeaving()).toBe(false);
+});
+
+test('a cancelled question, or leaving the new codes, keeps the old codes', async () => {
+  const { user, made } = await openNewCodes();
+  const confirmed = answer('post', '/second-factor/recovery-codes/confirm', noContent);
+  await user.click(screen.getByRole('button', { name: 'Keep the old codes' }));
+  const newCodes = await screen.findByRole('button', { name: 'New recovery codes' });
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+  expect(asksBeforeLeaving()).toBe(false);
+  await user.click(newCodes);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(made).toHaveLength(1);
+  expect(confirmed).toHaveLength(0);
+});
+
+test('codes whose confirmation fails stay on the screen', async () => {
+  const { user } = await openNewCodes();
+  const path = '/second-factor/recovery-codes/confirm';
+  answer('post', path, () => refusal(503, 'unavailable', 'A short break.'));
+  const saved = screen.getByRole('button', { name: 'I have saved them' });
+  await user.click(saved);
+  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
+  expect(asksBeforeLeaving()).toBe(true);
+  answer('post', path, () => refusal(400, 'invalid_token', 'Too late.'));
+  await user.click(saved);
+  await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Please make new ones.'));
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+});
+
+test('without old codes there is no question', async () => {
+  answer('get', '/security', () => ok({ ...on, recovery_codes_left: 0 }));
+  answer('post', '/second-factor/recovery-codes', () => ok({ recovery_codes: CODES }));
   const { user, button } = await open();
   await user.click(await button('New recovery codes'));
-  await screen.findByRole('heading', { level: 1, name: 'Your recovery codes' });
-  expect(screen.getByRole('status')).toHaveTextContent('Your old codes no longer work.');
-  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
-    'AAAA-BBBB-CCCC-DDDD',
-    'EEEE-FFFF-GGGG-HHHH',
-  ]);
-  await user.click(screen.getByRole('button', { name: 'I have saved them' }));
-  expect(await screen.findByRole('heading', { level: 1, name: 'Security' })).toBeVisible();
-  expect(screen.queryByText('AAAA-BBBB-CCCC-DDDD')).not.toBeInTheDocument();
+  expect(await screen.findByText('AAAA-BBBB-CCCC-DDDD')).toBeVisible();
 });
 
 test('a failed load can be retried', async () => {

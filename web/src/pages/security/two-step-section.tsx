@@ -14,7 +14,7 @@ import type { Loaded } from '../../hooks/use-loaded';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../loading/lazy-page';
 
-const importCodesScreen = () => import('../../features/second-factor/recovery-codes');
+const importCodesScreen = () => import('../../features/second-factor/pending-codes');
 
 /** New recovery codes, and the component that shows them. */
 export interface NewCodes extends Awaited<ReturnType<typeof importCodesScreen>> {
@@ -28,6 +28,8 @@ interface TwoStepSectionProps {
   security: Loaded<Security>;
   reloading: boolean;
   reload: () => void;
+  /** Whether new recovery codes have just replaced the old ones. */
+  codesReplaced: boolean;
   /** Called when the second factor was turned off. */
   onOff: () => void;
   /** Called when new recovery codes were created. */
@@ -36,7 +38,7 @@ interface TwoStepSectionProps {
 
 /** The section that shows whether a second factor is set up, with the buttons that change the second factor. */
 export function TwoStepSection(props: TwoStepSectionProps) {
-  const { security, reloading, reload, onOff, onCodes } = props;
+  const { security, reloading, reload, codesReplaced, onOff, onCodes } = props;
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const [, navigate] = useLocation();
@@ -50,9 +52,9 @@ export function TwoStepSection(props: TwoStepSectionProps) {
 
   return (
     <Section heading={heading} lead={t('second_factor.lead')} title={t('second_factor.title')}>
-      {isTurnedOff ? (
+      {isTurnedOff || codesReplaced ? (
         <Status>
-          <p>{t('second_factor.turned_off')}</p>
+          <p>{t(isTurnedOff ? 'second_factor.turned_off' : 'second_factor.codes_replaced')}</p>
         </Status>
       ) : null}
       {content()}
@@ -100,6 +102,7 @@ interface TurnedOnProps {
 function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   const { t } = useTranslation();
   const question = useRef<HTMLDialogElement>(null);
+  const replaceQuestion = useRef<HTMLDialogElement>(null);
   const turnOffRequest = useReauthenticatedRequest();
   const codesRequest = useReauthenticatedRequest();
 
@@ -110,6 +113,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   }
 
   function makeCodes() {
+    replaceQuestion.current?.close();
     turnOffRequest.forget();
     codesRequest.send(async () => {
       // The script is loaded before the codes are created, because codes that cannot be shown would be lost.
@@ -132,7 +136,8 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         busy={codesRequest.busy && t('second_factor.new_codes_busy')}
         disabled={turnOffRequest.busy}
         variant="secondary"
-        onClick={makeCodes}
+        // Without old codes there is nothing to lose.
+        onClick={() => (codesLeft ? replaceQuestion.current?.showModal() : makeCodes())}
       >
         {t('second_factor.new_codes')}
       </Button>
@@ -151,6 +156,14 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         text={t('second_factor.off_text')}
         title={t('second_factor.off_title')}
         confirmLabel={t('second_factor.turn_off')}
+      />
+      <Confirmation
+        onCancel={() => replaceQuestion.current?.close()}
+        onConfirm={makeCodes}
+        ref={replaceQuestion}
+        text={t('second_factor.replace_text')}
+        title={t('second_factor.replace_title', { count: codesLeft })}
+        confirmLabel={t('second_factor.replace_submit')}
       />
       {turnOffRequest.dialog}
       {codesRequest.dialog}

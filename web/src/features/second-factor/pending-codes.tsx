@@ -1,0 +1,40 @@
+import { confirmRecoveryCodes } from '../../api/second-factor';
+import { Failure } from '../../components/failure';
+import { useTranslation } from '../../i18n/use-translation';
+import { useReauthenticatedRequest } from '../reauthentication/use-reauthenticated-request';
+import { RecoveryCodes } from './recovery-codes';
+
+interface PendingCodesProps {
+  codes: readonly string[];
+  /** Called when the new codes have replaced the old ones. */
+  onSaved: () => void;
+  /** Called if the old codes stay. */
+  onKeep: () => void;
+}
+
+/** New recovery codes, which replace the old ones when the user has saved them. */
+export function PendingCodes({ codes, onSaved, onKeep }: PendingCodesProps) {
+  const { t } = useTranslation();
+  const { busy, failure, send, dialog } = useReauthenticatedRequest();
+  return (
+    <>
+      <RecoveryCodes
+        codes={codes}
+        done={t('second_factor.codes_pending', { button: t('second_factor.saved') })}
+        onSaved={() => send(confirmRecoveryCodes, onSaved)}
+        replacement={{
+          busy,
+          failure: (
+            <Failure
+              fallback={t('second_factor.failed')}
+              own={{ invalid_token: t('error.recovery_codes_expired') }}
+              reason={failure}
+            />
+          ),
+          onKeep,
+        }}
+      />
+      {dialog}
+    </>
+  );
+}
