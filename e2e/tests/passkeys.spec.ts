@@ -131,6 +131,10 @@ test('a sign-in in the list can be disowned', async ({ page, signedIn, newBrowse
   await page.goto('/account/activity');
   await expect(page.getByText(activity.sign_in_blocked)).toBeVisible();
   await page.getByRole('button', { name: activity.not_me }).first().click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: activity.not_me_submit, exact: true })
+    .click();
   await expect(page.getByRole('status').first()).toContainText(words.en.answer.sign_in_disowned);
 });
 

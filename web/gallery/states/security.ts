@@ -212,6 +212,14 @@ const KINDS = Object.keys({
 } satisfies Record<components['schemas']['SecurityEvent'], true>);
 const all = KINDS.map((kind, index) => event(`e${index}`, kind, index, { current: index === 0 }));
 
+const signIns = [
+  event('e0', 'sign_in_blocked', 0),
+  event('e1', 'signed_in', 1, { current: true }),
+  event('e2', 'signed_in', 2, { current: true }),
+];
+const NOT_ME = `${ENTRY} button`;
+const CONFIRM = 'dialog[open] button:last-of-type';
+
 export const activityStates = {
   loading: activityOf('never', WAITING),
   'load failed': activityOf('offline', ALERT),
@@ -219,9 +227,19 @@ export const activityStates = {
   events: activityOf({ body: { events: all.slice(0, 4), next: 'e3' } }, ENTRY),
   'every kind': activityOf({ body: { events: all, next: null } }, ENTRY),
   'not me fails': activityOf({ body: { events: all.slice(0, 2), next: null } }, ALERT, {
-    answers: { 'POST /activity/e0/not-me': { status: 503, code: 'unavailable' } },
-    steps: [{ wait: ENTRY }, { press: `${ENTRY} button` }],
+    answers: { 'POST /activity/e1/not-me': { status: 503, code: 'unavailable' } },
+    steps: [{ wait: ENTRY }, { press: NOT_ME }, { press: CONFIRM }],
   }),
+  'not me?': activityOf({ body: { events: signIns, next: null } }, 'dialog[open]', {
+    steps: [{ wait: ENTRY }, { press: NOT_ME }],
+  }),
+  'not me, in this browser?': activityOf(
+    { body: { events: signIns, next: null } },
+    'dialog[open]',
+    {
+      steps: [{ wait: ENTRY }, { press: 'li:last-child button' }],
+    },
+  ),
 } satisfies Record<string, State>;
 
 const link = '/account/undo?token=sample';

@@ -80,6 +80,7 @@ export const signIn = {
   offline: { path, answers: { 'POST /login': 'offline' }, steps: submitted, shows: ALERT },
   done: { path, answers: { 'POST /login': { body: ADA } }, steps: submitted, shows: DONE },
   'signed out': { path, history: { signedOut: true }, shows: DONE },
+  'sign-in here disowned': { path, history: { disowned: true }, shows: DONE },
   'language loading': language('never', 'button[aria-haspopup="menu"] ~ p'),
   'language not loaded': language({ status: 404 }, ALERT),
   'language menu': {

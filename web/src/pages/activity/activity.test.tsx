@@ -66,6 +66,19 @@ test('only a sign-in can be disowned, and its button names it', async () => {
   expect(within(entry(activity.passkey_added)).queryByRole('button')).not.toBeInTheDocument();
 });
 
+test('the sign-in of this session cannot be disowned, an earlier one in this browser can', async () => {
+  const here = { current: true };
+  await open(
+    event('1', 'app_signed_in', here),
+    event('2', 'signed_in'),
+    event('3', 'signed_in', here),
+    event('4', 'signed_in', here),
+  );
+  const buttonsOf = (item: HTMLElement) =>
+    within(item).queryAllByRole('button', { name: activity.not_me }).length;
+  expect(screen.getAllByRole('listitem').map(buttonsOf)).toEqual([1, 1, 0, 1]);
+});
+
 test('an empty list is shown as a sentence', async () => {
   answer('get', '/activity', () => listOf([]));
   await openSite('/activity');
@@ -141,12 +154,43 @@ test('requesting the next page after the session ended redirects to the sign-in'
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-/** Presses the button "That wasn't me" of the only event. */
-async function disown() {
-  const user = await open(event('1', 'sign_in_blocked'));
+/** Opens the question about the only event. */
+async function openQuestion(more: Partial<ActivityEvent> = {}) {
+  const user = await open(event('1', 'sign_in_blocked', more));
   await user.click(screen.getByRole('button', { name: activity.not_me }));
+  const question = screen.getByRole('dialog', { name: 'Sign out Firefox · Windows?' });
+  return { user, question };
+}
+
+/** Presses the button "That wasn't me" of the only event, and confirms the question. */
+async function disown(more: Partial<ActivityEvent> = {}) {
+  const { user, question } = await openQuestion(more);
+  await user.click(within(question).getByRole('button', { name: activity.not_me_submit }));
   return user;
 }
+
+test('a cancelled question disowns nothing', async () => {
+  const calls = answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
+  const { user, question } = await openQuestion();
+  expect(question).toHaveAccessibleDescription(activity.not_me_text);
+  await user.click(within(question).getByRole('button', { name: words.settings.cancel }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: activity.not_me })).toBeVisible();
+  expect(calls).toHaveLength(0);
+});
+
+test('disowning this browser leads to the sign-in, which says so', async () => {
+  answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
+  const { user, question } = await openQuestion({ current: true });
+  expect(question).toHaveAccessibleDescription(activity.not_me_here);
+  answer('get', '/users/me', unauthenticated);
+  await user.click(within(question).getByRole('button', { name: activity.not_me_submit }));
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Sign in');
+  expect(screen.getByRole('status')).toHaveTextContent(message.sign_in_disowned);
+  expect(location.pathname).toBe('/account/');
+  // The sign-in continues at the password form, and a reload does not show the notice again.
+  expect(history.state).toEqual({ page: '/account/settings?change=password' });
+});
 
 test('a disowned sign-in redirects to the password form', async () => {
   const calls = answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
@@ -165,7 +209,6 @@ test('the button is inactive while the request is in progress', async () => {
   const calls = answer('post', '/activity/1/not-me', () => request.response);
   const user = await disown();
   const busy = await screen.findByRole('button', { name: common.loading });
-  expect(busy).toHaveFocus();
   await user.click(busy);
   request.arrive(refusal(503, 'unavailable', 'A short break.'));
   await screen.findByRole('alert');

@@ -6,9 +6,11 @@ import {
   disownSignIn,
   fetchActivity,
 } from '../../api/activity';
+import { setSessionPossible } from '../../browser/session-hint';
 import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { Confirmation } from '../../components/confirmation';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
@@ -75,7 +77,11 @@ export default function Activity() {
         <div ref={list} tabIndex={-1}>
           <EntryList>
             {state.data.events.map((event) => (
-              <EventEntry event={event} key={event.id} />
+              <EventEntry
+                event={event}
+                isSession={event === sessionStart(state.data.events)}
+                key={event.id}
+              />
             ))}
           </EntryList>
         </div>
@@ -97,7 +103,17 @@ export default function Activity() {
   );
 }
 
-function EventEntry({ event }: { event: ActivityEvent }) {
+/** Returns the sign-in that started the session of this browser: the newest one here. */
+const sessionStart = (newestFirst: readonly ActivityEvent[]) =>
+  newestFirst.find(({ current, kind }) => current && kind === 'signed_in');
+
+interface EventEntryProps {
+  event: ActivityEvent;
+  /** Whether the event is the sign-in of this session, which nobody can report who is signed in by it. */
+  isSession: boolean;
+}
+
+function EventEntry({ event, isSession }: EventEntryProps) {
   const { t } = useTranslation();
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const [, navigate] = useLocation();
@@ -110,28 +126,51 @@ function EventEntry({ event }: { event: ActivityEvent }) {
       <time dateTime={event.at}>{formatDateTime(at)}</time>
     </>
   );
-  const where = [event.device, event.network].filter(Boolean).join(' · ');
-  const isSignIn = SIGN_INS.includes(event.kind);
+  const places = [event.device, event.network].filter((place) => place !== null);
+  const [place = ''] = places;
+  const where = places.join(' · ');
+  const canBeDisowned = SIGN_INS.includes(event.kind) && !isSession;
+  const question = useRef<HTMLDialogElement>(null);
 
-  const disown = () =>
-    send(
-      () => disownSignIn(event.id),
-      () => navigate('/settings?change=password', { state: { disowned: true } }),
-    );
+  function disown() {
+    question.current?.close();
+    send(() => disownSignIn(event.id), changePassword);
+  }
+
+  /** Opens the password form, after another sign-in if this browser was signed out. */
+  function changePassword() {
+    const form = '/settings?change=password';
+    if (!event.current) {
+      navigate(form, { state: { disowned: true } });
+      return;
+    }
+    setSessionPossible(false);
+    navigate('/', { replace: true, state: { disowned: true, page: `/account${form}` } });
+  }
 
   return (
     <Entry
       actions={
-        isSignIn
+        canBeDisowned
           ? (name) => (
-              <Button
-                busy={busy && t('common.loading')}
-                describedBy={name}
-                variant="quiet"
-                onClick={disown}
-              >
-                {t('activity.not_me')}
-              </Button>
+              <>
+                <Button
+                  busy={busy && t('common.loading')}
+                  describedBy={name}
+                  variant="quiet"
+                  onClick={() => question.current?.showModal()}
+                >
+                  {t('activity.not_me')}
+                </Button>
+                <Confirmation
+                  confirmLabel={t('activity.not_me_submit')}
+                  onCancel={() => question.current?.close()}
+                  onConfirm={disown}
+                  ref={question}
+                  text={t(event.current ? 'activity.not_me_here' : 'activity.not_me_text')}
+                  title={t('activity.not_me_title', { device: place })}
+                />
+              </>
             )
           : undefined
       }

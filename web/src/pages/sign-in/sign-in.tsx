@@ -48,6 +48,7 @@ export default function SignIn() {
     isSessionPossible() ? { kind: 'checking' } : CREDENTIALS,
   );
   const signedOut = useNavigationNotice('signedOut');
+  const disowned = useNavigationNotice('disowned');
   const finish = useCallback(() => {
     setStep({ kind: 'done' });
     loadPage(home);
@@ -88,9 +89,9 @@ export default function SignIn() {
       lead={name ? t('sign_in.continue_to', { name }) : t('sign_in.lead')}
       title={t(checking ? 'common.loading' : 'sign_in.title')}
     >
-      {signedOut ? (
+      {signedOut || disowned ? (
         <Status>
-          <p>{t('sign_in.signed_out')}</p>
+          <p>{t(disowned ? 'answer.sign_in_disowned' : 'sign_in.signed_out')}</p>
         </Status>
       ) : null}
       {/* The hidden form reserves its space, so that the layout does not shift. */}
