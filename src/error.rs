@@ -63,6 +63,10 @@ pub(crate) enum ErrorData {
         second_factor_token: Secret,
         /// The authentication methods of the account for the second factor.
         methods: Vec<AuthMethod>,
+        /// Whether the account has a passkey for this site, which signs in without a code. Absent if not.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[schema(required = false)]
+        passkey: bool,
     },
     ReauthenticationRequired {
         /// The authentication methods of the account on this site, the best first.

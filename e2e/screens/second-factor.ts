@@ -11,6 +11,10 @@ export class CodeStep {
   readonly submit: Locator;
   readonly useRecoveryCode: Locator;
   readonly lostCodes: Locator;
+  readonly noCodeHeading: Locator;
+  readonly usePasskey: Locator;
+  readonly startReset: Locator;
+  readonly back: Locator;
 
   constructor(page: Page, { sign_in, second_factor, reauthentication }: Words = words.en) {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -21,7 +25,23 @@ export class CodeStep {
     this.trust = page.getByRole('checkbox');
     this.submit = button(reauthentication.submit);
     this.useRecoveryCode = button(sign_in.use_recovery_code);
-    this.lostCodes = page.getByRole('link', { name: sign_in.lost_codes, exact: true });
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    this.lostCodes = link(sign_in.lost_codes);
+    this.noCodeHeading = page.getByRole('heading', {
+      level: 1,
+      name: sign_in.no_code_title,
+      exact: true,
+    });
+    this.usePasskey = button(sign_in.passkey);
+    // The number of days depends on the settings of the site.
+    this.startReset = page.getByRole('main').locator('hr + div > button');
+    this.back = link(sign_in.back);
+  }
+
+  /** Starts the reset of the second factor. */
+  async requestReset(): Promise<void> {
+    await this.lostCodes.click();
+    await this.startReset.click();
   }
 }
 

@@ -125,7 +125,7 @@ const twoStep: [screen: string, state: string, names: [Role, string][]][] = [
       ['checkbox', 'Don’t ask again on this device for 30 days'],
       ['button', 'Continue'],
       ['button', 'Use a recovery code'],
-      ['link', 'I lost my codes'],
+      ['link', 'I can’t get a code'],
     ],
   ],
   ['sign-in', 'recovery code', [['textbox', 'Recovery code']]],

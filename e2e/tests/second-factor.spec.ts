@@ -158,7 +158,7 @@ test('a reset requested without codes is cancelled by the owner', async ({
   const signIn = new SignInScreen(thief);
   await signIn.open();
   await signIn.signIn(signedIn);
-  await new CodeStep(thief).lostCodes.click();
+  await new CodeStep(thief).requestReset();
   await expect(thief.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();
   await expectAccessible(thief);
 
@@ -195,7 +195,7 @@ test('after the waiting period the mailed link turns two-step verification off',
   await expect(settings.main).toContainText(person.email);
   await turnOnSecondFactor(page);
   await signInAgain(page, person);
-  await new CodeStep(page).lostCodes.click();
+  await new CodeStep(page).requestReset();
   await expect(page.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();
 
   for (const path of ['/account/undo', '/account/undo', '/account/undo']) {

@@ -4,6 +4,8 @@ pub(crate) mod removal;
 
 use uuid::Uuid;
 
+use crate::accounts::client::Client;
+use crate::accounts::passkey;
 use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::store::{credentials, totp};
@@ -16,4 +18,18 @@ pub(crate) async fn exists(app: &App, tx: &mut Tx, account: Uuid) -> Result<bool
     let passkeys = credentials::list(tx, account).await?;
     let mut sites = passkeys.iter().map(|passkey| &passkey.rp_id);
     Ok(sites.any(|site| app.config.is_relying_party(site)))
+}
+
+/// Returns whether the account has a passkey that works on the site of the request.
+pub(crate) async fn has_passkey_here(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: Uuid,
+) -> Result<bool> {
+    let Some(party) = passkey::relying_party(app, client) else {
+        return Ok(false);
+    };
+    let passkeys = credentials::list(tx, account).await?;
+    Ok(passkeys.iter().any(|passkey| passkey.rp_id == party.id))
 }

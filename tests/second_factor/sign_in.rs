@@ -253,3 +253,17 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     response.assert_json(200, &ada.person.user().await);
     assert_eq!(fetch_security(&tablet).await["aal"], 2);
 }
+
+on_both_databases!(the_refusal_says_whether_a_passkey_signs_in_instead);
+async fn the_refusal_says_whether_a_passkey_signs_in_instead(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    let phone = ada.person.new_browser();
+    let credentials = ada.person.credentials();
+    let without = phone.post("/login", &credentials).await.json();
+    assert!(without.get("passkey").is_none(), "{without}");
+    passkeys::add_passkey(&ada.person.browser, &mut Authenticator::synced()).await;
+    let with = phone.post("/login", &credentials).await.json();
+    assert_eq!(with["passkey"], true);
+}

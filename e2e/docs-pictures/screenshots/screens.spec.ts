@@ -278,6 +278,10 @@ test('two-step verification', async ({ page, site }, { project }) => {
   if (project.name === '360') await saveSteps('two-step-verification', steps);
 
   await codeStep.lostCodes.click();
+  await expect(codeStep.startReset).toBeVisible();
+  await takePicture(page, 'no-code');
+
+  await codeStep.startReset.click();
   await expect(page.getByRole('main').getByRole('status')).toBeVisible();
   await takePicture(page, 'lost-codes');
 });

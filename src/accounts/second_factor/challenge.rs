@@ -3,6 +3,8 @@
 use uuid::Uuid;
 
 use crate::accounts::change::Change;
+use crate::accounts::client::Client;
+use crate::accounts::strong_factor;
 use crate::db::Result;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;
@@ -14,14 +16,20 @@ use crate::store::sign_in_challenges;
 pub(crate) const MAX_ATTEMPTS: i64 = 5;
 
 /// Begins a challenge. Returns the error for the sign-in, with the token that continues the sign-in.
-pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<ApiError> {
+pub(crate) async fn begin(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: Uuid,
+) -> Result<ApiError> {
     let token = Secret::generate(&change.app.rng);
     let lifetime = change.app.config.lifetimes.second_factor_challenge.millis();
     let expires_at = change.now.saturating_add(lifetime);
     sign_in_challenges::insert(change, &token.hash(), account, expires_at).await?;
+    let passkey = strong_factor::has_passkey_here(change.app, change, client, account).await?;
     let refusal = ErrorData::SecondFactorRequired {
         second_factor_token: token,
         methods: vec![AuthMethod::Totp, AuthMethod::RecoveryCode],
+        passkey,
     };
     Ok(refusal.into())
 }

@@ -6,7 +6,6 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::passkey;
 use crate::accounts::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::accounts::password::current_password;
@@ -80,11 +79,8 @@ impl RequiredProof {
         account: Uuid,
     ) -> Result<ApiError, ApiError> {
         let mut methods = Vec::new();
-        if let Some(party) = passkey::relying_party(app, client) {
-            let passkeys = credentials::list(tx, account).await?;
-            if passkeys.iter().any(|passkey| passkey.rp_id == party.id) {
-                methods.push(AuthMethod::Passkey);
-            }
+        if strong_factor::has_passkey_here(app, tx, client, account).await? {
+            methods.push(AuthMethod::Passkey);
         }
         if totp::is_on(tx, account).await? {
             methods.extend([AuthMethod::Password, AuthMethod::Totp]);

@@ -24,7 +24,7 @@ verified | - | \"No, remove it\" by that mail: no passkey and no session is left
 
 const MORE_STEPS: &str = "\
 twostep | new | Sign in: it also takes the code below; trust the device, sign in again
-twostep | new | \"I lost my codes\": three mails and a wait, which the code cancels
+twostep | new | \"I can’t get a code\": three mails and a wait, which the code cancels
 agent | new | Sign in with the code below; look at /account/support
 verified | - | Forgot password? The link in the mail leads to a new one
 unverified | new | Sign in: the address is to be proved first, by mail

@@ -71,6 +71,8 @@ struct ClientSecurity {
     /// The number of days for which a device can be trusted, so that its sign-ins need no second-factor code. Zero if
     /// trust is not offered.
     second_factor_trust_days: u64,
+    /// The number of days between the request to remove lost strong factors and their removal.
+    second_factor_reset_days: u64,
     /// The number of days between the request for a deletion and the deletion.
     deletion_grace_days: u64,
 }
@@ -113,6 +115,7 @@ impl ClientConfig {
             security: ClientSecurity {
                 common_passwords: app.config.common_passwords(),
                 second_factor_trust_days: app.config.security.second_factor_trust.days(),
+                second_factor_reset_days: app.config.lifetimes.second_factor_reset.days(),
                 deletion_grace_days: app.config.lifetimes.deletion_grace.days(),
             },
             passkeys: ClientPasskeys {

@@ -15,17 +15,16 @@ type Steps = NonNullable<State['steps']>;
 const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
 const RECOVERY = 'main form > button[type="button"]';
-const LOST = 'main form a';
+const LOST = 'main form a:last-of-type';
+const RESET = 'hr + div > button';
+const required = (more: object): Answer => ({
+  status: 403,
+  code: 'second_factor_required',
+  body: { second_factor_token: 'sample', methods: ['totp', 'recovery_code'], ...more },
+});
 const signingIn = (answers: Record<string, Answer>, steps: Steps, shows: string): State => ({
   path: '/account/',
-  answers: {
-    'POST /login': {
-      status: 403,
-      code: 'second_factor_required',
-      body: { second_factor_token: 'sample', methods: ['totp', 'recovery_code'] },
-    },
-    ...answers,
-  },
+  answers: { 'POST /login': required({}), ...answers },
   steps: [
     { fill: { email: ADA.email, password: PASSWORD } },
     { press: SUBMIT },
@@ -40,6 +39,9 @@ const sent = (answer: Answer, shows: string, more: Steps = []) =>
     [{ fill: CODE }, { press: SUBMIT }, ...more],
     shows,
   );
+
+const resetting = (answer: Answer, shows: string) =>
+  signingIn({ 'POST /second-factor/reset': answer }, [{ press: LOST }, { press: RESET }], shows);
 
 /** The states of the second step of the sign-in. `full` is the error response at the device limit. */
 export const codeStates = (full: Answer) =>
@@ -56,9 +58,9 @@ export const codeStates = (full: Answer) =>
     ),
     'code step expired': sent({ status: 400, code: 'invalid_token' }, ALERT),
     'too many devices after the code': sent(full, ALERT),
-    'codes lost': signingIn(
-      { 'POST /second-factor/reset': { status: 202, body: { at: IN_A_WEEK } } },
-      [{ press: LOST }],
-      DONE,
-    ),
+    'no code': signingIn({ 'POST /login': required({ passkey: true }) }, [{ press: LOST }], RESET),
+    'no code and no passkey': signingIn({}, [{ press: LOST }], RESET),
+    'reset starting': resetting('never', BUSY),
+    'reset fails': resetting({ status: 503, code: 'unavailable' }, ALERT),
+    'codes lost': resetting({ status: 202, body: { at: IN_A_WEEK } }, DONE),
   }) satisfies Record<string, State>;

@@ -1217,6 +1217,11 @@ export interface components {
             deletion_grace_days: number;
             /**
              * Format: int64
+             * @description The number of days between the request to remove lost strong factors and their removal.
+             */
+            second_factor_reset_days: number;
+            /**
+             * Format: int64
              * @description The number of days for which a device can be trusted, so that its sign-ins need no second-factor code. Zero if
              *     trust is not offered.
              */
@@ -1329,6 +1334,8 @@ export interface components {
             code: "second_factor_required";
             /** @description The authentication methods of the account for the second factor. */
             methods: components["schemas"]["ProofMethod"][];
+            /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if not. */
+            passkey?: boolean;
             /** @description The token that proves the password when the second factor is sent. */
             second_factor_token: string;
         } | {
@@ -1982,6 +1989,8 @@ export interface components {
                     code: "second_factor_required";
                     /** @description The authentication methods of the account for the second factor. */
                     methods: components["schemas"]["ProofMethod"][];
+                    /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if not. */
+                    passkey?: boolean;
                     /** @description The token that proves the password when the second factor is sent. */
                     second_factor_token: string;
                 } | {

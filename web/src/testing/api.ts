@@ -28,7 +28,12 @@ export const config: Config = {
   languages: [...LANGUAGES],
   default_language: 'en',
   age: { registration: 17, migration: 18, attempts: 3 },
-  security: { common_passwords: 'advise', second_factor_trust_days: 30, deletion_grace_days: 14 },
+  security: {
+    common_passwords: 'advise',
+    second_factor_trust_days: 30,
+    second_factor_reset_days: 7,
+    deletion_grace_days: 14,
+  },
   passkeys: { enabled: true, offer: true },
   signed_in_home: '/',
   app: 'wiki',

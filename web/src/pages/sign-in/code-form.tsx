@@ -1,7 +1,5 @@
 import { useLayoutEffect, useState } from 'react';
-import { Link } from 'wouter';
 import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
-import { requestFactorReset } from '../../api/second-factor-reset';
 import { signInWithCode } from '../../api/second-factor-sign-in';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
@@ -17,23 +15,28 @@ import { bareCode, checkCode, refusedCode } from '../../validation/code';
 import type { CodeKind, CodeScreenProps } from './code-screen';
 import { DeviceChoice } from './device-choice';
 import styles from './sign-in.module.css';
+import { StepLink } from './step-link';
 import { devicesOf } from './use-sign-in';
 
 interface CodeFormProps extends CodeScreenProps {
+  /** The token that proves the password. */
+  token: string;
+  /** Called with another token, after the password was sent again. */
+  onToken: (token: string) => void;
   kind: CodeKind;
   onKind: (kind: CodeKind) => void;
   /** The id of the description of the code field. */
   describedBy: string;
-  /** Called with the time at which a requested reset of the second factor takes effect. */
-  onReset: (at: string) => void;
+  /** Called if the user has no code. */
+  onNoCode: () => void;
 }
 
 /** The form for a code of the authenticator app or a recovery code. */
 export function CodeForm(props: CodeFormProps) {
-  const { step, kind, onKind, describedBy } = props;
+  const { step, kind, onKind, onBack, onNoCode, describedBy } = props;
   const { t } = useTranslation();
   const { second_factor_trust_days: trustDays } = useConfig().security;
-  const { form, requestReset, limitRefusal, freedDevice, repeatSignIn } = useCode(props);
+  const { form, limitRefusal, freedDevice, repeatSignIn } = useCode(props);
   const Field = kind === 'code' ? CodeField : RecoveryCodeField;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
@@ -45,7 +48,7 @@ export function CodeForm(props: CodeFormProps) {
       {limitRefusal ? (
         <DeviceChoice
           {...limitRefusal}
-          onExpired={() => props.onBack('sign_in.devices_expired')}
+          onExpired={() => onBack('sign_in.devices_expired')}
           onSlotFreed={({ name }) => repeatSignIn(name)}
         />
       ) : null}
@@ -59,7 +62,7 @@ export function CodeForm(props: CodeFormProps) {
         <Checkbox label={t('sign_in.trust', { count: trustDays })} name="trust_device" />
       ) : null}
       <Button busy={form.busy && t('reauthentication.busy')}>{t('reauthentication.submit')}</Button>
-      {step.methods.includes('recovery_code') ? (
+      {step.refusal.methods.includes('recovery_code') ? (
         <Button
           variant="secondary"
           onClick={() => onKind(kind === 'code' ? 'recovery_code' : 'code')}
@@ -68,23 +71,15 @@ export function CodeForm(props: CodeFormProps) {
         </Button>
       ) : null}
       <div className={styles.links}>
-        <Link
-          onClick={(event) => {
-            event.preventDefault();
-            requestReset();
-          }}
-          to="/"
-        >
-          {t('sign_in.lost_codes')}
-        </Link>
+        <StepLink onClick={() => onBack(null)}>{t('sign_in.back')}</StepLink>
+        <StepLink onClick={onNoCode}>{t('sign_in.lost_codes')}</StepLink>
       </div>
     </form>
   );
 }
 
 /** The state and the requests of the code form. */
-function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
-  const [token, setToken] = useState(step.token);
+function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProps) {
   const [limitRefusal, setLimitRefusal] = useState<DeviceLimitRefusal | null>(null);
   /** The name of the device that was signed out because of the device limit. */
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
@@ -116,18 +111,11 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
       return true;
     }
     if (isRefusal(reason, 'second_factor_required')) {
-      setToken(reason.refusal.second_factor_token);
+      onToken(reason.refusal.second_factor_token);
       return true;
     }
     setLimitRefusal(devicesOf(reason));
     return false;
-  }
-
-  function requestReset() {
-    form.send(
-      () => requestFactorReset(token),
-      ({ at }) => onReset(at),
-    );
   }
 
   /** Signs in again for another token and asks for another code, because the code and the token are spent. */
@@ -140,5 +128,5 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
     form.send(step.repeat, onSuccess);
   }
 
-  return { form, requestReset, limitRefusal, freedDevice, repeatSignIn };
+  return { form, limitRefusal, freedDevice, repeatSignIn };
 }

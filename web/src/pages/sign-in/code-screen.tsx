@@ -6,6 +6,8 @@ import { useTimeFormat } from '../../hooks/use-time-format';
 import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
 import { CodeForm } from './code-form';
+import { NoCode } from './no-code';
+import { useCodeView } from './use-code-view';
 import type { SecondStep } from './use-sign-in';
 
 export interface CodeScreenProps {
@@ -19,23 +21,52 @@ export interface CodeScreenProps {
 export type CodeKind = 'code' | 'recovery_code';
 
 /** The second step of a sign-in. The script of this step is loaded when the password is sent. */
-export function CodeScreen(props: CodeScreenProps) {
+export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
   const { t } = useTranslation();
   const lead = useId();
+  const { view, showNoCode, showCode, leave } = useCodeView(onBack);
   const [kind, setKind] = useState<CodeKind>('code');
+  const [token, setToken] = useState(step.refusal.second_factor_token);
   const [resetAt, setResetAt] = useState<string | null>(null);
 
-  if (resetAt) return <ResetRequested at={resetAt} onBack={() => props.onBack(null)} />;
+  if (view === 'code') {
+    return (
+      <Card
+        key="code"
+        lead={
+          <span id={lead}>
+            {t(kind === 'code' ? 'sign_in.code_lead' : 'sign_in.recovery_lead')}
+          </span>
+        }
+        title={t('sign_in.code_title')}
+      >
+        <CodeForm
+          describedBy={lead}
+          kind={kind}
+          onBack={leave}
+          onKind={setKind}
+          onNoCode={showNoCode}
+          onSuccess={onSuccess}
+          onToken={setToken}
+          step={step}
+          token={token}
+        />
+      </Card>
+    );
+  }
+  if (resetAt) return <ResetRequested at={resetAt} onBack={() => leave(null)} />;
   return (
-    <Card
-      key="code"
-      lead={
-        <span id={lead}>{t(kind === 'code' ? 'sign_in.code_lead' : 'sign_in.recovery_lead')}</span>
-      }
-      title={t('sign_in.code_title')}
-    >
-      <CodeForm {...props} describedBy={lead} kind={kind} onKind={setKind} onReset={setResetAt} />
-    </Card>
+    <NoCode
+      onBack={leave}
+      onRecoveryCode={() => {
+        setKind('recovery_code');
+        showCode();
+      }}
+      onReset={setResetAt}
+      onSuccess={onSuccess}
+      step={step}
+      token={token}
+    />
   );
 }
 

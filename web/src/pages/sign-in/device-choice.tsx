@@ -20,7 +20,7 @@ interface DeviceChoiceProps extends DeviceLimitRefusal {
 export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: DeviceChoiceProps) {
   const { t } = useTranslation();
   return (
-    <section className={styles.devices}>
+    <section className={styles.part}>
       <div>
         <h2>{t('sign_in.devices_title')}</h2>
         <p>{t('sign_in.devices_lead')}</p>

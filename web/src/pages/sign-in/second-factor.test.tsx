@@ -6,6 +6,7 @@ import words from '../../../../locales/en.json';
 import type { Config } from '../../api/config';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
+import { OPTIONS, stubPasskeys } from '../../testing/authenticator';
 import { openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './code-screen';
@@ -13,10 +14,18 @@ import './code-screen';
 vi.mock('../../loading/load-page');
 
 const ada = { email: 'ada@example.com', username: 'ada' };
+const PHONE = {
+  id: '1',
+  name: 'Safari · iPhone',
+  first_seen_at: new Date(1).toISOString(),
+  last_used_at: new Date(2).toISOString(),
+};
 const METHODS = ['totp', 'recovery_code'];
 
-const required = (token: string, methods = METHODS) =>
-  refusal(403, 'second_factor_required', 'A code.', {}, { second_factor_token: token, methods });
+const required = (token: string, more: object = {}) => {
+  const body = { second_factor_token: token, methods: METHODS, ...more };
+  return refusal(403, 'second_factor_required', 'A code.', {}, body);
+};
 
 let logins: unknown[];
 
@@ -103,7 +112,7 @@ test('a recovery code has its own field and a link back', async () => {
 });
 
 test('an account without recovery codes is not offered to use one', async () => {
-  answer('post', '/login', () => required('token', ['totp']));
+  answer('post', '/login', () => required('token', { methods: ['totp'] }));
   await signIn();
   expect(screen.queryByRole('button', { name: 'Use a recovery code' })).not.toBeInTheDocument();
 });
@@ -159,13 +168,7 @@ test('an expired code step returns to the password form, which is still filled i
 });
 
 test('at the device limit signing one device out repeats the sign-in for another code', async () => {
-  const device = {
-    id: '1',
-    name: 'Safari · iPhone',
-    first_seen_at: new Date(1).toISOString(),
-    last_used_at: new Date(2).toISOString(),
-  };
-  const full = { devices: [device], device_token: 'word' };
+  const full = { devices: [PHONE], device_token: 'word' };
   const codes = answer('post', '/login/second-factor', () =>
     refusal(403, 'too_many_devices', 'Too many devices.', {}, full),
   );
@@ -189,18 +192,100 @@ test('at the device limit signing one device out repeats the sign-in for another
   expect(codes).toHaveLength(1);
 });
 
-test('without codes a reset can be requested, and its date and cancellation are explained', async () => {
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+/** Signs in with the password, and opens the other ways to sign in. */
+async function openNoCode(): Promise<UserEvent> {
+  const user = await signIn();
+  await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));
+  expect(await heading('Can’t get a code?')).toHaveFocus();
+  return user;
+}
+
+test('a reset is requested after an explanation, and its date and cancellation are shown', async () => {
   const calls = answer('post', '/second-factor/reset', () =>
     ok({ at: '2027-05-04T12:00:00Z' }, 202),
   );
-  const user = await signIn();
-  await user.click(screen.getByRole('link', { name: 'I lost my codes' }));
-  await screen.findByRole('heading', { level: 1, name: 'Help is on its way' });
+  const user = await openNoCode();
+  expect(screen.getByText(/It takes 7 days, so that you can stop it/)).toBeVisible();
+  expect(calls).toHaveLength(0);
+  await user.click(button('Start the 7-day reset'));
+  expect(await heading('Help is on its way')).toHaveFocus();
   expect(screen.getByRole('status')).toHaveTextContent('On May 4, 2027 you can turn off');
   expect(screen.getByText(/both emails have a link that stops it/)).toBeVisible();
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'token 1' }]);
   await user.click(button('Go to sign in'));
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  expect(await heading('Sign in')).toBeVisible();
+});
+
+test('a failed request of a reset can be repeated, and an expired one leads to the password', async () => {
+  answer('post', '/second-factor/reset', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openNoCode();
+  await user.click(button('Start the 7-day reset'));
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('A short break.');
+  expect(alert).toHaveFocus();
+  answer('post', '/second-factor/reset', () => refusal(400, 'invalid_token', 'Expired.'));
+  await user.click(button('Start the 7-day reset'));
+  expect(await heading('Sign in')).toBeVisible();
+  expect(screen.getByRole('alert')).toHaveTextContent('Please sign in again.');
+});
+
+test('the other ways are a passkey, if there is one, and a recovery code', async () => {
+  const user = await openNoCode();
+  expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).not.toBeInTheDocument();
+  await user.click(button('Use a recovery code'));
+  const recovery = await screen.findByRole('textbox', { name: 'Recovery code' });
+  expect(recovery).toHaveFocus();
+});
+
+test('a passkey signs in without a code', async () => {
+  answer('post', '/login', () => required('token', { passkey: true }));
+  stubPasskeys({ autofill: false });
+  answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
+  answer('post', '/passkeys/sign-in', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openNoCode();
+  await user.click(button('Sign in with a passkey'));
+  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
+  answer('post', '/passkeys/sign-in', () => ok(ada));
+  await user.click(button('Sign in with a passkey'));
+  expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
+});
+
+test('at the device limit a passkey signs in after a device was signed out', async () => {
+  answer('post', '/login', () => required('token', { passkey: true }));
+  stubPasskeys({ autofill: false });
+  answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
+  const full = { devices: [PHONE], device_token: 'word' };
+  answer('post', '/passkeys/sign-in', () =>
+    refusal(403, 'too_many_devices', 'Too many.', {}, full),
+  );
+  answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  const user = await openNoCode();
+  await user.click(button('Sign in with a passkey'));
+  await user.click(within(await screen.findByRole('list')).getByRole('button'));
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    'Safari · iPhone has been signed out. You can sign in here now.',
+  );
+  expect(button('Sign in with a passkey')).toHaveFocus();
+});
+
+test('the Back button and the link lead to the code and to the password', async () => {
+  const user = await openNoCode();
+  history.back();
+  expect(await heading('Enter your code')).toBeVisible();
+  expect(field()).toHaveFocus();
+  history.back();
+  expect(await heading('Sign in')).toHaveFocus();
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+  expect(history.state).not.toHaveProperty('codeView');
+
+  await user.click(button('Sign in'));
+  await heading('Enter your code');
+  await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));
+  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  expect(await heading('Sign in')).toHaveFocus();
+  expect(history.state).not.toHaveProperty('codeView');
 });
 
 test('the button is inactive while the code is verified', async () => {

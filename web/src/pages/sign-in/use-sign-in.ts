@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiFailure, type DeviceLimitRefusal, isRefusal, type ProofMethod } from '../../api/client';
+import { ApiFailure, type DeviceLimitRefusal, isRefusal, type Refusal } from '../../api/client';
 import { errorMessageOf, logFailure } from '../../api/message';
 import { signIn } from '../../api/session';
 import { useConfig } from '../../config';
@@ -19,8 +19,8 @@ const importCodeScreen = () => import('./code-screen');
 
 /** The second step of a sign-in. The password was right, but a second-factor code is also required. */
 export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>> {
-  token: string;
-  methods: readonly ProofMethod[];
+  /** The response to the password. */
+  refusal: Refusal<'second_factor_required'>;
   /** Sends the password again to get another token. */
   repeat: () => Promise<unknown>;
 }
@@ -162,8 +162,7 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
     return null;
   } catch (reason) {
     if (!isRefusal(reason, 'second_factor_required')) throw reason;
-    const { second_factor_token: token, methods } = reason.refusal;
-    return { ...(await loadScript(importCodeScreen)), token, methods, repeat };
+    return { ...(await loadScript(importCodeScreen)), refusal: reason.refusal, repeat };
   }
 }
 

@@ -1,0 +1,118 @@
+import type { Locator, Page } from '@playwright/test';
+import { computer } from '../chromium.ts';
+import { expect, test } from '../fixtures.ts';
+import { pressEnterOn, signInByKeyboard, tabTo } from '../helpers/keys.ts';
+import { declineOffer } from '../screens/passkey-offer.ts';
+import { CodeStep, TwoStepScreen, turnOnSecondFactor } from '../screens/second-factor.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { API, type Person } from '../site/accounts.ts';
+import { words } from '../words.ts';
+
+test.use(computer);
+
+test.beforeEach(async ({ page }) => {
+  await declineOffer(page);
+});
+
+const { activity, answer, second_factor, security, sign_in } = words.en;
+
+/** Signs out, and signs in again in the same browser. */
+async function signInAgain(page: Page, person: Person): Promise<void> {
+  await page.context().request.post(`${API}/logout`);
+  await new SignInScreen(page).open();
+  await signInByKeyboard(page, person);
+}
+
+/** Opens the question of a button, closes it by Escape, and opens it again. */
+async function askTwice(page: Page, button: Locator): Promise<void> {
+  const question = page.getByRole('dialog');
+  await pressEnterOn(page, button);
+  await expect(question).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(button).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(question).toBeVisible();
+}
+
+test('recovery codes are replaced by keyboard alone', async ({ page, signedIn: _owner }) => {
+  const twoStep = new TwoStepScreen(page);
+  await turnOnSecondFactor(page);
+  await pressEnterOn(page, twoStep.saved);
+  await askTwice(page, twoStep.newCodes);
+  await pressEnterOn(page, twoStep.replaceCodes);
+  await expect(twoStep.codesHeading).toBeFocused();
+  await pressEnterOn(page, twoStep.saved);
+  const heading = page.getByRole('heading', { level: 1, name: security.title, exact: true });
+  await expect(heading).toBeFocused();
+  await expect(twoStep.region).toContainText(second_factor.codes_replaced);
+});
+
+test('without a code the other ways, and the way back, are found by keyboard alone', async ({
+  page,
+  signedIn,
+}) => {
+  const { codes } = await turnOnSecondFactor(page);
+  const codeStep = new CodeStep(page);
+  const signIn = new SignInScreen(page);
+  await signInAgain(page, signedIn);
+  await expect(codeStep.code).toBeFocused();
+  await pressEnterOn(page, codeStep.lostCodes);
+  await expect(codeStep.noCodeHeading).toBeFocused();
+  await page.goBack();
+  await expect(codeStep.code).toBeFocused();
+  await page.goBack();
+  await expect(signIn.heading).toBeFocused();
+
+  await pressEnterOn(page, signIn.submit);
+  await expect(codeStep.code).toBeFocused();
+  await pressEnterOn(page, codeStep.lostCodes);
+  await pressEnterOn(page, codeStep.startReset);
+  await expect(
+    page.getByRole('heading', { level: 1, name: sign_in.reset_title, exact: true }),
+  ).toBeFocused();
+  await page.goBack();
+  await expect(codeStep.code).toBeFocused();
+  await pressEnterOn(page, codeStep.back);
+  await expect(signIn.heading).toBeFocused();
+
+  await pressEnterOn(page, signIn.submit);
+  await pressEnterOn(page, codeStep.lostCodes);
+  await pressEnterOn(page, codeStep.useRecoveryCode);
+  await expect(codeStep.recoveryCode).toBeFocused();
+  await page.keyboard.type(codes[0] ?? '');
+  await page.keyboard.press('Enter');
+  await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
+});
+
+test('sign-ins are disowned by keyboard alone', async ({ page, signedIn, newBrowser }) => {
+  await signInAgain(page, signedIn);
+  const settings = new SettingsScreen(page);
+  await expect(settings.main).toContainText(signedIn.email);
+  const thief = await newBrowser();
+  const { email, password } = signedIn;
+  await thief.request.post(`${API}/login`, { data: { email, password } });
+
+  const notMe = page.getByRole('button', { name: activity.not_me, exact: true });
+  const submit = page.getByRole('dialog').getByRole('button', {
+    name: activity.not_me_submit,
+    exact: true,
+  });
+  await page.goto('/account/activity');
+  // The sign-in of this session has no button; the earlier one in this browser has one.
+  await expect(notMe).toHaveCount(2);
+  await askTwice(page, notMe.first());
+  await pressEnterOn(page, submit);
+  await expect(settings.status).toContainText(answer.sign_in_disowned);
+  await expect(settings.currentPassword).toBeVisible();
+
+  await page.goto('/account/activity');
+  await tabTo(page, notMe.last());
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toContainText(activity.not_me_here);
+  await pressEnterOn(page, submit);
+  const signIn = new SignInScreen(page);
+  await expect(signIn.heading).toBeFocused();
+  await expect(page.getByRole('status')).toContainText(answer.sign_in_disowned);
+});

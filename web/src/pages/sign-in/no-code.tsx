@@ -1,0 +1,127 @@
+import { useCallback, useRef, useState } from 'react';
+import { isRefusal } from '../../api/client';
+import { requestFactorReset } from '../../api/second-factor-reset';
+import { Button } from '../../components/button';
+import { Card } from '../../components/card';
+import { Failure } from '../../components/failure';
+import { Status } from '../../components/notice';
+import { useConfig } from '../../config';
+import { useRequest } from '../../forms/use-request';
+import type { TextKey } from '../../i18n/texts';
+import { useTranslation } from '../../i18n/use-translation';
+import { DeviceChoice } from './device-choice';
+import { PasskeyButton } from './passkey-button';
+import styles from './sign-in.module.css';
+import { StepLink } from './step-link';
+import { devicesOf, type SecondStep } from './use-sign-in';
+
+interface NoCodeProps {
+  step: SecondStep;
+  /** The token that proves the password. */
+  token: string;
+  onSuccess: () => void;
+  /** Called if the user has a recovery code. */
+  onRecoveryCode: () => void;
+  /** Shows the password form again, with the key of a message if there is a reason. */
+  onBack: (reason: TextKey | null) => void;
+  /** Called with the time at which the requested reset of the second factor takes effect. */
+  onReset: (at: string) => void;
+}
+
+/** The ways to sign in without the authenticator app, and the reset of the second factor. */
+export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset }: NoCodeProps) {
+  const { t } = useTranslation();
+  const { second_factor_reset_days: count } = useConfig().security;
+  const { methods, passkey } = step.refusal;
+  const { busy, failure, send } = useRequest((reason) => {
+    const isExpired = isRefusal(reason, 'invalid_token');
+    if (isExpired) onBack('error.sign_in_expired');
+    return isExpired;
+  });
+
+  return (
+    <Card key="no_code" lead={t('sign_in.no_code_lead')} title={t('sign_in.no_code_title')}>
+      <div className={styles.part}>
+        {passkey ? <PasskeySignIn onBack={onBack} onSuccess={onSuccess} /> : null}
+        {methods.includes('recovery_code') ? (
+          <Button variant="secondary" onClick={onRecoveryCode}>
+            {t('sign_in.use_recovery_code')}
+          </Button>
+        ) : null}
+      </div>
+      <hr className={styles.divider} />
+      <div className={styles.part}>
+        <h2>{t('sign_in.reset_question')}</h2>
+        <p>{t('sign_in.reset_lead', { count })}</p>
+        <Failure fallback={t('second_factor.failed')} reason={failure} />
+        <Button
+          busy={busy && t('sign_in.reset_busy')}
+          variant="danger"
+          onClick={() =>
+            send(
+              () => requestFactorReset(token),
+              ({ at }) => onReset(at),
+            )
+          }
+        >
+          {t('sign_in.reset_submit', { count })}
+        </Button>
+      </div>
+      <div className={styles.links}>
+        <StepLink onClick={() => onBack(null)}>{t('sign_in.back')}</StepLink>
+      </div>
+    </Card>
+  );
+}
+
+/** The sign-in with a passkey, which needs no code. */
+function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSuccess'>) {
+  const { t } = useTranslation();
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isCancelled, setIsCancelled] = useState(false);
+  /** The name of the device that was signed out because of the device limit. */
+  const [freedDevice, setFreedDevice] = useState<string | null>(null);
+  const part = useRef<HTMLDivElement>(null);
+  const showCancelled = useCallback(() => setIsCancelled(true), []);
+  const limitRefusal = devicesOf(failure);
+
+  function forget() {
+    setFailure(null);
+    setIsCancelled(false);
+    setFreedDevice(null);
+  }
+
+  return (
+    <div className={styles.part} ref={part}>
+      <Failure fallback={t('error.passkey_rejected')} reason={failure} />
+      {limitRefusal ? (
+        <DeviceChoice
+          {...limitRefusal}
+          onExpired={() => onBack('sign_in.devices_expired')}
+          onSlotFreed={({ name }) => {
+            forget();
+            setFreedDevice(name);
+            part.current?.querySelector<HTMLElement>('[data-passkeys] button')?.focus();
+          }}
+        />
+      ) : null}
+      {freedDevice ? (
+        <Status>
+          <p>{t('sign_in.device_gone', { device: freedDevice })}</p>
+        </Status>
+      ) : null}
+      {isCancelled ? (
+        <Status neutral>
+          <p>{t('sign_in.passkey_cancelled')}</p>
+        </Status>
+      ) : null}
+      <PasskeyButton
+        inactive={false}
+        onCancelled={showCancelled}
+        onFailure={setFailure}
+        onStart={forget}
+        onSuccess={onSuccess}
+      />
+    </div>
+  );
+}

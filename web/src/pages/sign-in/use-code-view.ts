@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'react';
+import type { TextKey } from '../../i18n/texts';
+
+/** A view of the second step: the form for the code, or what to do without a code. */
+type CodeView = 'code' | 'no_code';
+
+/**
+ * The view of the second step. Each view has an entry in the browser's history, so that the Back button leads from the
+ * other ways to the code and from the code to the password. The history state holds the view.
+ */
+export function useCodeView(onLeave: (reason: TextKey | null) => void) {
+  const [view, setView] = useState<CodeView>('code');
+  const reason = useRef<TextKey | null>(null);
+  const isPushed = useRef(false);
+  const latest = useRef(onLeave);
+  useEffect(() => {
+    latest.current = onLeave;
+  });
+
+  useEffect(() => {
+    if (!isPushed.current) {
+      isPushed.current = true;
+      // After a reload or a return, the entry of the password form may be that of an earlier second step.
+      const { codeView: _, ...state } = history.state ?? {};
+      history.replaceState(state, '');
+      push('code');
+    }
+    const show = ({ state }: PopStateEvent) => {
+      if (state?.codeView) setView(state.codeView);
+      else latest.current(reason.current);
+    };
+    addEventListener('popstate', show);
+    return () => removeEventListener('popstate', show);
+  }, []);
+
+  return {
+    view,
+    showNoCode() {
+      push('no_code');
+      setView('no_code');
+    },
+    showCode: () => history.back(),
+    /** Returns to the password form, with the key of a message if there is a reason. */
+    leave(why: TextKey | null) {
+      reason.current = why;
+      history.go(view === 'code' ? -1 : -2);
+    },
+  };
+}
+
+const push = (codeView: CodeView) => history.pushState({ ...history.state, codeView }, '');
