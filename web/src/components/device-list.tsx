@@ -8,7 +8,8 @@ import { Entry } from './entry-list';
 interface DeviceEntryProps {
   device: Omit<Device, 'current'> & { current?: boolean };
   busy: boolean;
-  onSignOut: () => void;
+  /** Absent for the device of this session, which the screen's own sign-out signs out. */
+  onSignOut?: (() => void) | undefined;
   /** The error message of this device. */
   children?: ReactNode;
 }
@@ -30,16 +31,19 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
 
   return (
     <Entry
-      actions={(name) => (
-        <Button
-          busy={busy && t('devices.busy')}
-          describedBy={name}
-          variant="quiet"
-          onClick={onSignOut}
-        >
-          {t('devices.sign_out')}
-        </Button>
-      )}
+      actions={
+        onSignOut &&
+        ((name) => (
+          <Button
+            busy={busy && t('devices.busy')}
+            describedBy={name}
+            variant="quiet"
+            onClick={onSignOut}
+          >
+            {t('devices.sign_out')}
+          </Button>
+        ))
+      }
       badge={current ? t('devices.current') : null}
       lines={[lastUse, seen]}
       title={device.name}

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import { type Device, signOutDevice, signOutEverywhere } from '../../api/devices';
-import { signOut } from '../../api/session';
 import { Button } from '../../components/button';
 import { Confirmation } from '../../components/confirmation';
 import { DeviceEntry } from '../../components/device-list';
@@ -17,7 +16,7 @@ import type { Devices } from './use-devices';
 
 interface DevicesSectionProps {
   devices: Devices;
-  /** Called when this device was signed out. */
+  /** Called when all devices were signed out. */
   onSignedOut: () => void;
 }
 
@@ -30,10 +29,6 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const heading = useRef<HTMLHeadingElement>(null);
 
   function handleGone(device: Device) {
-    if (device.current) {
-      onSignedOut();
-      return;
-    }
     remove(device.id);
     setIsRemoved(true);
     // The focus moves to the heading, because the focused button was removed with the entry of its device.
@@ -80,13 +75,14 @@ interface DeviceWithSignOutProps {
 function DeviceWithSignOut({ device, onGone }: DeviceWithSignOutProps) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest(useSessionEnd());
-  const { id, current } = device;
-
-  // The current device uses the ordinary sign-out, because that call also deletes the cookie.
-  const leave = () => (current ? signOut() : signOutDevice(id));
+  const leave = () =>
+    send(
+      () => signOutDevice(device.id),
+      () => onGone(device),
+    );
 
   return (
-    <DeviceEntry busy={busy} device={device} onSignOut={() => send(leave, () => onGone(device))}>
+    <DeviceEntry busy={busy} device={device} onSignOut={device.current ? undefined : leave}>
       <Failure fallback={t('devices.failed')} reason={failure} />
     </DeviceEntry>
   );
