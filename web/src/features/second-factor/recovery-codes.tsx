@@ -28,7 +28,7 @@ interface RecoveryCodesProps {
 export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const { brand } = useConfig().region;
-  const { copy, result } = useCopy();
+  const { copy, copied, failure } = useCopy();
   const title = t('second_factor.codes_title');
   const lines = codes.join('\n');
   const stopWarning = useUnloadWarning();
@@ -43,11 +43,9 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
     <Card key="codes" title={title}>
       <p className={styles.brand}>{brand}</p>
       <div className={styles.screen}>
-        {result ?? (
-          <Status neutral={replacement !== undefined}>
-            <p>{done}</p>
-          </Status>
-        )}
+        <Status neutral={replacement !== undefined}>
+          <p>{done}</p>
+        </Status>
         <p>{t('second_factor.codes_lead')}</p>
       </div>
       <ul className={styles.codes}>
@@ -63,9 +61,10 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
             {t('second_factor.download')}
           </Button>
           <Button variant="secondary" onClick={() => copy(lines)}>
-            {t('second_factor.copy')}
+            {copied ?? t('second_factor.copy')}
           </Button>
         </div>
+        {failure}
         {replacement?.failure}
         <Button busy={replacement?.busy && t('second_factor.saved_busy')} onClick={handleSaved}>
           {t('second_factor.saved')}

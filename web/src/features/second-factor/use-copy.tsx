@@ -1,28 +1,54 @@
-import { type ReactNode, useState } from 'react';
-import { Alert, Status } from '../../components/notice';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useAnnouncement } from '../../components/announcer';
+import { Alert } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** Copies text to the clipboard. `result` shows whether the last copy succeeded. Null if nothing was copied yet. */
-export function useCopy(): { copy: (text: string) => Promise<void>; result: ReactNode } {
+/** The time for which the button says that the text was copied, in milliseconds. */
+const SHOWN_MS = 4_000;
+
+interface Copying {
+  copy: (text: string) => Promise<void>;
+  /** The label of the button for some seconds after copying. Null before and afterwards. */
+  copied: ReactNode;
+  /** The error message, or null. */
+  failure: ReactNode;
+}
+
+/** Copies text to the clipboard, and says so on the button, because a message elsewhere may be off the screen. */
+export function useCopy(): Copying {
   const { t } = useTranslation();
-  const [copied, setCopied] = useState<boolean | null>(null);
+  const [result, setResult] = useState<'copied' | 'failed' | null>(null);
+  const isCopied = result === 'copied';
+  useAnnouncement(isCopied ? t('second_factor.copied') : null);
+
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setResult(null), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
 
   async function copy(text: string) {
     try {
       // The browser has no clipboard outside of secure contexts, and may deny access to the clipboard.
       await navigator.clipboard.writeText(text);
-      setCopied(true);
+      setResult('copied');
     } catch {
-      setCopied(false);
+      setResult('failed');
     }
   }
 
-  const Notice = copied ? Status : Alert;
-  const result =
-    copied === null ? null : (
-      <Notice key={String(copied)}>
-        <p>{t(copied ? 'second_factor.copied' : 'second_factor.copy_failed')}</p>
-      </Notice>
-    );
-  return { copy, result };
+  return {
+    copy,
+    copied: isCopied ? (
+      <>
+        {t('second_factor.copied')} <span aria-hidden="true">✓</span>
+      </>
+    ) : null,
+    failure:
+      result === 'failed' ? (
+        <Alert>
+          <p>{t('second_factor.copy_failed')}</p>
+        </Alert>
+      ) : null,
+  };
 }

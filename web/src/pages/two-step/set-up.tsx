@@ -30,7 +30,7 @@ export function SetUp({ authenticator, run, onCodes, onRestart }: SetUpProps) {
   const { t } = useTranslation();
   const lead = useId();
   const { secret, qr_svg } = authenticator;
-  const { copy, result } = useCopy();
+  const { copy, copied, failure } = useCopy();
   const form = useConfirmation(run, onCodes);
 
   if (isRefusal(form.failure, 'invalid_token')) {
@@ -59,9 +59,9 @@ export function SetUp({ authenticator, run, onCodes, onRestart }: SetUpProps) {
           <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
         </div>
         <Button variant="secondary" onClick={() => copy(secret)}>
-          {t('second_factor.copy_key')}
+          {copied ?? t('second_factor.copy_key')}
         </Button>
-        {result}
+        {failure}
       </div>
       <form {...form.props} className={styles.form}>
         <p id={lead}>{t('second_factor.setup_code')}</p>

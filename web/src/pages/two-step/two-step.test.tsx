@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, refusal, security } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { announcer, openSite } from '../../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../features/reauthentication/reauthentication-dialog';
 import '../security/security';
@@ -52,9 +52,15 @@ test('the QR code is an image, and the key is text in groups of four', async () 
   expect(decodeURIComponent(image.getAttribute('src') ?? '')).toBe(`data:image/svg+xml,${svg}`);
   expect(screen.getByText('JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP')).toBeVisible();
   const texts = copied();
-  await user.click(screen.getByRole('button', { name: 'Copy key' }));
-  expect(await screen.findByRole('status')).toHaveTextContent('Copied.');
+  const button = screen.getByRole('button', { name: 'Copy key' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  await user.click(button);
+  await waitFor(() => expect(button).toHaveTextContent('Copied ✓'));
+  expect(announcer()).toHaveTextContent('Copied');
   expect(texts).toEqual([secret]);
+  act(() => void vi.advanceTimersByTime(4_000));
+  expect(button).toHaveTextContent('Copy key');
+  vi.useRealTimers();
 });
 
 test('without clipboard access the user is told to select the key', async () => {
@@ -104,6 +110,8 @@ test('a right code turns it on, and the recovery codes can be copied and downloa
     `Couch & Moon\nYour recovery codes\n\n${codes.join('\n')}\n`,
   );
 
+  const leaving = new Event('beforeunload', { cancelable: true });
+  expect(dispatchEvent(leaving)).toBe(false);
   await leaveBy('I have saved them');
   await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
 });
