@@ -12,7 +12,7 @@ use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use crate::support::authenticator_app::AuthenticatorApp;
-use crate::support::{Browser, Database, Person, Response, Site};
+use crate::support::{Browser, Database, Person, Response, Site, allow_new_devices};
 
 /// A person with an authenticator app.
 pub(crate) struct PersonWithSecondFactor {
@@ -131,6 +131,35 @@ async fn a_second_setup_replaces_the_first_secret(db: Database) {
         .await
         .assert_error(ErrorCode::CodeInvalid);
     recovery_codes_in(&confirm(&ada.browser, &second.code(site.now())).await);
+}
+
+on_both_databases!(a_setup_is_resumed_by_its_session_alone);
+async fn a_setup_is_resumed_by_its_session_alone(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site_with(allow_new_devices).await;
+    let ada = site.signed_in("ada").await;
+    let phone = ada.new_browser();
+    ada.sign_in(&phone).await;
+    let resume = async |browser: &Browser| {
+        let form = json!({"resume": true});
+        let response = browser.post("/second-factor/totp", &form).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        response.json()["secret"].as_str().unwrap().to_owned()
+    };
+    let first = resume(&ada.browser).await;
+    site.advance("14m");
+    // Another proof of identity rotates the session id.
+    ada.browser.reauthenticate(&ada.credentials()).await;
+    assert_eq!(resume(&ada.browser).await, first);
+    // A resumed set-up is no younger.
+    site.advance("1m");
+    let second = resume(&ada.browser).await;
+    assert_ne!(second, first);
+    phone.reauthenticate(&ada.credentials()).await;
+    let foreign = resume(&phone).await;
+    assert_ne!(foreign, second);
+    let app = AuthenticatorApp::with_secret(&foreign);
+    recovery_codes_in(&confirm(&phone, &app.code(site.now())).await);
 }
 
 on_both_databases!(a_setup_expires);

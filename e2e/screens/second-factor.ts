@@ -54,6 +54,9 @@ export class TwoStepScreen {
   readonly replaceCodes: Locator;
   readonly setUp: Locator;
   readonly qrCode: Locator;
+  readonly openApp: Locator;
+  readonly showQrCode: Locator;
+  readonly copyKey: Locator;
   readonly key: Locator;
   readonly code: Locator;
   readonly codesHeading: Locator;
@@ -76,6 +79,9 @@ export class TwoStepScreen {
       .getByRole('button', { name: second_factor.replace_submit, exact: true });
     this.setUp = heading(second_factor.setup_title);
     this.qrCode = page.getByRole('img', { name: second_factor.qr_code, exact: true });
+    this.openApp = page.getByRole('link', { name: second_factor.open_app, exact: true });
+    this.showQrCode = page.getByText(second_factor.show_qr_code, { exact: true });
+    this.copyKey = button(second_factor.copy_key);
     this.key = page.getByText(/^(?:[A-Z2-7]{4} ?){8}$/);
     this.code = page.getByRole('textbox', { name: second_factor.code, exact: true });
     this.codesHeading = heading(second_factor.codes_title);

@@ -1,12 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
-import { pressEnterOn, signInByKeyboard, tabTo } from '../helpers/keys.ts';
+import { pressEnterOn, signInByKeyboard, tabTo, typeInto } from '../helpers/keys.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { CodeStep, TwoStepScreen, turnOnSecondFactor } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/accounts.ts';
+import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
 
 test.use(computer);
@@ -115,4 +116,35 @@ test('sign-ins are disowned by keyboard alone', async ({ page, signedIn, newBrow
   const signIn = new SignInScreen(page);
   await expect(signIn.heading).toBeFocused();
   await expect(page.getByRole('status')).toContainText(answer.sign_in_disowned);
+});
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
+
+  test('the set-up opens the app, and survives a reload, by keyboard alone', async ({
+    page,
+    signedIn: _owner,
+    expectAccessible,
+  }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const twoStep = new TwoStepScreen(page);
+    await twoStep.open();
+    await pressEnterOn(page, twoStep.turnOn);
+    await expect(twoStep.setUp).toBeFocused();
+    const key = (await twoStep.key.textContent()) ?? '';
+    await tabTo(page, twoStep.openApp);
+    await expect(twoStep.openApp).toHaveAttribute('href', /^otpauth:\/\/totp\//);
+    await expect(twoStep.qrCode).toBeHidden();
+    await pressEnterOn(page, twoStep.showQrCode);
+    await expect(twoStep.qrCode).toBeVisible();
+    await expectAccessible(page);
+
+    await page.reload();
+    await expect(twoStep.key).toHaveText(key);
+    await pressEnterOn(page, twoStep.copyKey);
+    await expect(page.getByRole('button', { name: second_factor.copied })).toBeFocused();
+    await typeInto(page, twoStep.code, codeOf(key));
+    await page.keyboard.press('Enter');
+    await expect(twoStep.codesHeading).toBeFocused();
+  });
 });

@@ -17,6 +17,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::Account;
+use crate::store::totp::StoredTotp;
 use crate::store::{credentials, devices, recovery_codes, totp};
 
 const RECOVERY_CODE_COUNT: usize = 10;
@@ -32,23 +33,30 @@ pub(crate) struct EnabledSecondFactor {
     pub session: Secret,
 }
 
-/// Begins the set-up of an authenticator app in the session. Ends an earlier unconfirmed set-up of the account.
+/// Begins the set-up of an authenticator app in the session. Ends an earlier unconfirmed set-up of the account, unless
+/// `resume` is set and the set-up belongs to this session: then it goes on, with its secret and its age.
 pub(crate) async fn begin(
     app: &App,
     client: &Client,
     session: &AccountLevelSession,
+    resume: bool,
 ) -> Result<TotpSetup, ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
-    let secret = &TotpSecret::generate(app);
-    let account: Result<_, ApiError> = change(app, client, |mut change| async move {
-        let LockedSignIn { account, session } = permit.lock(&mut change, client).await?;
-        secret
-            .begin(&mut change, account.id, session.hash())
-            .await?;
-        change.commit(account).await
+    let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
+        let locked = permit.lock(&mut change, client).await?;
+        let pending = match resume {
+            true => find_setup(&mut change, &locked).await?,
+            false => None,
+        };
+        let LockedSignIn { account, session } = locked;
+        let secret = match pending {
+            Some(stored) => TotpSecret::open(app, account.id, &stored)?,
+            None => TotpSecret::begin(&mut change, account.id, session.hash()).await?,
+        };
+        change.commit((secret, account)).await
     })
     .await;
-    let account = account?;
+    let (secret, account) = begun?;
     let issuer = app.brand_name(app.config.region_by_id(&client.region));
     secret.setup(&issuer, &account.email)
 }
@@ -94,17 +102,25 @@ async fn check(
     code: &str,
 ) -> Result<Option<i64>, ApiError> {
     let (now, account) = (change.now, locked.account.id);
-    let stored = totp::find(change, account).await?;
+    let stored = find_setup(change, locked).await?;
     let stored = stored.ok_or_else(setup_expired)?;
-    let is_own = stored.session_hash.as_ref() == Some(locked.session.hash());
-    let age = now.saturating_sub(stored.created_at);
-    if !is_own || age >= change.app.config.lifetimes.totp_setup.millis() {
-        return Err(setup_expired());
-    }
     // A text that cannot be a second-factor code costs no attempt.
     let digits = totp_digits(code).ok_or(ErrorCode::CodeInvalid)?;
     let secret = TotpSecret::open(change.app, account, &stored)?;
     Ok(secret.matching_step(&digits, now))
+}
+
+/// Returns the set-up that this session has begun, unless it has expired.
+async fn find_setup(
+    change: &mut Change<'_>,
+    locked: &LockedSignIn,
+) -> Result<Option<StoredTotp>, ApiError> {
+    let oldest = change.now - change.app.config.lifetimes.totp_setup.millis();
+    let stored = totp::find(change, locked.account.id).await?;
+    Ok(stored.filter(|stored| {
+        let is_own = stored.session_hash.as_ref() == Some(locked.session.hash());
+        is_own && stored.created_at > oldest
+    }))
 }
 
 /// Returns the error for a set-up that this session has not begun, that has expired or had too many wrong codes.

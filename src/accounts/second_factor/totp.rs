@@ -19,7 +19,7 @@ const SECRET_BYTES: usize = 20;
 /// A secret of an authenticator app.
 pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
 
-/// The data that sets up an authenticator app. The person sees it once.
+/// The data that sets up an authenticator app. Only the session of the set-up sees it.
 pub(crate) struct TotpSetup {
     /// The secret in Base32.
     pub secret: String,
@@ -37,7 +37,7 @@ fn secret_location(account: Uuid) -> FieldLocation {
 }
 
 impl TotpSecret {
-    pub(crate) fn generate(app: &App) -> TotpSecret {
+    fn generate(app: &App) -> TotpSecret {
         TotpSecret(Zeroizing::new(app.rng.bytes::<SECRET_BYTES>().to_vec()))
     }
 
@@ -51,22 +51,19 @@ impl TotpSecret {
         ))
     }
 
-    /// Stores the secret as an unconfirmed app, whose set-up belongs to the session. Returns `second_factor_enabled` if
-    /// the account has a confirmed app.
+    /// Stores a new secret as an unconfirmed app, whose set-up belongs to the session. Returns `second_factor_enabled`
+    /// if the account has a confirmed app.
     pub(crate) async fn begin(
-        &self,
         change: &mut Change<'_>,
         account: Uuid,
         session: &SecretHash,
-    ) -> Result<(), ApiError> {
-        let now = change.now;
-        let sealed = change
-            .app
-            .sealing
-            .seal(change, secret_location(account), &self.0)
-            .await?;
+    ) -> Result<TotpSecret, ApiError> {
+        let (app, now) = (change.app, change.now);
+        let secret = TotpSecret::generate(app);
+        let location = secret_location(account);
+        let sealed = app.sealing.seal(change, location, &secret.0).await?;
         match totp::begin(change, account, session, &sealed, now).await? {
-            true => Ok(()),
+            true => Ok(secret),
             false => Err(ErrorCode::SecondFactorEnabled.into()),
         }
     }

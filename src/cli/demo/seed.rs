@@ -94,14 +94,14 @@ async fn create_with_authenticator(
     let email = Email::parse(&format!("{name}@demo.example"));
     let email = email.map_err(|rule| demo_error(rule.as_str()))?;
     let error = |error: ApiError| demo_error(error.code.as_str());
-    let (email, secret) = (&email, &TotpSecret::generate(app));
+    let email = &email;
     let stored: Result<_, ApiError> = change(app, Actor::System, |mut change| async move {
         let Some(account) = accounts::by_email(&mut change, email.key()).await? else {
             return change.commit(None).await;
         };
         if totp::find(&mut change, account.id).await?.is_none() {
             let (no_session, now) = (Secret::generate(&app.rng).hash(), change.now);
-            secret.begin(&mut change, account.id, &no_session).await?;
+            TotpSecret::begin(&mut change, account.id, &no_session).await?;
             totp::confirm(&mut change, account.id, 0, now).await?;
         }
         let stored = totp::find(&mut change, account.id).await?;

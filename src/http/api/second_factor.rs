@@ -21,7 +21,7 @@ use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
-/// The data for an authenticator app, which are shown once.
+/// The data for an authenticator app, which are shown during its set-up only.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct TotpSetup {
     /// The secret in base32 (RFC 4648).
@@ -71,18 +71,27 @@ pub(crate) const BEGIN_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Begins the set-up of an authenticator app. Replaces an unconfirmed set-up.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct NewTotp {
+    /// Whether a set-up that this session has begun goes on, with the same secret. Default: false, a new set-up
+    /// replaces it.
+    #[serde(default)]
+    resume: bool,
+}
+
+/// Begins the set-up of an authenticator app. Replaces an unconfirmed set-up, unless it is resumed: then its lifetime
+/// and its wrong codes go on, too.
 #[utoipa::path(post, path = "/second-factor/totp", operation_id = "second_factor_totp", tag = "settings",
     security(("session" = [])),
-    request_body = Nothing,
-    responses((status = 200, description = "The secret, shown once", body = TotpSetup)))]
+    request_body = NewTotp,
+    responses((status = 200, description = "The secret of the set-up", body = TotpSetup)))]
 pub(crate) async fn begin(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
-    _body: JsonBody<Nothing>,
+    JsonBody(form): JsonBody<NewTotp>,
 ) -> Result<Json<TotpSetup>, ApiError> {
-    let setup = settings::begin(&app, &client, &session).await?;
+    let setup = settings::begin(&app, &client, &session, form.resume).await?;
     Ok(Json(TotpSetup {
         secret: setup.secret,
         uri: setup.uri,

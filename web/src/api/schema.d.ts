@@ -770,7 +770,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the set-up of an authenticator app. Replaces an unconfirmed set-up. */
+        /**
+         * Begins the set-up of an authenticator app. Replaces an unconfirmed set-up, unless it is resumed: then its lifetime
+         *     and its wrong codes go on, too.
+         */
         post: operations["second_factor_totp"];
         delete?: never;
         options?: never;
@@ -1422,6 +1425,13 @@ export interface components {
              */
             pending?: boolean;
         };
+        NewTotp: {
+            /**
+             * @description Whether a set-up that this session has begun goes on, with the same secret. Default: false, a new set-up
+             *     replaces it.
+             */
+            resume?: boolean;
+        };
         NewsletterChoice: {
             /** @description Whether the person agrees to the newsletter. */
             consent: boolean;
@@ -1749,7 +1759,7 @@ export interface components {
             /** @description The six digits of the authenticator app. */
             code: string;
         };
-        /** @description The data for an authenticator app, which are shown once. */
+        /** @description The data for an authenticator app, which are shown during its set-up only. */
         TotpSetup: {
             /** @description The QR code of `uri`, as an SVG document. */
             qr_svg: string;
@@ -3715,11 +3725,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Nothing"];
+                "application/json": components["schemas"]["NewTotp"];
             };
         };
         responses: {
-            /** @description The secret, shown once */
+            /** @description The secret of the set-up */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -4,8 +4,11 @@ import type { components } from './schema';
 /** The secret of a new authenticator app, and its QR code. */
 export type NewAuthenticator = components['schemas']['TotpSetup'];
 
-/** Creates a secret for an authenticator app, which replaces an earlier secret that was never confirmed. */
-export const newAuthenticator = () => post('/second-factor/totp', {});
+/**
+ * Creates a secret for an authenticator app, which replaces an earlier secret that was never confirmed. If `resume` is
+ * set, an earlier secret of this session is returned again while it is valid.
+ */
+export const newAuthenticator = (resume: boolean) => post('/second-factor/totp', { resume });
 
 /** Turns the second factor on. Returns the recovery codes, which are never shown again. */
 export const confirmAuthenticator = async (code: string) =>

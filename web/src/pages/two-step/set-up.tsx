@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { isRefusal } from '../../api/client';
 import { confirmAuthenticator, type NewAuthenticator } from '../../api/second-factor';
 import { Button } from '../../components/button';
+import button from '../../components/button.module.css';
 import { Failure } from '../../components/failure';
 import {
   ReauthenticationCancelled,
@@ -29,7 +30,7 @@ interface SetUpProps {
 export function SetUp({ authenticator, run, onCodes, onRestart }: SetUpProps) {
   const { t } = useTranslation();
   const lead = useId();
-  const { secret, qr_svg } = authenticator;
+  const { secret } = authenticator;
   const { copy, copied, failure } = useCopy();
   const form = useConfirmation(run, onCodes);
 
@@ -47,12 +48,7 @@ export function SetUp({ authenticator, run, onCodes, onRestart }: SetUpProps) {
   }
   return (
     <>
-      <p>{t('second_factor.setup_lead')}</p>
-      <img
-        alt={t('second_factor.qr_code')}
-        className={styles.qr}
-        src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`}
-      />
+      <AppLink authenticator={authenticator} />
       <div className={styles.key}>
         <div>
           <p className={styles.label}>{t('second_factor.key')}</p>
@@ -71,6 +67,38 @@ export function SetUp({ authenticator, run, onCodes, onRestart }: SetUpProps) {
           {t('second_factor.turn_on')}
         </Button>
       </form>
+    </>
+  );
+}
+
+/** The QR code. A touch device cannot scan its own screen, so there a link opens the app, and the QR code is folded. */
+function AppLink({ authenticator: { uri, qr_svg } }: Pick<SetUpProps, 'authenticator'>) {
+  const { t } = useTranslation();
+  const qrCode = (
+    <img
+      alt={t('second_factor.qr_code')}
+      className={styles.qr}
+      src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`}
+    />
+  );
+  if (!window.matchMedia?.('(pointer: coarse)').matches) {
+    return (
+      <>
+        <p>{t('second_factor.setup_lead')}</p>
+        {qrCode}
+      </>
+    );
+  }
+  return (
+    <>
+      <p>{t('second_factor.setup_lead_touch')}</p>
+      <a className={button.primary} href={uri}>
+        {t('second_factor.open_app')}
+      </a>
+      <details className={styles.fold}>
+        <summary>{t('second_factor.show_qr_code')}</summary>
+        {qrCode}
+      </details>
     </>
   );
 }

@@ -63,6 +63,32 @@ test('the QR code is an image, and the key is text in groups of four', async () 
   vi.useRealTimers();
 });
 
+test('on a touch device a link opens the app, and the QR code is folded', async () => {
+  vi.stubGlobal('matchMedia', (media: string) => ({ media, matches: true }));
+  const { user } = await open();
+  expect(screen.getByRole('link', { name: 'Open authenticator app' })).toHaveAttribute(
+    'href',
+    'otpauth://totp',
+  );
+  const image = screen.getByAltText('QR code');
+  expect(image.closest('details')).not.toHaveAttribute('open');
+  await user.click(screen.getByText('Show a QR code for another device'));
+  expect(image.closest('details')).toHaveAttribute('open');
+  vi.unstubAllGlobals();
+});
+
+test('a reload resumes the set-up, and a new start replaces it', async () => {
+  const calls = answer('post', '/second-factor/totp', () =>
+    ok({ secret, uri: 'otpauth://totp', qr_svg: svg }),
+  );
+  answer('post', '/second-factor/totp/confirm', () => refusal(400, 'invalid_token', 'Expired.'));
+  const { user, field } = await open();
+  await user.type(field, '123456{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Start again' }));
+  await screen.findByRole('textbox', { name: 'Code' });
+  expect(calls.map(({ body }) => body)).toEqual([{ resume: true }, { resume: false }]);
+});
+
 test('without clipboard access the user is told to select the key', async () => {
   const { user } = await open();
   vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as unknown as Clipboard);

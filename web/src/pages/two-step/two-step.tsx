@@ -35,15 +35,15 @@ export default function TwoStep() {
   // The name is a client value, because the prerendered page does not contain the name of the application.
   const shownName = useClientValue(() => name ?? '', '');
   const continueSignIn = () => (name ? loadPage(signed_in_home) : navigate(SECURITY));
-  async function start(): Promise<NewAuthenticator> {
+  async function start(resume: boolean): Promise<NewAuthenticator> {
     if (name && (await proveWithPasskey(prove))) {
       continueSignIn();
       return neverResolved();
     }
-    return run(newAuthenticator);
+    return run(() => newAuthenticator(resume));
   }
-  // A new load function makes `useLoaded` load another secret.
-  const [load, setLoad] = useState(() => start);
+  // A reload of the page shows the same secret, which the app may know. A new load function loads another secret.
+  const [load, setLoad] = useState(() => () => start(true));
   const [isRestarted, setIsRestarted] = useState(false);
   const { state, reloading, reload } = useLoaded(load, { handled });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -62,7 +62,7 @@ export default function TwoStep() {
   function restart() {
     // The focus moves to the heading, because the focused button will be removed from the page.
     document.querySelector<HTMLElement>('main h1')?.focus();
-    setLoad(() => start);
+    setLoad(() => () => start(false));
     setIsRestarted(true);
   }
 
