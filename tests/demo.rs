@@ -115,8 +115,14 @@ async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
     assert!(program.starts_with("examples/sample-app/main.mjs\n"));
     let settings = std::fs::read_to_string(settings).unwrap();
     assert!(settings.starts_with(&format!("ISSUER=http://localhost:{port}/account\n")));
-    let header = get(port, "us-west.localhost", "/account/account-api/ui/header");
-    assert!(header.contains("Moonhill West"), "{header}");
+    let home = get(port, "de.localhost", "/");
+    assert!(home.contains("location: /episodios\r\n"), "{home}");
+    let header = get(
+        port,
+        "de.localhost",
+        "/account/account-api/ui/header?lang=de",
+    );
+    assert!(header.contains("Mondhügel"), "{header}");
     demo.stop();
 }
 

@@ -1,15 +1,12 @@
 //! `account demo`: the whole site with sample accounts, to walk through every screen in five minutes.
 //!
-//! No data leaves the machine, and mails are captured. The fragment service is another listener of this process, called
-//! over HTTP. The sample application is a separate program.
+//! No data leaves the machine, and mails are captured. The sample application is a separate program.
 
 mod client;
 mod guide;
-mod provider;
 mod regions;
 mod seed;
 
-use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +53,7 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
         None => (temporary_folder(&Rng::System), true),
     };
     create_folder(&folder)?;
-    let sample_app = apply_demo_settings(&mut config, &folder).await?;
+    let sample_app = apply_demo_settings(&mut config, &folder)?;
     let result = serve_in(config, &folder, &sample_app).await;
     if is_temporary {
         std::fs::remove_dir_all(&folder)
@@ -81,7 +78,7 @@ async fn serve_in(config: Config, folder: &Path, sample_app: &SampleApp) -> Resu
 }
 
 /// Sets the settings of a demo. Settings that were set explicitly stay.
-async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
+fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
     let defaults = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
     config.database.url = database.parse().map_err(demo_error)?;
@@ -96,11 +93,8 @@ async fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<Sampl
     if config.log.level == defaults.log.level {
         config.log.level = "warn".into();
     }
-    if config.fragments.url.is_none() {
-        let address: SocketAddr = provider::start(&config.regions).await.map_err(demo_error)?;
-        let provider = format!("http://{address}").parse();
-        config.fragments.url = Some(provider.map_err(demo_error)?);
-    }
+    // The sample regions link to placeholder pages, of which this page has the site's header and footer.
+    config.server.site_home.get_or_insert("/episodios".into());
     client::add(config, folder)
 }
 
