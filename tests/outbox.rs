@@ -298,6 +298,9 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     let page = assert_status!(browser.open("/account/dev/mail"), 200);
     let link = "<a href=\"http://localhost:8080/account/verify-email?token=";
     assert!(page.text().contains(link), "{}", page.text());
+    assert!(page.text().contains(
+        "sandbox=\"allow-top-navigation-by-user-activation\" srcdoc=\"&#60;!DOCTYPE html"
+    ));
     keeping.mail_to("ada@example.org").await;
 
     let (sending, _) = site_with_smtp(&db).await;

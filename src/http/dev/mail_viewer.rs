@@ -1,11 +1,12 @@
 //! Captured mails for a developer without an SMTP server, as the page `/account/dev/mail` and as JSON.
 
-use std::fmt::Write;
-
+use askama::Template;
 use axum::Json;
-use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::extract::{Query, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use uuid::Uuid;
 
 use super::Allowed;
 use crate::app::SharedApp;
@@ -14,44 +15,72 @@ use crate::http::pages::texts::escape_html;
 use crate::outbox::capture;
 use crate::store::outbox::UnsentMail;
 
-/// Lists the captured mails, newest first, with their text part and links. The links give access to accounts.
+/// The Content-Security-Policy of the page, which the frame with the HTML part inherits. Mails have inline styles. No
+/// script runs.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; \
+    frame-ancestors 'none'; form-action 'none'";
+
+#[derive(Template)]
+#[template(path = "mail_viewer.html")]
+struct MailViewer {
+    style: &'static str,
+    mails: Vec<ViewedMail>,
+    selected: Option<ViewedMail>,
+}
+
+#[derive(Clone)]
+struct ViewedMail {
+    id: Uuid,
+    subject: String,
+    to: String,
+    at: String,
+    /// The HTML part, whose links open in the window instead of the frame.
+    html: String,
+    /// The text part as HTML.
+    text: String,
+}
+
+impl From<&UnsentMail> for ViewedMail {
+    fn from(mail: &UnsentMail) -> ViewedMail {
+        let at = jiff::Timestamp::from_millisecond(mail.created_at).unwrap_or_default();
+        let window = "<head><base target=\"_top\">";
+        ViewedMail {
+            id: mail.id,
+            subject: mail.subject.clone(),
+            to: mail.to.clone(),
+            at: at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+            html: mail.html.replacen("<head>", window, 1),
+            text: link_addresses(&mail.text),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct SelectedMail {
+    id: Option<Uuid>,
+}
+
+/// Lists the captured mails, newest first, and shows both parts of the selected or newest mail. The links of a mail
+/// give access to accounts.
 pub(super) async fn mail_list(
     _: Allowed,
     State(app): State<SharedApp>,
+    Query(query): Query<SelectedMail>,
 ) -> Result<Response, ApiError> {
-    let body = render_list(&capture::captured_mails(&app).await?);
+    let captured = capture::captured_mails(&app).await?;
+    let mails: Vec<_> = captured.iter().map(ViewedMail::from).collect();
+    let selected = mails.iter().find(|mail| Some(mail.id) == query.id);
+    let page = MailViewer {
+        style: include_str!("../../../templates/mail_viewer.css"),
+        selected: selected.or(mails.first()).cloned(),
+        mails,
+    };
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
-        // The document has only text and links, so its policy permits no scripts, styles or frames.
-        (
-            axum::http::header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
-        ),
+        (CONTENT_SECURITY_POLICY, POLICY),
     ];
-    Ok((headers, body).into_response())
-}
-
-fn render_list(mails: &[UnsentMail]) -> String {
-    let mut body = String::from(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"dark\">\
-         <title>Kept mails</title></head><body><h1>Kept mails</h1>\
-         <p>No SMTP server is set, so mails stay here instead of going out.</p>",
-    );
-    for mail in mails {
-        let at = jiff::Timestamp::from_millisecond(mail.created_at).unwrap_or_default();
-        let _ = write!(
-            body,
-            "<article><h2>{}</h2><p>to {} · <time>{}</time></p><pre>{}</pre></article><hr>",
-            escape_html(&mail.subject),
-            escape_html(&mail.to),
-            at.strftime("%Y-%m-%d %H:%M:%S UTC"),
-            link_addresses(&mail.text)
-        );
-    }
-    body.push_str("</body></html>");
-    body
+    Ok((headers, page.to_string()).into_response())
 }
 
 /// Returns `{to, subject, text, html, created_at}` of each mail, the newest first.
