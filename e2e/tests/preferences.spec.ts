@@ -79,10 +79,15 @@ test.describe('with less motion', () => {
   });
 });
 
-test('with motion the moon winks, and not for ever', async ({ page }) => {
+test('with motion the moon winks once, and it looks away from a password', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await new SignInScreen(page).open();
-  const wink = page.locator('.landscape .wink');
-  await expect(wink).toHaveCSS('animation-name', 'wink-shut');
-  await expect(wink).toHaveCSS('animation-iteration-count', '3');
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  const face = page.locator('.landscape .face');
+  await expect(face).toHaveCSS('animation-name', 'wink');
+  await expect(face).toHaveCSS('animation-iteration-count', '1');
+  const eyes = page.locator('.landscape .eyes');
+  await expect(eyes).toHaveCSS('translate', '0px');
+  await signIn.password.focus();
+  await expect(eyes).toHaveCSS('translate', '9px -7px');
 });

@@ -128,7 +128,7 @@ pub(crate) fn style_rules(region: &Region) -> String {
     match region.landscape {
         Landscape::Hills => {}
         Landscape::Sky => rules.push_str(".landscape .hills{display:none}"),
-        Landscape::None => rules.push_str(".landscape{display:none}"),
+        Landscape::None => rules.push_str(".landscape,.moon{display:none}"),
     }
     rules
 }

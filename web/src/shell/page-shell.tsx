@@ -30,6 +30,9 @@ export function PageShell({ children }: { children: ReactNode }) {
       <Announcer />
       <main className={styles.main}>
         <div className={styles.tools}>
+          <svg className="moon" viewBox="0 0 120 120" aria-hidden="true">
+            <use href="#moon" />
+          </svg>
           <LanguageMenu />
         </div>
         <div className={styles.content} id="content" ref={content} tabIndex={-1}>
