@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { budget } from './build/budget.ts';
@@ -14,6 +15,14 @@ export default defineConfig({
   base: '/account/',
   css: {
     modules: { generateScopedName: className },
+  },
+  resolve: {
+    alias: {
+      // React has the hook that wouter imports for React 17.
+      'use-sync-external-store/shim/index.js': 'react',
+      // The country field passes downshift a function of its own instead of this library.
+      'compute-scroll-into-view': fileURLToPath(new URL('build/no-scrolling.ts', import.meta.url)),
+    },
   },
   plugins: [
     react(),

@@ -37,6 +37,7 @@ export function CountryField(props: CountryFieldProps) {
     items,
     itemToString: (item) => item?.name ?? '',
     itemToKey: (item) => item?.code,
+    scrollIntoView,
     selectedItem: selectedCountry,
     onSelectedItemChange: ({ selectedItem }) => {
       setCode(selectedItem?.code ?? '');
@@ -229,4 +230,10 @@ function Popup({
       </p>
     </div>
   );
+}
+
+/** Scrolls the list, which is the offset parent of its items, just as far as the item needs. */
+function scrollIntoView(item: HTMLElement, list: HTMLElement): void {
+  const { offsetTop: top, offsetHeight: height } = item;
+  list.scrollTop = Math.min(Math.max(list.scrollTop, top + height - list.clientHeight), top);
 }
