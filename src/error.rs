@@ -48,6 +48,10 @@ pub(crate) enum ErrorData {
         #[schema(nullable = false)]
         purpose: Option<ReplaceableLink>,
     },
+    NewDevice {
+        /// The text with which this browser asks whether its device was approved.
+        approval: String,
+    },
     DeletionPending {
         /// The time of the account's deletion, RFC 3339.
         delete_at: String,
@@ -205,6 +209,7 @@ impl From<ErrorData> for ApiError {
     fn from(data: ErrorData) -> Self {
         let code = match &data {
             ErrorData::InvalidToken { .. } => ErrorCode::InvalidToken,
+            ErrorData::NewDevice { .. } => ErrorCode::NewDevice,
             ErrorData::DeletionPending { .. } => ErrorCode::DeletionPending,
             ErrorData::SecondFactorRequired { .. } => ErrorCode::SecondFactorRequired,
             ErrorData::ReauthenticationRequired { .. } => ErrorCode::ReauthenticationRequired,

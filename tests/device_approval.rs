@@ -80,6 +80,58 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     question(open_link(&reader, &newer).await);
 }
 
+on_both_databases!(a_waiting_browser_learns_of_its_approval);
+async fn a_waiting_browser_learns_of_its_approval(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (laptop, phone) = (ada.new_browser(), ada.new_browser());
+    let response = laptop.post("/login", &ada.credentials()).await;
+    response.assert_error(ErrorCode::NewDevice);
+    let approval = response.json()["approval"].as_str().unwrap().to_owned();
+    let path = format!("/device-approval?approval={approval}");
+    assert_eq!(laptop.get(&path).await.json(), json!({"approved": false}));
+
+    let link = site.mail_to(&ada.email).await.token();
+    open_link(&phone, &link).await;
+    assert_eq!(laptop.get(&path).await.json(), json!({"approved": false}));
+    decide(&phone, &link, true).await;
+    assert_eq!(laptop.get(&path).await.json(), json!({"approved": true}));
+    let changed = format!("{path}A");
+    // The enrolled browser of the owner and a browser without cookies must not see it.
+    for (browser, path) in [
+        (&ada.browser, &path),
+        (&site.browser(), &path),
+        (&laptop, &changed),
+    ] {
+        browser
+            .get(path)
+            .await
+            .assert_error(ErrorCode::InvalidToken);
+    }
+    laptop
+        .get("/device-approval")
+        .await
+        .assert_error(ErrorCode::BadRequest);
+    ada.sign_in(&laptop).await;
+
+    site.advance("10m");
+    laptop
+        .get(&path)
+        .await
+        .assert_error(ErrorCode::InvalidToken);
+}
+
+on_both_databases!(a_refused_browser_is_never_told_that_it_is_approved);
+async fn a_refused_browser_is_never_told_that_it_is_approved(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    let thief = ada.new_browser();
+    let response = thief.post("/login", &ada.credentials()).await;
+    let approval = response.json()["approval"].as_str().unwrap().to_owned();
+    let link = site.mail_to(&ada.email).await.token();
+    decide(&ada.new_browser(), &link, false).await;
+    let path = format!("/device-approval?approval={approval}");
+    assert_eq!(thief.get(&path).await.json(), json!({"approved": false}));
+}
+
 on_both_databases!(a_new_approval_mail_replaces_only_that_of_the_same_device);
 async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;

@@ -1,5 +1,6 @@
 //! Signs in: checks the rate limits, verifies the password, applies the policy, starts a session.
 
+pub(crate) mod device_approval;
 pub(crate) mod ticket;
 
 use crate::accounts::change::{Change, change, change_with};

@@ -23,6 +23,7 @@ pub struct SignedTextKeys {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SignedText {
     Ticket,
+    DeviceApproval,
     PasskeyChallenge,
     AgeRefusals(AgeForm),
 }
@@ -53,6 +54,7 @@ impl SignedText {
     fn mac(self, keys: &SignedTextKeys, json: &[u8]) -> Hmac<Sha256> {
         let (key, purpose): (_, &[u8]) = match self {
             SignedText::Ticket => (&keys.cookies, b"ticket\0"),
+            SignedText::DeviceApproval => (&keys.cookies, b"device approval\0"),
             SignedText::PasskeyChallenge => (&keys.passkeys, b"challenge"),
             SignedText::AgeRefusals(AgeForm::Registration) => (&keys.cookies, b"attempts\0"),
             SignedText::AgeRefusals(AgeForm::Migration) => (&keys.cookies, b"migration attempts\0"),

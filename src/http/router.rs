@@ -67,6 +67,7 @@ fn sign_in_routes() -> Vec<ApiRoute> {
         route!(session::me),
         route!(sign_in::login, LOGIN_ERRORS),
         route!(sign_in::second_factor, SECOND_FACTOR_ERRORS),
+        route!(sign_in::approval, APPROVAL_ERRORS),
         route!(second_factor::request_reset, REQUEST_RESET_ERRORS),
         route!(session::logout),
         route!(forward_auth::forward_auth, FORWARD_AUTH_ERRORS),

@@ -1,13 +1,13 @@
 //! Finishes a sign-in with the right password: applies the policy, then starts the session.
 
-use super::Attempt;
+use super::{Attempt, device_approval};
 use crate::accounts::change::change_with;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
 use crate::config::NewDevice;
 use crate::db::Durability;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 
@@ -56,7 +56,9 @@ impl Attempt<'_> {
                 browser
                     .queue_mail(&mut change, MailKind::ApproveDevice)
                     .await?;
-                return Err(browser.refuse(change, ErrorCode::NewDevice.into()).await?);
+                let approval = device_approval::sign(app, account.id, &browser.cookie, change.now);
+                let refusal = ErrorData::NewDevice { approval }.into();
+                return Err(browser.refuse(change, refusal).await?);
             }
             let (change, signed_in) = browser.start_session(change, proof).await?;
             change.commit(signed_in).await

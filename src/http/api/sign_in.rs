@@ -3,17 +3,18 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::session::{self, CurrentUser, Me};
 use crate::accounts::client::Client;
 use crate::accounts::second_factor;
 use crate::accounts::second_factor::sign_in::SecondStep;
-use crate::accounts::sign_in;
+use crate::accounts::sign_in::{self, device_approval};
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
+use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::json_body::JsonBody;
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -100,4 +101,32 @@ pub(crate) async fn second_factor(
     };
     let signed_in = second_factor::sign_in::sign_in(&app, &client, &step).await?;
     Ok(session::session_started(&app, signed_in))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ApprovalQuery {
+    /// The value `approval` of a sign-in that was refused with `new_device`.
+    approval: String,
+}
+
+/// Whether the device of this browser is approved.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct Approval {
+    approved: bool,
+}
+
+pub(crate) const APPROVAL_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest, ErrorCode::InvalidToken];
+
+/// Returns whether the owner has approved this browser by the mailed link. The value `approval` is valid for ten minutes
+/// in the browser that received it.
+#[utoipa::path(get, path = "/device-approval", operation_id = "device_approval", tag = "sign_in",
+    params(ApprovalQuery), responses((status = 200, description = "Approved, or still waiting", body = Approval)))]
+pub(crate) async fn approval(
+    State(app): State<SharedApp>,
+    client: Client,
+    ApiQuery(query): ApiQuery<ApprovalQuery>,
+) -> Result<Json<Approval>, ApiError> {
+    let approved = device_approval::is_approved(&app, &client, &query.approval).await?;
+    Ok(Json(Approval { approved }))
 }

@@ -241,6 +241,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/device-approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns whether the owner has approved this browser by the mailed link. The value `approval` is valid for ten minutes
+         *     in the browser that received it.
+         */
+        get: operations["device_approval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/devices": {
         parameters: {
             query?: never;
@@ -1163,6 +1183,10 @@ export interface components {
             /** @default null */
             region: string | null;
         };
+        /** @description Whether the device of this browser is approved. */
+        Approval: {
+            approved: boolean;
+        };
         ClientAge: {
             /** Format: int32 */
             attempts: number;
@@ -1325,6 +1349,11 @@ export interface components {
             code: "invalid_token";
             /** @description The purpose of the expired link, if a link of another kind replaces it. */
             purpose?: components["schemas"]["ReplaceableLink"];
+        } | {
+            /** @description The text with which this browser asks whether its device was approved. */
+            approval: string;
+            /** @enum {string} */
+            code: "new_device";
         } | {
             /** @enum {string} */
             code: "deletion_pending";
@@ -2004,6 +2033,11 @@ export interface components {
                     /** @description The token that proves the password when the second factor is sent. */
                     second_factor_token: string;
                 } | {
+                    /** @description The text with which this browser asks whether its device was approved. */
+                    approval: string;
+                    /** @enum {string} */
+                    code: "new_device";
+                } | {
                     /** @enum {string} */
                     code: "too_many_devices";
                     /** @description The token that signs one of the devices out. */
@@ -2012,7 +2046,7 @@ export interface components {
                     devices: components["schemas"]["OtherDevice"][];
                 } | {
                     /** @enum {string} */
-                    code?: "needs_migration" | "account_disabled" | "email_not_verified" | "new_device" | "cross_site";
+                    code?: "needs_migration" | "account_disabled" | "email_not_verified" | "cross_site";
                 });
             };
         };
@@ -2737,6 +2771,32 @@ export interface operations {
             413: components["responses"]["413-payload_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             422: components["responses"]["422-validation_failed"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    device_approval: {
+        parameters: {
+            query: {
+                /** @description The value `approval` of a sign-in that was refused with `new_device`. */
+                approval: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Approved, or still waiting */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_token"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };

@@ -1,0 +1,53 @@
+//! Whether a new device, whose sign-in waits, has been approved by the mailed link.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::accounts::client::Client;
+use crate::app::App;
+use crate::crypto::signed_text::SignedText;
+use crate::domain::secret::Secret;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::encode_hash;
+use crate::store::devices;
+
+/// The time for which a browser can ask for the approval of its device, in milliseconds.
+const POLLING_PERIOD: i64 = 10 * 60_000;
+
+/// A device that waits for its approval.
+#[derive(Serialize, Deserialize)]
+struct PendingDevice {
+    account: Uuid,
+    /// The hash of the device cookie, which binds the text to the browser.
+    device_hash: String,
+    /// The time until which the browser can ask, in milliseconds since 1970 UTC.
+    expires_at: i64,
+}
+
+/// Returns the signed text with which the browser asks whether its device is approved.
+pub(super) fn sign(app: &App, account: Uuid, device: &Secret, now: i64) -> String {
+    let pending = PendingDevice {
+        account,
+        device_hash: encode_hash(&device.hash()),
+        expires_at: now.saturating_add(POLLING_PERIOD),
+    };
+    SignedText::DeviceApproval.sign(&app.signed_text_keys, &pending)
+}
+
+/// Returns whether the device of this browser is approved. The error is `invalid_token` if the text is not signed, has
+/// expired or belongs to another browser.
+pub(crate) async fn is_approved(
+    app: &App,
+    client: &Client,
+    approval: &str,
+) -> Result<bool, ApiError> {
+    let cookie = client.device.as_ref().map(Secret::hash);
+    let cookie = cookie.ok_or(ErrorCode::InvalidToken)?;
+    let pending = SignedText::DeviceApproval
+        .open::<PendingDevice>(&app.signed_text_keys, approval)
+        .filter(|pending| pending.expires_at > app.clock.millis())
+        .filter(|pending| pending.device_hash == encode_hash(&cookie))
+        .ok_or(ErrorCode::InvalidToken)?;
+    let device = devices::find(&mut app.store.read().await?, pending.account, &cookie).await?;
+    Ok(device.is_some())
+}
