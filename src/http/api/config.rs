@@ -24,6 +24,9 @@ pub(crate) struct ClientConfig {
     age: ClientAge,
     security: ClientSecurity,
     passkeys: ClientPasskeys,
+    /// The path or URL of the site's start page, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site_home: Option<String>,
     /// The URL to open after a successful sign-in.
     signed_in_home: Cow<'static, str>,
     /// The name of the application or site that the sign-in is for, if there is one.
@@ -122,6 +125,7 @@ impl ClientConfig {
                 enabled: app.config.has_passkeys_in(region),
                 offer: app.config.passkeys.offer,
             },
+            site_home: app.config.server.site_home.clone(),
             signed_in_home: "/".into(),
             signing_in_to: None,
             app: DEFAULT_APP.into(),

@@ -1210,6 +1210,8 @@ export interface components {
             signed_in_home: string;
             /** @description The name of the application or site that the sign-in is for, if there is one. */
             signing_in_to?: string | null;
+            /** @description The path or URL of the site's start page, if there is one. */
+            site_home?: string | null;
         };
         ClientPasskeys: {
             /** @description Whether this site supports passkeys. */

@@ -116,6 +116,7 @@ function Account(props: AccountProps) {
       </dl>
       <DevicesSection devices={devices} onSignedOut={leave} />
       <SignOut onDone={leave} />
+      <SiteLink />
     </>
   );
 }
@@ -171,6 +172,17 @@ function SignOut({ onDone }: { onDone: () => void }) {
         {t('settings.sign_out')}
       </Button>
     </div>
+  );
+}
+
+function SiteLink() {
+  const { t } = useTranslation();
+  const { region, site_home } = useConfig();
+  if (!site_home) return null;
+  return (
+    <p className={styles.site}>
+      <a href={site_home}>{t('settings.back_to_site', { brand: region.brand })}</a>
+    </p>
   );
 }
 
