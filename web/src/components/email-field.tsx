@@ -7,8 +7,15 @@ interface EmailFieldProps extends FieldProps {
   autoComplete?: string;
 }
 
-/** A field for an email address. */
-export function EmailField(props: EmailFieldProps) {
+let knownEmail = '';
+
+/** Fills in the email address in the next forms of this document. */
+function rememberEmail(email: string): void {
+  knownEmail = email;
+}
+
+/** A field for an email address. Without another text it has the address that was typed on an earlier screen. */
+export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps) {
   const { t } = useTranslation();
   return (
     <TextField
@@ -19,6 +26,12 @@ export function EmailField(props: EmailFieldProps) {
       spellCheck={false}
       type="email"
       {...props}
+      defaultValue={defaultValue || knownEmail}
+      onInput={(event) => {
+        // The form of the settings has a text of its own.
+        if (!defaultValue) rememberEmail(event.currentTarget.value);
+        onInput?.();
+      }}
     />
   );
 }

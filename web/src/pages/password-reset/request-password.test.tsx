@@ -31,6 +31,9 @@ test('after a mistyped address another one can be requested', async () => {
   const user = await openSite('/request-password');
   await ask(user, 'aad@example.com');
   await user.click(await screen.findByRole('button', { name: 'Try another address' }));
+  const field = screen.getByRole('textbox', { name: 'Email' });
+  expect(field).toHaveValue('aad@example.com');
+  await user.clear(field);
   await ask(user, 'ada@example.com');
   await waitFor(() => expect(calls).toHaveLength(2));
 });
