@@ -25,8 +25,13 @@ async function openAndReload(page: Page, link: string): Promise<void> {
   for (const secret of secrets) expect(stored).not.toContain(secret);
 }
 
-async function expectForgotten(page: Page): Promise<void> {
+/** Expects that the secret is gone, and that a reload shows the result again. */
+async function expectResultAfterReload(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => history.state?.link ?? {})).toEqual({});
+  const status = page.getByRole('main').getByRole('status');
+  const result = await status.innerText();
+  await page.reload();
+  await expect(status).toHaveText(result, { useInnerText: true });
 }
 
 async function signInAs(page: Page, { email, password }: Person): Promise<void> {
@@ -50,7 +55,7 @@ async function blockApi(page: Page, path: string): Promise<() => Promise<void>> 
   return () => page.unroute(url);
 }
 
-test.describe('reloading the page of a mailed link keeps its secret', () => {
+test.describe('reloading the page of a mailed link keeps its secret, and then its result', () => {
   test.use({ guarded: false });
 
   test('verification, with a retry after a failure', async ({ page, site, person }) => {
@@ -63,7 +68,7 @@ test.describe('reloading the page of a mailed link keeps its secret', () => {
     await back();
     await again.click();
     await expect(page.getByRole('status')).toContainText(words.en.answer.email_verified);
-    await expectForgotten(page);
+    await expectResultAfterReload(page);
   });
 
   test('reset', async ({ page, site, member }) => {
@@ -73,7 +78,7 @@ test.describe('reloading the page of a mailed link keeps its secret', () => {
     await page.getByLabel(password_reset.confirm_password, { exact: true }).fill('New-Couch-43');
     await page.getByRole('button', { name: password_reset.submit }).click();
     await expect(page.getByRole('status')).toContainText(words.en.answer.reset_done);
-    await expectForgotten(page);
+    await expectResultAfterReload(page);
   });
 
   test('a new address, and its undo', async ({ page, site, member }) => {
@@ -86,12 +91,12 @@ test.describe('reloading the page of a mailed link keeps its secret', () => {
     await back();
     await page.getByRole('button', { name: words.en.common.try_again }).click();
     await expect(page.getByRole('status')).toContainText(words.en.answer.email_changed);
-    await expectForgotten(page);
+    await expectResultAfterReload(page);
 
     await openAndReload(page, await site.mailbox.link(member.email, '/account/change-email'));
     await page.getByRole('button', { name: change_email.undo_submit }).click();
     await expect(page.getByRole('status')).toContainText(words.en.answer.email_restored);
-    await expectForgotten(page);
+    await expectResultAfterReload(page);
   });
 
   test('migration', async ({ page, site, person }) => {
@@ -102,7 +107,7 @@ test.describe('reloading the page of a mailed link keeps its secret', () => {
     await page.getByLabel(migration.confirm_password, { exact: true }).fill('New-Couch-43');
     await page.getByRole('button', { name: migration.confirm }).click();
     await expect(page.getByRole('heading', { name: migration.done_title })).toBeVisible();
-    await expectForgotten(page);
+    await expectResultAfterReload(page);
   });
 
   test('completion of a migration', async ({ page, site, person }) => {
@@ -125,7 +130,7 @@ test.describe('reloading the page of a mailed link keeps its secret', () => {
     await openAndReload(page, await site.mailbox.link(email, '/account/verify-email'));
     await page.getByRole('button', { name: email_verification.device_yes }).click();
     await expect(page.getByRole('status')).toContainText(words.en.answer.device_approved);
-    await expectForgotten(page);
+    await expectResultAfterReload(page);
   });
 
   test('unsubscribing from invitations', async ({ page, site }) => {
@@ -137,6 +142,6 @@ test.describe('reloading the page of a mailed link keeps its secret', () => {
     await page.getByRole('button', { name: unsubscribe.submit }).click();
     expect((await sent).postDataJSON()).toEqual({ token: 'made-up' });
     await expect(page.getByRole('status')).toContainText(words.en.answer.unsubscribed);
-    await expectForgotten(page);
+    await expectResultAfterReload(page);
   });
 });

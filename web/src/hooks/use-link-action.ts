@@ -1,16 +1,15 @@
-import { useState } from 'react';
 import { isRefusal } from '../api/client';
 import { useRequest } from '../forms/use-request';
 import { dropLinkToken, type TokenName } from '../url/link-tokens';
-import { useLinkToken } from './use-link-token';
+import { useLinkResult, useLinkToken } from './use-link-token';
 
 /**
  * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret. If
- * `redeem` succeeds or the link is spent, the secret is removed from the history state.
+ * the link is spent, the secret is removed from the history state. After success the result replaces the secret.
  */
 export function useLinkAction<Result>(name: TokenName, redeem: (token: string) => Promise<Result>) {
   const token = useLinkToken(name);
-  const [done, setDone] = useState<{ result: Result } | null>(null);
+  const { done, keep } = useLinkResult<Result>(name);
   const { busy, failure, send } = useRequest((reason) => {
     if (isRefusal(reason, 'invalid_token')) dropLinkToken(name);
     return false;
@@ -18,13 +17,7 @@ export function useLinkAction<Result>(name: TokenName, redeem: (token: string) =
 
   function confirm() {
     if (token === null) return;
-    send(
-      () => redeem(token),
-      (result) => {
-        dropLinkToken(name);
-        setDone({ result });
-      },
-    );
+    send(() => redeem(token), keep);
   }
 
   return {

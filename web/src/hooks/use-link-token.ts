@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TokenName } from '../url/link-tokens';
+import { keepLinkResult, type LinkResult, type TokenName } from '../url/link-tokens';
 import { useClientValue } from './use-client-value';
 
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
@@ -29,4 +29,23 @@ export function useLinkToken(name: TokenName): string | null {
 
 function tokensOfEntry(): Tokens {
   return history.state?.link ?? {};
+}
+
+/** Returns the result of the link that opened this screen, and a function that keeps the result through a reload. */
+export function useLinkResult<Result>(name: TokenName) {
+  const isKeptLink = useKeptLink();
+  const [current, setCurrent] = useState<LinkResult<Result> | null>(null);
+  const isPrerendered = keptAtStart && !isKeptLink;
+  const kept: LinkResult<Result> | undefined = isPrerendered ? undefined : history.state?.done;
+
+  function keep(result: Result) {
+    const done = { name, result };
+    keepLinkResult(done);
+    setCurrent(done);
+  }
+  return {
+    /** The result. Null if the link was not redeemed. */
+    done: current ?? (kept?.name === name ? kept : null),
+    keep,
+  };
 }

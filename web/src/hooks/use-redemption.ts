@@ -1,5 +1,7 @@
 import { useMemo } from 'react';
 import { ApiFailure } from '../api/client';
+import type { TokenName } from '../url/link-tokens';
+import { useLinkResult, useLinkToken } from './use-link-token';
 import { type Loaded, useLoaded } from './use-loaded';
 
 /** The state of a mailed link that is redeemed on opening. */
@@ -9,17 +11,25 @@ export type Redemption<Result> = { kind: 'no_token' } | Loaded<Result>;
 const pendingCalls = new Map<string, Promise<unknown>>();
 
 /**
- * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. Calls `onRedeemed`
- * after success.
+ * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. A result that
+ * `isFinal` replaces the secret, so that a reload shows the result again.
  */
 export function useRedemption<Result>(
-  token: string | null,
+  name: TokenName,
   redeem: (token: string) => Promise<Result>,
-  onRedeemed: (result: Result) => void,
-): { state: Redemption<Result>; reloading: boolean; reload: () => void } {
+  isFinal: (result: Result) => boolean = () => true,
+) {
+  const token = useLinkToken(name);
+  const { done, keep } = useLinkResult<Result>(name);
   const load = useMemo(() => (token ? () => redeemOnce(token, redeem) : null), [token, redeem]);
-  const { state, ...others } = useLoaded(load, { onLoaded: onRedeemed });
-  return { state: token ? state : { kind: 'no_token' }, ...others };
+  const { state, reloading, reload } = useLoaded(load, {
+    onLoaded: (result) => {
+      if (isFinal(result)) keep(result);
+    },
+  });
+  const current: Redemption<Result> = token ? state : { kind: 'no_token' };
+  const shown: Redemption<Result> = done ? { kind: 'loaded', data: done.result } : current;
+  return { state: shown, token, reloading, reload, keep };
 }
 
 function redeemOnce<Result>(

@@ -8,19 +8,18 @@ import { ContactLink } from '../../components/contact-link';
 import { Status } from '../../components/notice';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
-import { useLinkToken } from '../../hooks/use-link-token';
+import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../url/link-tokens';
 import { CompletionForm } from './completion-form';
 
 /** The screen of a migration link for an old account that lacks required data. */
 export default function Completion() {
   const { t } = useTranslation();
   const token = useLinkToken('migration_token');
-  const [user, setUser] = useState<User | null>(null);
+  const { done, keep } = useLinkResult<User>('migration_token');
   const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
 
-  if (user) return <Completed user={user} />;
+  if (done) return <Completed user={done.result} />;
   if (spentLinkError) {
     const message = errorMessageOf(spentLinkError, t('completion.not_completed'));
     return (
@@ -31,14 +30,10 @@ export default function Completion() {
     );
   }
 
-  function finish(moved: User) {
-    dropLinkToken('migration_token');
-    setUser(moved);
-  }
   return (
     <Card lead={token ? t('completion.lead') : null} title={t('completion.title')}>
       {token ? (
-        <CompletionForm onDone={finish} onSpent={setSpentLinkError} token={token} />
+        <CompletionForm onDone={keep} onSpent={setSpentLinkError} token={token} />
       ) : (
         <>
           <Result status="failure">

@@ -8,11 +8,10 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { WrappingEmail } from '../../components/wrapping-email';
-import { useLinkToken } from '../../hooks/use-link-token';
+import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../url/link-tokens';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 
@@ -22,16 +21,14 @@ const REDIRECT_DELAY_MS = 3000;
 /** The screen of the two mailed links about an email change: confirmation (new mailbox) and undo (old mailbox). */
 export default function ChangeEmail() {
   const undo = useLinkToken('undo');
-  const token = useLinkToken('verificationToken');
+  const { done } = useLinkResult('undo');
 
-  return undo ? <EmailUndo /> : <EmailConfirmation token={token} />;
+  return undo || done ? <EmailUndo /> : <EmailConfirmation />;
 }
 
-function EmailConfirmation({ token }: { token: string | null }) {
+function EmailConfirmation() {
   const { t } = useTranslation();
-  const { state, reloading, reload } = useRedemption(token, confirmEmailChange, () =>
-    dropLinkToken('verificationToken'),
-  );
+  const { state, reloading, reload } = useRedemption('verificationToken', confirmEmailChange);
   useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS);
 
   const isSpent = state.kind === 'failed' && isRefusal(state.failure, 'invalid_token');

@@ -7,7 +7,7 @@ import { Card } from '../../components/card';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useClientValue } from '../../hooks/use-client-value';
-import { useLinkToken } from '../../hooks/use-link-token';
+import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../url/link-tokens';
@@ -21,16 +21,11 @@ const REDIRECT_DELAY_MS = 2000;
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
-  const [migratedUser, setMigratedUser] = useState<User | null>(null);
+  const { done, keep } = useLinkResult<User>('token');
   const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
   const email = useClientValue(emailOfPage, '');
   const needsMigration = useClientValue(() => history.state?.needsMigration === true, false);
-  useRedirect(migratedUser ? '/login' : null, REDIRECT_DELAY_MS);
-
-  function finish(user: User) {
-    dropLinkToken('token');
-    setMigratedUser(user);
-  }
+  useRedirect(done ? '/login' : null, REDIRECT_DELAY_MS);
 
   function startAgain() {
     dropLinkToken('token');
@@ -38,7 +33,7 @@ export default function Migration() {
     setSpentLinkError(null);
   }
 
-  if (migratedUser) return <Moved username={migratedUser.username} />;
+  if (done) return <Moved username={done.result.username} />;
   if (spentLinkError) {
     const message = errorMessageOf(spentLinkError, t('migration.confirm_failed'));
     return (
@@ -51,7 +46,7 @@ export default function Migration() {
   if (token) {
     return (
       <Card key="confirm" lead={t('migration.confirm_lead')} title={t('migration.title')}>
-        <MigrationConfirm email={email} onDone={finish} onSpent={setSpentLinkError} token={token} />
+        <MigrationConfirm email={email} onDone={keep} onSpent={setSpentLinkError} token={token} />
         <WayBack />
       </Card>
     );

@@ -5,19 +5,20 @@ import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
-import { useLinkToken } from '../../hooks/use-link-token';
+import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../url/link-tokens';
 import { ResetForm } from './reset-password-form';
 
 /** The screen of a mailed reset link. Sets a new password, then leads to the sign-in. */
 export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
-  const [passkeys, setPasskeys] = useState<readonly string[] | null>(null);
+  // The names of the passkeys that the account still has.
+  const { done, keep } = useLinkResult<readonly string[]>('token');
   const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
 
-  if (passkeys) {
+  if (done) {
+    const passkeys = done.result;
     return (
       <Card key="done" title={t('password_reset.done_title')}>
         <Result status="success">
@@ -39,13 +40,9 @@ export default function ResetPassword() {
   }
   if (!token) return <NoToken />;
 
-  function finish(names: readonly string[]) {
-    dropLinkToken('token');
-    setPasskeys(names);
-  }
   return (
     <Card key="form" lead={t('password_reset.lead')} title={t('password_reset.title')}>
-      <ResetForm onDone={finish} onSpent={setSpentLinkError} token={token} />
+      <ResetForm onDone={keep} onSpent={setSpentLinkError} token={token} />
       <BackLink to="/">{t('common.back')}</BackLink>
     </Card>
   );

@@ -4,7 +4,6 @@ import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
 import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useTranslation } from '../../i18n/use-translation';
-import { dropLinkToken } from '../../url/link-tokens';
 
 export type Verification =
   | { kind: 'verifying' }
@@ -19,21 +18,22 @@ export type Verification =
   | { kind: 'device_expired' };
 
 /** Redeems the token of the link, once. */
-export function useVerification(token: string | null) {
+export function useVerification() {
   const { t } = useTranslation();
-  const { state, reloading, reload } = useRedemption(token, confirmEmail, dropRedeemedToken);
+  const { state, token, reloading, reload, keep } = useRedemption('token', confirmEmail, isFinal);
   // The user's decision about the device.
   const [decision, setDecision] = useState<Confirmed | null>(null);
   const [isSpent, setIsSpent] = useState(false);
 
   function onDecision(confirmed: Confirmed) {
-    dropRedeemedToken(confirmed);
+    keep(confirmed);
     setDecision(confirmed);
   }
   const current = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
   const step: Verification = isSpent ? { kind: 'device_expired' } : current;
   return {
     step,
+    token,
     /** Whether the user has answered the question about the device, or the link is spent. */
     decided: decision !== null || step.kind === 'device_expired',
     reloading,
@@ -43,10 +43,8 @@ export function useVerification(token: string | null) {
   };
 }
 
-/** Removes the token, except while a decision about a device is pending, because the decision needs the token. */
-function dropRedeemedToken({ code }: Confirmed): void {
-  if (code !== 'device_pending') dropLinkToken('token');
-}
+/** Returns whether the link was redeemed. A pending decision about a device still needs the token. */
+const isFinal = ({ code }: Confirmed) => code !== 'device_pending';
 
 function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
   switch (state.kind) {

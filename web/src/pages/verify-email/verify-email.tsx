@@ -6,7 +6,6 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { ResendVerification } from '../../components/resend-verification';
 import { Result } from '../../components/result';
-import { useLinkToken } from '../../hooks/use-link-token';
 import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceQuestion } from './device-question';
@@ -18,8 +17,7 @@ const REDIRECT_DELAY_MS = 3000;
 /** The screen of the mailed links that verify an email address or approve a device. */
 export default function VerifyEmail() {
   const { t } = useTranslation();
-  const token = useLinkToken('token');
-  const { step, decided, reloading, reload, onDecision, onSpent } = useVerification(token);
+  const { step, token, decided, reloading, reload, onDecision, onSpent } = useVerification();
   useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
 
   return (
