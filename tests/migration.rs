@@ -87,7 +87,7 @@ async fn a_request_gives_one_response_and_mails_only_old_accounts(db: Database) 
         );
         // The browser's language is English; that of the legacy account takes precedence.
         assert!(
-            mails[1].subject.starts_with("Dein Konto zieht um"),
+            mails[1].subject.starts_with("Zieh mit deinem Konto"),
             "{}",
             mails[1].subject
         );

@@ -71,7 +71,7 @@ mod tests {
     fn each_language_has_its_date_format() {
         let time = at("2026-03-01T09:05:00+00:00[UTC]");
         assert_eq!(in_words(&time, En), "March 1, 2026, 09:05 UTC");
-        assert_eq!(in_words(&time, De), "1. März 2026, 09:05 Uhr UTC");
+        assert_eq!(in_words(&time, De), "1. März 2026, 09:05 Uhr (UTC)");
         assert_eq!(in_words(&time, Es), "1 de marzo de 2026, 09:05 UTC");
         assert_eq!(in_words(&time, Pt), "1 de março de 2026, 09:05 UTC");
     }
@@ -90,7 +90,7 @@ mod tests {
         let summer = at("2026-07-21T14:05:00[America/New_York]");
         assert_eq!(in_words(&summer, En), "July 21, 2026, 14:05 EDT");
         let winter = at("2026-12-21T14:05:00[Europe/Berlin]");
-        assert_eq!(in_words(&winter, De), "21. Dezember 2026, 14:05 Uhr CET");
+        assert_eq!(in_words(&winter, De), "21. Dezember 2026, 14:05 Uhr (CET)");
     }
 
     #[test]

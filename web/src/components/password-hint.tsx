@@ -43,7 +43,7 @@ export function PasswordHint({ password, personal }: PasswordHintProps) {
       ) : null}
       <p aria-live="polite" className={styles.words}>
         {estimate ? <strong>{t(WORDS[estimate.strength])}</strong> : null}
-        {estimate?.advice ? ` ${t(ADVICE[estimate.advice])}` : null}
+        {estimate?.advice ? `. ${t(ADVICE[estimate.advice])}` : null}
       </p>
     </div>
   );

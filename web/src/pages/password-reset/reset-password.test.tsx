@@ -143,8 +143,8 @@ test('the checklist is updated, and a weak password gets advice without being re
   const calls = answer('post', '/reset-password/confirm', () => ok(done));
   const user = await open();
   await user.type(await password(), 'Password1');
-  expect(screen.getByText('Weak password').parentElement).toHaveTextContent(
-    'Weak password This is one of the first passwords anyone would try.',
+  expect(screen.getByText('Easy to guess').parentElement).toHaveTextContent(
+    'Easy to guess. This is one of the first passwords anyone would try.',
   );
   expect(screen.getByText('4 of 5 password requirements met')).toBeInTheDocument();
   await user.type(confirmation(), 'Password1');

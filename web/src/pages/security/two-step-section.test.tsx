@@ -53,7 +53,7 @@ test('while it is off, a button opens the set-up', async () => {
   answer('get', '/security', () => ok(security));
   answer('post', '/second-factor/totp', () => pendingResponse().response);
   const { region, button } = await open();
-  expect(await within(region).findByText('It’s off.')).toBeVisible();
+  expect(await within(region).findByText('Off')).toBeVisible();
   const turnOn = await button('Turn on');
   // The render is awaited, because a screen suspends while its module loads.
   await act(async () => {
@@ -70,7 +70,7 @@ test.each([
 ])('with %i recovery codes one reads "%s"', async (recovery_codes_left, text) => {
   answer('get', '/security', () => ok({ ...on, recovery_codes_left }));
   const { region } = await open();
-  expect(await within(region).findByText('It’s on.')).toBeVisible();
+  expect(await within(region).findByText('On')).toBeVisible();
   expect(within(region).getByText(text)).toBeVisible();
 });
 
@@ -131,7 +131,7 @@ test('new recovery codes replace the old ones when they are saved', async () => 
   await user.click(screen.getByRole('button', { name: 'I have saved them' }));
   expect(await screen.findByRole('heading', { level: 1, name: 'Security' })).toHaveFocus();
   const region = screen.getByRole('region', { name: 'Two-step verification' });
-  expect(within(region).getByRole('status')).toHaveTextContent('The old ones don’t any more.');
+  expect(within(region).getByRole('status')).toHaveTextContent('The old ones don’t anymore.');
   expect(screen.queryByText('AAAA-BBBB-CCCC-DDDD')).not.toBeInTheDocument();
   expect(confirmed).toHaveLength(1);
   expect(asksBeforeLeaving()).toBe(false);
@@ -179,5 +179,5 @@ test('a failed load can be retried', async () => {
   expect(await within(region).findByRole('alert')).toBeVisible();
   answer('get', '/security', () => ok(on));
   await user.click(await button('Try Again'));
-  expect(await within(region).findByText('It’s on.')).toBeVisible();
+  expect(await within(region).findByText('On')).toBeVisible();
 });
