@@ -10,7 +10,7 @@ interface EmailFieldProps extends FieldProps {
 let knownEmail = '';
 
 /** Fills in the email address in the next forms of this document. */
-function rememberEmail(email: string): void {
+export function rememberEmail(email: string): void {
   knownEmail = email;
 }
 

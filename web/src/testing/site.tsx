@@ -3,6 +3,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { expect } from 'vitest';
 import type { Config } from '../api/config';
 import { setSessionPossible } from '../browser/session-hint';
+import { rememberEmail } from '../components/email-field';
 import { ConfigProvider } from '../config';
 import { App } from '../router';
 import { takeLinkTokens } from '../url/link-tokens';
@@ -38,6 +39,7 @@ export async function openSite(
   setSessionPossible(session);
   history.replaceState(null, '', `/account${address}`);
   takeLinkTokens();
+  rememberEmail('');
   // The render is awaited, because a screen suspends while its module loads.
   await act(async () => {
     render(

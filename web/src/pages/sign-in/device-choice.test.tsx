@@ -51,8 +51,9 @@ function signOutOf(name: string): HTMLElement {
 
 test('at the device limit the devices are listed, each with a sign-out button', async () => {
   await signIn();
-  expect(screen.getByRole('alert')).toHaveTextContent('Too many devices.');
-  expect(screen.getByRole('alert')).toHaveFocus();
+  const status = screen.getByRole('status');
+  expect(status).toHaveTextContent('Too many devices.');
+  expect(status.parentElement).toHaveFocus();
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
   expect(signOutOf('Firefox · Windows')).toHaveAccessibleDescription('Firefox · Windows');
   expect(screen.getByText('Firefox · Windows').closest('li')).toHaveTextContent('2 hours ago');

@@ -275,7 +275,6 @@ test.each(FAILURES)('refused options are shown', async (fail, sentence) => {
 test.each<FailedCall>([
   [() => refusal(400, 'invalid_challenge', 'It took too long.'), 'It took too long.'],
   [() => refusal(401, 'passkey_rejected', 'It did not work.'), 'It did not work.'],
-  [() => refusal(403, 'account_disabled', 'It is disabled.'), 'It is disabled.'],
   [() => refusal(403, 'deletion_pending', 'It is being deleted.'), 'It is being deleted.'],
   ...FAILURES,
 ])('a passkey that is refused is shown', async (fail, sentence) => {
@@ -284,6 +283,14 @@ test.each<FailedCall>([
   await press();
   await expectAlert(sentence);
   expect(signals.signalUnknownCredential).not.toHaveBeenCalled();
+});
+
+test('a policy that stops a passkey is shown as a status', async () => {
+  const { press } = await open();
+  answer('post', '/passkeys/sign-in', () => refusal(403, 'account_disabled', 'It is disabled.'));
+  await press();
+  expect(await screen.findByRole('status')).toHaveTextContent('It is disabled.');
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
 test('an unknown passkey is reported to its provider', async () => {
@@ -310,7 +317,7 @@ test('at the device limit signing one device out focuses the button', async () =
     HttpResponse.json({ ...full, devices: [laptop] }, { status: 403 }),
   );
   await press();
-  await expectAlert('Too many devices.');
+  expect(await screen.findByRole('status')).toHaveTextContent('Too many devices.');
   answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
   await user.click(screen.getByRole('button', { name: 'Sign out' }));
   expect(await screen.findByRole('status')).toHaveTextContent('You can sign in here now.');

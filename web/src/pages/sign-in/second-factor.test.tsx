@@ -58,7 +58,7 @@ test('after the right password the code is asked for, with the focus in its fiel
   await waitFor(() => expect(field()).toHaveFocus());
   expect(field()).toHaveAttribute('inputmode', 'numeric');
   expect(field()).toHaveAttribute('autocomplete', 'one-time-code');
-  expect(field()).toHaveAccessibleDescription(/six digits/);
+  expect(field()).toHaveAccessibleDescription(/six-digit code/);
   expect(document.title).toBe('Enter your code · Couch & Moon');
   expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
 });

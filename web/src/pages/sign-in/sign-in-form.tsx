@@ -5,10 +5,9 @@ import { EmailField } from '../../components/email-field';
 import { Alert, Status } from '../../components/notice';
 import { PasswordField } from '../../components/password-field';
 import { useTranslation } from '../../i18n/use-translation';
-import { DeviceChoice } from './device-choice';
 import { PasskeyButton } from './passkey-button';
 import styles from './sign-in.module.css';
-import { messageOf, type SignInOptions, useSignIn } from './use-sign-in';
+import { isWrongPassword, messageOf, type SignInOptions, useSignIn } from './use-sign-in';
 
 export function SignInForm(options: SignInOptions) {
   const { t } = useTranslation();
@@ -29,29 +28,21 @@ export function SignInForm(options: SignInOptions) {
 
   return (
     <form {...form.props}>
-      {failure ? (
-        <Alert ref={alert}>
-          {failure.source ? null : <p>{t('error.invalid_credentials')}</p>}
-          {message ? <p>{message}</p> : null}
-          {failure.source ? null : (
-            <Link className={styles.move} to="/migration">
-              {t('sign_in.move')}
-            </Link>
-          )}
-        </Alert>
-      ) : null}
-      {failure?.deviceLimit ? (
-        <DeviceChoice
-          {...failure.deviceLimit}
+      {failure?.Stopped ? (
+        <failure.Stopped
+          email={() => form.read().email.trim()}
           onExpired={() =>
-            setFailure({
-              ...failure,
-              reason: { text: 'sign_in.devices_expired' },
-              deviceLimit: null,
-            })
+            setFailure({ source: 'code', reason: { text: 'sign_in.devices_expired' } })
           }
-          onSlotFreed={({ name }) => focusSubmitButton(name)}
+          onRepeat={() => form.ref.current?.requestSubmit()}
+          onSlotFreed={focusSubmitButton}
+          reason={failure.reason && 'error' in failure.reason ? failure.reason.error : null}
         />
+      ) : failure ? (
+        <Alert ref={alert}>
+          {message || failure.source ? null : <p>{t('error.invalid_credentials')}</p>}
+          {message ? <p>{message}</p> : null}
+        </Alert>
       ) : null}
       {signedOutDevice ? (
         <Status>
@@ -79,6 +70,9 @@ export function SignInForm(options: SignInOptions) {
       />
       <div className={styles.links}>
         <Link to="/request-password">{t('sign_in.forgot')}</Link>
+        {failure && isWrongPassword(failure) ? (
+          <Link to="/migration">{t('sign_in.move')}</Link>
+        ) : null}
       </div>
     </form>
   );

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
@@ -129,7 +129,6 @@ test.each([
   const calls = answer('post', '/login', () => ok(ada));
   await signIn(await openSite('/'), email, password);
   expect(await screen.findByRole('alert')).toHaveTextContent(FAILED);
-  expectLink('Move an account from the old site', '/account/migration');
   expect(calls).toHaveLength(0);
 });
 
@@ -145,12 +144,59 @@ test('the button is inactive while the request is in progress', async () => {
   expect(screen.getByRole('button', { name: 'Sign in' })).not.toHaveAttribute('aria-disabled');
 });
 
-test('the reason for rejecting a correct password is shown in a second line', async () => {
-  answer('post', '/login', () => refusal(403, 'new_device', 'Approve it by the link we mailed.'));
+test('a policy that stops a right password is shown alone, as a status', async () => {
+  answer('post', '/login', () => refusal(403, 'account_disabled', 'It is disabled.'));
+  const links = { ...config.region.links, contact: '/contact' };
+  const host = { ...config, region: { ...config.region, links } };
+  await signIn(await openSite('/', host), 'ada@example.com', 'Abcde1');
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('It is disabled.');
+  expect(status.parentElement).toHaveFocus();
+  expect(within(status).getByRole('link', { name: words.shell.contact })).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.queryByText(FAILED)).not.toBeInTheDocument();
+});
+
+test('an unverified address can be sent another link', async () => {
+  answer('post', '/login', () => refusal(403, 'email_not_verified', 'Verify it first.'));
+  const resent = answer('post', '/resend-verification', () => ok({ message: 'sent' }));
+  const user = await openSite('/');
+  await signIn(user, ' ada@example.com ', 'Abcde1');
+  const status = await screen.findByRole('status');
+  await user.click(within(status).getByRole('button', { name: 'Send the link again' }));
+  expect(await within(status).findByText(/a new link is on its way/)).toBeVisible();
+  expect(resent.map(({ body }) => body)).toEqual([{ email: 'ada@example.com' }]);
+});
+
+test('a new device waits for its approval, and then signs in by itself', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+  const logins = answer('post', '/login', () =>
+    refusal(403, 'new_device', 'Approve it.', {}, { approval: 'word' }),
+  );
+  const approvals = [false, true];
+  const polls = answer('get', '/device-approval', () => ok({ approved: approvals.shift() }));
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
-  const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent(FAILED);
-  expect(alert).toHaveTextContent('Approve it by the link we mailed.');
+  expect(await screen.findByRole('status')).toHaveTextContent('Approve it.');
+  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  vi.advanceTimersByTime(5000);
+  await waitFor(() => expect(polls).toHaveLength(1));
+  expect(logins).toHaveLength(1);
+  vi.advanceTimersByTime(5000);
+  expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
+  vi.useRealTimers();
+});
+
+test('only a wrong password leads to the old accounts', async () => {
+  answer('post', '/login', () => refusal(503, 'busy', 'A short break.'));
+  const user = await openSite('/');
+  await signIn(user, 'ada@example.com', 'Abcde1');
+  expect(await screen.findByRole('alert')).toHaveTextContent(/^A short break\.$/);
+  expect(screen.queryByRole('link', { name: 'Move an account from the old site' })).toBeNull();
+  answer('post', '/login', () => refusal(401, 'invalid_credentials', FAILED));
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(
+    await screen.findByRole('link', { name: 'Move an account from the old site' }),
+  ).toHaveAttribute('href', '/account/migration');
 });
 
 test('messages of the server are rendered as text, never as markup', async () => {

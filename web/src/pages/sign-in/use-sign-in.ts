@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure, type DeviceLimitRefusal, isRefusal, type Refusal } from '../../api/client';
 import { errorMessageOf, logFailure } from '../../api/message';
@@ -12,9 +12,11 @@ import { loadScript } from '../../loading/lazy-page';
 import { loadPage } from '../../loading/load-page';
 import { appParameterOf, withAppParameter } from '../../url/app-parameter';
 import { checkSignIn } from '../../validation/sign-in';
+import type { StoppedSignInProps } from './stopped-sign-in';
 
 export type Credentials = Readonly<Record<'email' | 'password', string>>;
 
+const importStoppedSignIn = () => import('./stopped-sign-in');
 const importCodeScreen = () => import('./code-screen');
 
 /** The second step of a sign-in. The password was right, but a second-factor code is also required. */
@@ -39,8 +41,8 @@ interface Failure {
   source?: 'passkey' | 'code';
   /** The error of the request, or the key of a message. Null if the form is incomplete. */
   reason: { error: unknown } | { text: TextKey } | null;
-  /** The devices in a `too_many_devices` error. */
-  deviceLimit: DeviceLimitRefusal | null;
+  /** The component for a policy that stopped a sign-in with a right proof. */
+  Stopped?: ComponentType<StoppedSignInProps>;
 }
 
 /** The message in the language of the page. Null for wrong credentials, because the title of the alert states them. */
@@ -53,12 +55,16 @@ export function messageOf({ source, reason }: Failure): string | null {
   );
 }
 
+/** Returns whether the server has rejected the email address or the password. */
+export const isWrongPassword = ({ source, reason }: Failure): boolean =>
+  !source && !!reason && 'error' in reason && isRefusal(reason.error, 'invalid_credentials');
+
 /** The state and the submit handler of the sign-in form. */
 export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOptions) {
   const [, navigate] = useLocation();
   const { app: usualApp, login_hint: hint } = useConfig();
   const [failure, setFailure] = useState<Failure | null>(
-    reason === null ? null : { source: 'code', reason: { text: reason }, deviceLimit: null },
+    reason === null ? null : { source: 'code', reason: { text: reason } },
   );
   // The name of the device that was signed out because of the device limit.
   const [signedOutDevice, setSignedOutDevice] = useState<string | null>(null);
@@ -86,7 +92,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
 
   function check({ email, password }: Credentials): FieldErrors {
     const code = checkSignIn(email, password);
-    if (code) setFailure({ reason: null, deviceLimit: null });
+    if (code) setFailure({ reason: null });
     // The error belongs to no field, because the message does not tell whether email or password is wrong.
     return code ? { credentials: { code } } : {};
   }
@@ -120,11 +126,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     (reason: unknown) => {
       if (offerRestore(reason)) return;
       logFailure(reason);
-      setFailure({
-        source: 'passkey',
-        reason: { error: reason },
-        deviceLimit: devicesOf(reason),
-      });
+      showFailure({ source: 'passkey', reason: { error: reason } }, setFailure);
     },
     [offerRestore],
   );
@@ -136,7 +138,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else if (!offerRestore(reason)) {
       logFailure(reason);
-      setFailure({ reason: { error: reason }, deviceLimit: devicesOf(reason) });
+      showFailure({ reason: { error: reason } }, setFailure);
     }
     return true;
   }
@@ -153,6 +155,27 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     setSignedOutDevice,
     alert,
   };
+}
+
+const POLICIES = [
+  'email_not_verified',
+  'new_device',
+  'too_many_devices',
+  'account_disabled',
+] as const;
+
+/** Shows a failure. The script for a policy that stopped the sign-in is loaded first. */
+function showFailure(failure: Failure, setFailure: (failure: Failure) => void): void {
+  const { reason } = failure;
+  const error = reason && 'error' in reason ? reason.error : null;
+  if (!POLICIES.some((code) => isRefusal(error, code))) {
+    setFailure(failure);
+    return;
+  }
+  loadScript(importStoppedSignIn).then(
+    ({ StoppedSignIn }) => setFailure({ ...failure, Stopped: StoppedSignIn }),
+    () => setFailure(failure),
+  );
 }
 
 /** Sends the password. Returns the second step, or null if the account needs none and the sign-in is done. */

@@ -11,6 +11,8 @@ export type Verification =
   | { kind: 'verified'; device: boolean }
   /** The user has to decide, because the link was opened in another browser than the one that requested the link. */
   | { kind: 'needs_decision'; device: string | null; at: number | null }
+  /** The user has approved another device than this one. */
+  | { kind: 'approved_elsewhere'; device: string }
   | { kind: 'refused' }
   /** `message` is null if there is no token. `spent`: the link can no longer be used. `temporary`: a retry may help. */
   | { kind: 'failed'; message: string | null; spent: boolean; temporary: boolean }
@@ -25,7 +27,9 @@ export function useVerification() {
   const [decision, setDecision] = useState<Confirmed | null>(null);
   const [isSpent, setIsSpent] = useState(false);
 
-  function onDecision(confirmed: Confirmed) {
+  function onDecision(answer: Confirmed) {
+    const device = state.kind === 'loaded' ? state.data.device : undefined;
+    const confirmed = device ? { ...answer, device } : answer;
     keep(confirmed);
     setDecision(confirmed);
   }
@@ -80,6 +84,7 @@ function stepAfter({ code, device, requested_at }: Confirmed): Verification {
     case 'device_refused':
       return { kind: 'refused' };
     default:
+      if (device) return { kind: 'approved_elsewhere', device };
       return { kind: 'verified', device: code === 'device_approved' };
   }
 }

@@ -70,7 +70,7 @@ test('a device requested from this browser is approved at once', async () => {
 });
 
 test.each([
-  ['Yes, this was me', true, 'device_approved', 'This device is approved.'],
+  ['Yes, this was me', true, 'device_approved', 'Firefox · Windows is approved. Go back to it.'],
   ['No, it was not', false, 'device_refused', 'We blocked that device'],
 ])(
   'a device requested from another browser needs a decision: "%s"',

@@ -49,6 +49,8 @@ function titleOf(step: Verification) {
       return 'common.link_spent';
     case 'failed':
       return step.spent ? 'common.link_spent' : 'email_verification.title';
+    case 'approved_elsewhere':
+      return 'email_verification.device_done_title';
     case 'verified':
       return step.device ? 'email_verification.device_done_title' : 'email_verification.title';
     default:
@@ -72,6 +74,12 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
         <Result status="success">
           <p>{t(step.device ? 'answer.device_approved' : 'answer.email_verified')}</p>
           <p>{t('email_verification.redirecting')}</p>
+        </Result>
+      );
+    case 'approved_elsewhere':
+      return (
+        <Result status="success">
+          <p>{t('email_verification.device_elsewhere', { device: step.device })}</p>
         </Result>
       );
     case 'refused':

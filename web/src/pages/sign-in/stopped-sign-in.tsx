@@ -1,0 +1,120 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { isRefusal } from '../../api/client';
+import { isDeviceApproved } from '../../api/device-approval';
+import { errorMessageOf } from '../../api/message';
+import { resendVerification } from '../../api/registration';
+import { Button } from '../../components/button';
+import { ContactLink } from '../../components/contact-link';
+import { Failure } from '../../components/failure';
+import { Status } from '../../components/notice';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { DeviceChoice } from './device-choice';
+import styles from './sign-in.module.css';
+
+/** The interval between two questions whether the device was approved. */
+const POLLING_INTERVAL_MS = 5000;
+
+export interface StoppedSignInProps {
+  /** The error of the request. */
+  reason: unknown;
+  /** The email address in the form. */
+  email: () => string;
+  /** Sends the form again. */
+  onRepeat: () => void;
+  /** Called with the name of a device that was signed out, because too many devices were signed in. */
+  onSlotFreed: (device: string) => void;
+  /** Called if the list of devices has expired. */
+  onExpired: () => void;
+}
+
+/** The policy that stopped a sign-in whose proof was right, and what the user can do about it. */
+export function StoppedSignIn(props: StoppedSignInProps) {
+  const { reason, onSlotFreed, onExpired } = props;
+  const container = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => container.current?.focus(), []);
+  return (
+    <>
+      <div ref={container} tabIndex={-1}>
+        <Status neutral>
+          <p>{errorMessageOf(reason, '')}</p>
+          <NextStep {...props} />
+        </Status>
+      </div>
+      {isRefusal(reason, 'too_many_devices') ? (
+        <DeviceChoice
+          {...reason.refusal}
+          onExpired={onExpired}
+          onSlotFreed={({ name }) => onSlotFreed(name)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function NextStep({ reason, email, onRepeat }: StoppedSignInProps): ReactNode {
+  if (isRefusal(reason, 'email_not_verified')) return <Resend email={email} />;
+  if (isRefusal(reason, 'account_disabled')) return <ContactLink />;
+  if (isRefusal(reason, 'new_device')) {
+    return <Waiting approval={reason.refusal.approval} onApproved={onRepeat} />;
+  }
+  return null;
+}
+
+function Resend({ email }: { email: () => string }) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest();
+  const [isSent, setIsSent] = useState(false);
+
+  function resend() {
+    setIsSent(false);
+    send(
+      () => resendVerification(email()),
+      () => setIsSent(true),
+    );
+  }
+  return (
+    <div className={styles.part}>
+      <Failure fallback={t('error.internal')} reason={failure} />
+      {isSent ? <p>{t('answer.verification_sent')}</p> : null}
+      <Button busy={busy && t('sign_in.resend_busy')} variant="secondary" onClick={resend}>
+        {t('sign_in.resend')}
+      </Button>
+    </div>
+  );
+}
+
+/** Asks whether the device was approved by the mailed link, and then signs in. */
+function Waiting({ approval, onApproved }: { approval: string; onApproved: () => void }) {
+  const { t } = useTranslation();
+  const latest = useRef(onApproved);
+  useEffect(() => {
+    latest.current = onApproved;
+  });
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      isDeviceApproved(approval).then(
+        (approved) => {
+          if (!approved) return;
+          clearInterval(timer);
+          latest.current();
+        },
+        (failure: unknown) => {
+          // The next question may succeed, unless the server no longer accepts the text of the approval.
+          if (isRefusal(failure, 'invalid_token')) clearInterval(timer);
+        },
+      );
+    }, POLLING_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [approval]);
+
+  return (
+    <div className={styles.part}>
+      <p>{t('sign_in.waiting')}</p>
+      <Button variant="secondary" onClick={onApproved}>
+        {t('sign_in.approved')}
+      </Button>
+    </div>
+  );
+}
