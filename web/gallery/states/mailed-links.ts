@@ -41,6 +41,7 @@ export const verifyEmail = {
   'was this you? busy': decided('never', YES, BUSY),
   'was this you? failed': decided({ status: 500, code: 'internal' }, YES, ALERT),
   'was this you? link spent': decided({ status: 400, code: 'invalid_token' }, YES, ALERT),
+  'this was me': decided(confirmed('device_approved'), YES, DONE),
   'device link expired': opened(
     { status: 400, code: 'invalid_token', body: { purpose: 'device_approval' } },
     ALERT,

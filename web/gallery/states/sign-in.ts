@@ -26,6 +26,12 @@ function refused(
   return { path, answers, steps: submitted, shows: ALERT };
 }
 
+/** A right password that a policy stops. */
+const stopped = (code: string, body: object = {}): State => ({
+  ...refused(403, code, body),
+  shows: DONE,
+});
+
 const atLimit = {
   device_token: 'sample',
   devices: [
@@ -43,7 +49,7 @@ const atLimit = {
     },
   ],
 };
-const full = refused(403, 'too_many_devices', atLimit);
+const full = stopped('too_many_devices', atLimit);
 
 const OTHER_LANGUAGE = '[role="menuitemradio"][aria-checked="false"]';
 /** Chooses another language whose translations do not load. */
@@ -65,14 +71,24 @@ export const signIn = {
   filled: { path, steps: [filled] },
   busy: { path, answers: { 'POST /login': 'never' }, steps: submitted, shows: BUSY },
   failed: refused(401, 'invalid_credentials'),
-  'address not verified': refused(403, 'email_not_verified'),
-  'new device': refused(403, 'new_device'),
+  'address not verified': stopped('email_not_verified'),
+  'link sent again': {
+    ...stopped('email_not_verified'),
+    answers: {
+      'POST /login': { status: 403, code: 'email_not_verified' },
+      'POST /resend-verification': { body: { message: 'sent' } },
+    },
+    steps: [...submitted, { press: '[role="status"] button' }],
+    shows: '[role="status"] p ~ div p',
+  },
+  'new device': stopped('new_device', { approval: 'sample' }),
+  disabled: stopped('account_disabled'),
   'too many devices': full,
   'a device made room': {
     ...full,
     answers: { ...full.answers, 'POST /devices/sign-out': { status: 204 } },
     steps: [...submitted, { press: 'li button' }],
-    shows: DONE,
+    shows: 'form > [role="status"]',
   },
   ...codeStates({ status: 403, code: 'too_many_devices', body: atLimit }),
   'too many tries': refused(429, 'rate_limited', {}, { 'Retry-After': '300' }),
