@@ -54,7 +54,7 @@ const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
   nl: ['Holland', 'Holanda'],
   ru: ['Russian Federation'],
   sz: ['Swaziland', 'Swasiland'],
-  tl: ['East Timor', 'Osttimor', 'Timor Oriental'],
+  tl: ['East Timor', 'Osttimor', 'Timor Oriental', 'Timor-Leste'],
   tr: ['Turkey', 'Türkei', 'Turquía'],
   us: [
     ...[
@@ -69,10 +69,13 @@ const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
     ...['EE. UU.', 'EUA', 'Estados Unidos de América', 'Estados Unidos da América'],
   ],
   va: ['Vatican', 'Holy See', 'Vatikan', 'Vaticano'],
+  vn: ['Viet Nam'],
 });
 
 // For these countries the short name is in common use, because the long name is an official title.
 const SHORT_NAME_CODES = new Set(['hk', 'mo', 'ps']);
+
+const UMLAUTS = /** @type {Record<string, string>} */ ({ ä: 'ae', ö: 'oe', ü: 'ue' });
 
 const LOCALES = new URL('../../locales/', import.meta.url);
 
@@ -95,6 +98,8 @@ for (const name of await readdir(LOCALES)) {
   words.countryvalues = countries(language);
   for (const code of COUNTRY_CODES) {
     for (const other of alternatives(language, code)) otherNames[code]?.add(other);
+    const withoutUmlauts = transliterate(words.countryvalues[code]);
+    if (language === 'de' && withoutUmlauts) otherNames[code]?.add(withoutUmlauts);
   }
   await writeFile(file, `${JSON.stringify(words, null, 2)}\n`);
 }
@@ -134,10 +139,21 @@ function fold(name) {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/**
+ * Returns a German name as people write it on a keyboard without umlauts, or null if the name has no umlaut.
+ * @param {string} name
+ */
+function transliterate(name) {
+  const typed = name.toLowerCase().replace(/[äöü]/g, (umlaut) => UMLAUTS[umlaut] ?? '');
+  return typed === name.toLowerCase() ? null : typed;
+}
+
 /** @param {string} language */
 function countries(language) {
-  const long = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
-  const short = new Intl.DisplayNames([language], {
+  // The Spanish texts are for Latin America.
+  const locale = language === 'es' ? 'es-419' : language;
+  const long = new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' });
+  const short = new Intl.DisplayNames([locale], {
     type: 'region',
     style: 'short',
     fallback: 'none',

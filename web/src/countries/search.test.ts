@@ -57,6 +57,14 @@ test.each([
   ['Czech Republic', 'cz'],
   ['ivory coast', 'ci'],
   ['deu', 'de'],
+  ['viet nam', 'vn'],
+  ['Timor-Leste', 'tl'],
+  ['east timor', 'tl'],
+  ['Swaziland', 'sz'],
+  ['Oesterreich', 'at'],
+  ['Suedafrika', 'za'],
+  ['EEUU', 'us'],
+  ['EUA', 'us'],
 ])('%s finds its country first', (text, code) => {
   expect(found(text)[0]).toBe(code);
   expect(findCountry(english, text)?.code).toBe(code);
