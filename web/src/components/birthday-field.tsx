@@ -13,7 +13,7 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
   withDay?: boolean;
   /** The initial date. */
   first?: Readonly<Record<'day' | 'month' | 'year', string>> | undefined;
-  /** A hint, for example the minimum age, that is shown until there is an error. */
+  /** A hint, for example the minimum age. */
   hint: string;
   /** Content below the error message. */
   refusal?: string | null;
@@ -81,11 +81,10 @@ export function BirthdayField(props: BirthdayFieldProps) {
         <p className={styles.error} id={`${id}-error`}>
           {error}
         </p>
-      ) : (
-        <p className={styles.hint} id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      ) : null}
+      <p className={styles.hint} id={`${id}-hint`}>
+        {hint}
+      </p>
       {refusal ? (
         <p className={styles.hint} id={`${id}-refusal`}>
           {refusal}
