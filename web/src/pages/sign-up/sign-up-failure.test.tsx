@@ -70,6 +70,6 @@ test('a taken address gets a link to the sign-in', async () => {
   );
   const user = await openSite('/signup');
   await submit(user);
-  const link = await screen.findByRole('link', { name: 'Sign in' });
+  const link = await screen.findByRole('link', { name: 'Sign in with this address' });
   expect(link).toHaveAttribute('href', '/account/');
 });

@@ -35,7 +35,7 @@ export function SignUpFailure(props: SignUpFailureProps) {
         )}
         {isTaken ? (
           <Link className={styles.move} to="/">
-            {t('sign_in.submit')}
+            {t('sign_up.sign_in_instead')}
           </Link>
         ) : null}
       </Alert>
