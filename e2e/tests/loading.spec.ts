@@ -148,7 +148,7 @@ test('the screen of a pressed link appears without a timer', async ({ page }) =>
   await watchHydration(page);
   // The timers are stopped, because React would delay a screen that suspends by a timer.
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1);
+  await page.clock.pauseAt(60_000);
   await page.goto('/account/');
   await expect(page.locator('html')).toHaveAttribute('data-hydrated', '');
   await page.getByRole('link', { name: words.en.sign_in.create }).hover();
