@@ -77,8 +77,12 @@ function Resend({ email }: { email: () => string }) {
     <div className={styles.part}>
       <Failure fallback={t('error.internal')} reason={failure} />
       {isSent ? <p>{t('answer.verification_sent')}</p> : null}
-      <Button busy={busy && t('sign_in.resend_busy')} variant="secondary" onClick={resend}>
-        {t('sign_in.resend')}
+      <Button
+        busy={busy && t('email_verification.resend_busy')}
+        variant="secondary"
+        onClick={resend}
+      >
+        {t('email_verification.resend')}
       </Button>
     </div>
   );
