@@ -98,7 +98,7 @@ test('a recovery code signs in once, and new ones replace the old', async ({ pag
   await twoStep.open();
   await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 9 }));
 
-  // Codes that nobody has saved are lost with a reload, and the old codes stay.
+  // A reload discards the new codes that were not confirmed as saved. The old codes stay valid.
   await twoStep.newCodes.click();
   await twoStep.replaceCodes.click();
   await expect(twoStep.codesHeading).toBeVisible();

@@ -61,7 +61,7 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
 pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let app = change.app;
     let now = change.now;
-    // The username of an unverified account is free at once: nobody knows a person by that username.
+    // The username of an unverified account is not reserved, because the account was never visible to other people.
     let held_until = match account.verified {
         true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
         false => 0,

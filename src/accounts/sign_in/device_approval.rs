@@ -1,4 +1,4 @@
-//! Whether a new device, whose sign-in waits, has been approved by the mailed link.
+//! Tells a browser whether its new device was approved by the mailed link.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -24,7 +24,7 @@ struct PendingDevice {
     expires_at: i64,
 }
 
-/// Returns the signed text with which the browser asks whether its device is approved.
+/// Signs the account, the device and the expiry. The browser sends this text to ask whether its device was approved.
 pub(super) fn sign(app: &App, account: Uuid, device: &Secret, now: i64) -> String {
     let pending = PendingDevice {
         account,
