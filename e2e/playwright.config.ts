@@ -24,7 +24,13 @@ export default defineConfig<object, SiteOptions>({
   use: { ...chromium, screenshot: 'only-on-failure' },
   projects: [
     { name: 'sqlite', use: { database: 'sqlite', mail: 'viewer' } },
-    // Tests tagged @both run code that differs by database or by mail transport.
-    { name: 'postgres', grep: /@both/, use: { database: 'postgres', mail: 'smtp' } },
+    // Tests tagged @both run code that differs by database or by mail transport. One language is enough here, because
+    // no language changes what is stored or how it is mailed.
+    {
+      name: 'postgres',
+      grep: /@both/,
+      grepInvert: / in (de|es|pt) /,
+      use: { database: 'postgres', mail: 'smtp' },
+    },
   ],
 });
