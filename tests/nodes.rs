@@ -1,6 +1,7 @@
 //! Several nodes on one database.
 
 mod auto_failover;
+mod blocked_writes;
 mod conflicts;
 mod pooler;
 mod standby;

@@ -1,6 +1,7 @@
 //! PostgreSQL and databases with its protocol. This module uses no named statements, no session state and no advisory
 //! locks, so a pooler in transaction mode works.
 
+mod cancel;
 mod hosts;
 mod lookup_batcher;
 mod migrate;
@@ -29,9 +30,14 @@ use crate::observability::causes::{certificate_problem, with_causes};
 /// The time limit for getting a free connection, and the time limit for opening a new connection.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 
+/// The connections of a node that only look up sessions, so that blocked writes do not block session checks.
+const LOOKUP_CONNECTIONS: usize = 2;
+
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
+    lookup_pool: Pool,
+    canceller: cancel::Canceller,
     /// Hosts and ports, for messages.
     endpoints: Arc<str>,
     lookups: Arc<lookup_batcher::LookupBatcher>,
@@ -64,29 +70,39 @@ impl Postgres {
         let endpoints = hosts::endpoints(&host_configs).into();
         let ssl_mode = address.effective_ssl_mode(settings);
         let tls = tls::connector(settings, address).map_err(StoreError::InvalidSetting)?;
-        let manager = Manager::from_connect(
-            host_configs[0].clone(),
-            hosts::Hosts::new(host_configs, CONNECTION_WAIT, ssl_mode, tls),
-            ManagerConfig {
-                recycling_method: RecyclingMethod::Fast,
-            },
-        );
-        let pool = Pool::builder(manager)
-            .max_size(settings.max_connections)
-            .wait_timeout(Some(CONNECTION_WAIT))
-            .create_timeout(Some(CONNECTION_WAIT))
-            .runtime(Runtime::Tokio1)
-            .build()
-            .map_err(|e| StoreError::Other(e.to_string()))?;
+        let new_pool = |max_connections| {
+            let hosts = host_configs.clone();
+            let manager = Manager::from_connect(
+                host_configs[0].clone(),
+                hosts::Hosts::new(hosts, CONNECTION_WAIT, ssl_mode, tls.clone()),
+                ManagerConfig {
+                    recycling_method: RecyclingMethod::Fast,
+                },
+            );
+            Pool::builder(manager)
+                .max_size(max_connections)
+                .wait_timeout(Some(CONNECTION_WAIT))
+                .create_timeout(Some(CONNECTION_WAIT))
+                .runtime(Runtime::Tokio1)
+                .build()
+                .map_err(|e| StoreError::Other(e.to_string()))
+        };
         Ok(Postgres {
-            pool,
+            pool: new_pool(
+                settings
+                    .max_connections
+                    .saturating_sub(LOOKUP_CONNECTIONS)
+                    .max(1),
+            )?,
+            lookup_pool: new_pool(LOOKUP_CONNECTIONS)?,
+            canceller: cancel::Canceller::new(tls),
             endpoints,
             lookups: Arc::default(),
         })
     }
 
-    async fn connection(&self) -> Result<Object> {
-        self.pool.get().await.map_err(|error| {
+    async fn connection(&self, pool: &Pool) -> Result<Object> {
+        pool.get().await.map_err(|error| {
             let reason = match &error {
                 PoolError::Backend(error) => connection_error(error),
                 error => with_causes(error),
@@ -96,11 +112,11 @@ impl Postgres {
     }
 
     pub fn pool(&self) -> PoolStatus {
-        let status = self.pool.status();
+        let (main, lookup) = (self.pool.status(), self.lookup_pool.status());
         PoolStatus {
-            open: status.size,
-            idle: status.available,
-            waiting: status.waiting,
+            open: main.size + lookup.size,
+            idle: main.available + lookup.available,
+            waiting: main.waiting + lookup.waiting,
         }
     }
 
@@ -114,8 +130,13 @@ impl Postgres {
     }
 
     pub async fn read(&self) -> Result<PostgresTx> {
+        self.read_from(&self.pool).await
+    }
+
+    async fn read_from(&self, pool: &Pool) -> Result<PostgresTx> {
         Ok(PostgresTx {
-            client: Some(self.connection().await?),
+            client: Some(self.connection(pool).await?),
+            canceller: self.canceller.clone(),
             state: State::Idle,
         })
     }
@@ -148,6 +169,7 @@ enum State {
 /// A connection in use. Dropping it rolls back uncommitted changes.
 pub struct PostgresTx {
     client: Option<Object>,
+    canceller: cancel::Canceller,
     state: State,
 }
 
@@ -295,18 +317,18 @@ impl Drop for PostgresTx {
         };
         match self.state {
             State::Idle => {}
-            State::Lost => drop(Object::take(client)),
+            State::Lost => self.canceller.cancel_and_close(client),
             State::Open | State::Failed(_) => {
                 let Ok(runtime) = tokio::runtime::Handle::try_current() else {
                     drop(Object::take(client));
                     return;
                 };
+                let canceller = self.canceller.clone();
                 runtime.spawn(async move {
-                    if !matches!(
-                        timeout(client.batch_execute("ROLLBACK")).await,
-                        Some(Ok(()))
-                    ) {
-                        drop(Object::take(client));
+                    match timeout(client.batch_execute("ROLLBACK")).await {
+                        Some(Ok(())) => {}
+                        Some(Err(_)) => drop(Object::take(client)),
+                        None => canceller.cancel_and_close(client),
                     }
                 });
             }

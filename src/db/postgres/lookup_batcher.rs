@@ -104,7 +104,8 @@ impl Drop for Resume {
 
 async fn look_up(db: &Postgres, sql: &str, waiters: &Waiters) -> Result<Vec<Row>> {
     let keys = waiters.keys().map(Param::from).collect();
-    db.read().await?.query_columns(sql, &[keys]).await
+    let mut tx = db.read_from(&db.lookup_pool).await?;
+    tx.query_columns(sql, &[keys]).await
 }
 
 fn reply_all(waiters: Waiters, rows: Vec<Row>) {

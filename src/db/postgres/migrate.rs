@@ -42,7 +42,7 @@ impl Postgres {
         let mut last = String::new();
         let (mut attempts, mut lock_attempts) = (0, 0);
         while attempts < MAX_ATTEMPTS && lock_attempts < MAX_LOCK_ATTEMPTS {
-            let mut client = self.connection().await?;
+            let mut client = self.connection(&self.pool).await?;
             check_history(&client).await?;
             let result = embedded::migrations::runner()
                 .set_grouped(true)
