@@ -108,6 +108,8 @@ config_sections! {
         pub client_cert_file: Option<PathBuf> = None,
         pub client_key_file: Option<PathBuf> = None,
         pub max_connections: usize = 16,
+        /// Whether PostgreSQL's connections keep frequent statements prepared.
+        pub prepared: bool = true,
         /// Whether SQLite reads the file through a memory map. A map needs fewer system calls, but an I/O error on a mapped
         /// page ends the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
         pub mmap: bool = true,

@@ -1,10 +1,11 @@
-//! PostgreSQL and databases with its protocol. This module uses no named statements, no session state and no advisory
-//! locks, so a pooler in transaction mode works.
+//! PostgreSQL and databases with its protocol. This module uses no session state and no advisory locks, and prepares
+//! statements only if the server keeps them, so a pooler in transaction mode works.
 
 mod cancel;
 mod hosts;
 mod lookup_batcher;
 mod migrate;
+mod prepared;
 mod tls;
 
 pub(crate) use migrate::steps;
@@ -17,6 +18,7 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
 use futures_util::TryStreamExt;
+use tokio_postgres::RowStream;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
@@ -38,6 +40,7 @@ pub struct Postgres {
     pool: Pool,
     lookup_pool: Pool,
     canceller: cancel::Canceller,
+    prepared: Arc<prepared::PreparedStatements>,
     /// Hosts and ports, for messages.
     endpoints: Arc<str>,
     lookups: Arc<lookup_batcher::LookupBatcher>,
@@ -47,7 +50,23 @@ impl Postgres {
     pub async fn open(settings: &config::Database) -> Result<Postgres> {
         let db = Postgres::open_without_migrating(settings)?;
         db.migrate().await?;
+        if settings.prepared {
+            tokio::spawn(db.clone().prepare_statements_if_supported());
+        }
         Ok(db)
+    }
+
+    async fn prepare_statements_if_supported(self) {
+        match timeout(prepared::supports_prepared_statements(&self)).await {
+            Some(Ok(true)) => self.prepared.enable(),
+            outcome => {
+                let error = outcome.and_then(Result::err).map(tracing::field::display);
+                tracing::info!(
+                    error,
+                    "statements are not prepared, because the test failed"
+                );
+            }
+        }
     }
 
     /// Opens the database without changing its schema. The first query connects.
@@ -96,6 +115,7 @@ impl Postgres {
             )?,
             lookup_pool: new_pool(LOOKUP_CONNECTIONS)?,
             canceller: cancel::Canceller::new(tls),
+            prepared: Arc::default(),
             endpoints,
             lookups: Arc::default(),
         })
@@ -137,6 +157,7 @@ impl Postgres {
         Ok(PostgresTx {
             client: Some(self.connection(pool).await?),
             canceller: self.canceller.clone(),
+            prepared: self.prepared.clone(),
             state: State::Idle,
         })
     }
@@ -170,6 +191,7 @@ enum State {
 pub struct PostgresTx {
     client: Option<Object>,
     canceller: cancel::Canceller,
+    prepared: Arc<prepared::PreparedStatements>,
     state: State,
 }
 
@@ -205,22 +227,13 @@ impl PostgresTx {
     }
 
     pub async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
-        let typed_params = typed_params(params);
-        self.run_with_timeout(async |client| {
-            let rows = client.query_typed_raw(sql, typed_params).await?;
-            futures_util::pin_mut!(rows);
-            while rows.try_next().await?.is_some() {}
-            Ok(rows.rows_affected().unwrap_or(0))
-        })
-        .await
+        let (_, affected) = self.query(sql, &typed_params(params)).await?;
+        Ok(affected)
     }
 
     pub async fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
-        let typed_params = typed_params(params);
-        let rows = self
-            .run_with_timeout(async |client| client.query_typed(sql, &typed_params).await)
-            .await?;
-        Ok(rows.into_iter().map(Row::Postgres).collect())
+        let (rows, _) = self.query(sql, &typed_params(params)).await?;
+        Ok(rows)
     }
 
     /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`, so that thousands of rows need one
@@ -230,17 +243,38 @@ impl PostgresTx {
         sql: &str,
         columns: &[Vec<Param<'_>>],
     ) -> Result<Vec<Row>> {
-        let typed_params: Vec<(&(dyn ToSql + Sync), Type)> = columns
+        let typed_params: Vec<TypedParam<'_>> = columns
             .iter()
             .map(|column| {
                 let item_type = column.first().map_or(Type::TEXT, Param::postgres_type);
                 (column as &(dyn ToSql + Sync), array_type(&item_type))
             })
             .collect();
-        let rows = self
-            .run_with_timeout(async |client| client.query_typed(sql, &typed_params).await)
-            .await?;
-        Ok(rows.into_iter().map(Row::Postgres).collect())
+        let (rows, _) = self.query(sql, &typed_params).await?;
+        Ok(rows)
+    }
+
+    /// Returns the rows and the number of changed rows.
+    async fn query(&mut self, sql: &str, params: &[TypedParam<'_>]) -> Result<(Vec<Row>, u64)> {
+        let prepared = self.prepared.clone();
+        let is_prepared = prepared.is_worth_preparing(sql);
+        self.run_with_timeout(async |client| {
+            let response = if is_prepared {
+                query_prepared(client, sql, params)
+                    .await
+                    .inspect_err(|error| prepared.disable_if_lost(error))?
+            } else {
+                let params = params.iter().map(|(value, kind)| (*value, kind.clone()));
+                client.query_typed_raw(sql, params).await?
+            };
+            futures_util::pin_mut!(response);
+            let mut rows = Vec::new();
+            while let Some(row) = response.try_next().await? {
+                rows.push(Row::Postgres(row));
+            }
+            Ok((rows, response.rows_affected().unwrap_or(0)))
+        })
+        .await
     }
 
     /// Inserts rows by `COPY table (columns) FROM STDIN BINARY`, the cheapest way to insert. The statement has a name,
@@ -294,7 +328,20 @@ async fn timeout<T>(run: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout(STATEMENT_TIMEOUT, run).await.ok()
 }
 
-fn typed_params<'a>(params: &'a [Param<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+type TypedParam<'a> = (&'a (dyn ToSql + Sync), Type);
+
+async fn query_prepared(
+    client: &Object,
+    sql: &str,
+    params: &[TypedParam<'_>],
+) -> std::result::Result<RowStream, tokio_postgres::Error> {
+    let types: Vec<Type> = params.iter().map(|(_, kind)| kind.clone()).collect();
+    let statement = client.prepare_typed_cached(sql, &types).await?;
+    let values = params.iter().map(|(value, _)| *value);
+    client.query_raw(&statement, values).await
+}
+
+fn typed_params<'a>(params: &'a [Param<'a>]) -> Vec<TypedParam<'a>> {
     params
         .iter()
         .map(|p| (p as &(dyn ToSql + Sync), p.postgres_type()))
@@ -346,7 +393,7 @@ fn map_error(error: tokio_postgres::Error) -> StoreError {
         StoreError::UniqueViolation(Constraint::from_error(db.constraint(), db.message()))
     } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::DISK_FULL {
         StoreError::NotWritable(format!("{}: {}", code.code(), db.message()))
-    } else if class == "40" {
+    } else if class == "40" || prepared::is_lost_statement(code) {
         StoreError::Conflict(format!("{}: {}", code.code(), db.message()))
     } else if matches!(class, "08" | "53" | "57") {
         // The SQLSTATE classes of connection failures, insufficient resources and operator intervention are temporary.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::cluster::Pooler;
 use crate::support::database::{Kind, run, with_database};
-use crate::support::{Database, Site};
+use crate::support::{Database, Person, Site, eventually};
 
 /// Two nodes with more connections to the pooler than the pooler has to the server.
 async fn start_nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
@@ -61,6 +61,45 @@ async fn all_flows_work_behind_a_transaction_pooler() {
             assert_eq!(statuses, [vec![401; 5], vec![429; 7]].concat());
             ada.browser.assert_signed_out().await;
             assert_eq!(nodes[0].count("accounts").await, 1);
+        })
+        .await;
+    })
+    .await;
+}
+
+/// Uses one statement often. Returns the number of prepared statements that read sessions.
+async fn count_prepared(site: &Site, ada: &Person) -> i64 {
+    for _ in 0..8 {
+        ada.browser.get("/devices").await.assert_status(200);
+    }
+    let sql = "SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE '%sessions%'";
+    site.rows(sql, &[]).await[0].get(0)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn frequent_statements_are_prepared_except_behind_a_pooler() {
+    run(Kind::Postgres, async |db| {
+        with_database(async |url| {
+            db.allow_unread_mails();
+            let pooler = Pooler::start_for(url, 3).await;
+            let start = async |url: &str| {
+                let site = db.site_with(|config| {
+                    config.database.url = url.parse().unwrap();
+                    config.database.max_connections = 3;
+                });
+                site.await
+            };
+            let behind_pooler = start(&pooler.url).await;
+            let ada = behind_pooler.signed_in("ada").await;
+            for _ in 0..20 {
+                assert_eq!(count_prepared(&behind_pooler, &ada).await, 0);
+            }
+            let direct = start(url).await;
+            let bob = direct.signed_in("bob").await;
+            eventually("statements are prepared", async || {
+                count_prepared(&direct, &bob).await > 0
+            })
+            .await;
         })
         .await;
     })

@@ -1,0 +1,81 @@
+//! Chooses the statements that each connection prepares. A prepared statement is parsed and planned once per connection,
+//! which is most of what a short statement costs the server. A pooler in transaction mode may run each transaction on
+//! another connection, so statements are prepared only after a test of the server ([`supports_prepared_statements`]).
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio_postgres::error::SqlState;
+
+use super::{Postgres, Result, map_error};
+
+/// The number of uses after which a statement is prepared.
+const USES_BEFORE_PREPARING: u32 = 5;
+/// The maximum number of prepared statements, each of which takes some 10 kB of the server's memory per connection.
+const MAX_PREPARED: usize = 100;
+/// The rounds of the test. In one round, a pooler that is used by other clients too may pass the test by chance.
+const TEST_ROUNDS: usize = 8;
+
+#[derive(Default)]
+pub(super) struct PreparedStatements {
+    is_enabled: AtomicBool,
+    /// The number of uses of each statement, by its SQL text.
+    uses: Mutex<HashMap<Box<str>, u32>>,
+}
+
+impl PreparedStatements {
+    pub(super) fn enable(&self) {
+        self.is_enabled.store(true, Ordering::Relaxed);
+    }
+
+    /// Counts one use of the statement. Returns whether the statement is used often enough to be prepared.
+    pub(super) fn is_worth_preparing(&self, sql: &str) -> bool {
+        if !self.is_enabled.load(Ordering::Relaxed) {
+            return false;
+        }
+        let mut uses = self.uses.lock().expect("no panic while locked");
+        if let Some(count) = uses.get_mut(sql) {
+            *count = count.saturating_add(1);
+            return *count > USES_BEFORE_PREPARING;
+        }
+        if uses.len() < MAX_PREPARED {
+            uses.insert(sql.into(), 1);
+        }
+        false
+    }
+
+    /// Stops preparing statements if the error says that a connection does not have the statement that was prepared on
+    /// it.
+    pub(super) fn disable_if_lost(&self, error: &tokio_postgres::Error) {
+        if error.code().is_some_and(is_lost_statement)
+            && self.is_enabled.swap(false, Ordering::Relaxed)
+        {
+            tracing::warn!(
+                "the database's pooler loses prepared statements, so none are prepared from now on; set database.prepared = false"
+            );
+        }
+    }
+}
+
+/// Returns whether this error says that a prepared statement is unknown, or that its name is used by another client of
+/// the pooler.
+pub(super) fn is_lost_statement(code: &SqlState) -> bool {
+    *code == SqlState::INVALID_SQL_STATEMENT_NAME || *code == SqlState::DUPLICATE_PSTATEMENT
+}
+
+/// Tests whether a statement is still prepared after another client has used the server. A pooler in transaction mode
+/// gives the connection that it used last to the next client, so the first client gets another connection.
+pub(super) async fn supports_prepared_statements(db: &Postgres) -> Result<bool> {
+    let first = db.connection(&db.lookup_pool).await?;
+    let second = db.connection(&db.lookup_pool).await?;
+    let statement = first.prepare("SELECT 1").await.map_err(map_error)?;
+    let mut is_supported = true;
+    for _ in 0..TEST_ROUNDS {
+        second.batch_execute("BEGIN").await.map_err(map_error)?;
+        let found = first.query(&statement, &[]).await;
+        second.batch_execute("ROLLBACK").await.map_err(map_error)?;
+        is_supported &= found.is_ok();
+    }
+    Ok(is_supported)
+}
