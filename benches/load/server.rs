@@ -28,15 +28,27 @@ impl Database {
     /// A new database on the server of `ACCOUNT_TEST_POSTGRES_URL`.
     pub(crate) async fn postgres(name: &str) -> Option<Database> {
         let server = std::env::var("ACCOUNT_TEST_POSTGRES_URL").ok()?;
-        let (client, connection) = tokio_postgres::connect(&server, tokio_postgres::NoTls)
-            .await
-            .expect("PostgreSQL");
-        tokio::spawn(connection);
+        let client = connect(&server).await;
         let create = format!("CREATE DATABASE {name}");
         client.batch_execute(&create).await.expect("a new database");
         let (before, _) = server.rsplit_once('/').expect("a database in the address");
         Some(Database::Postgres(format!("{before}/{name}")))
     }
+
+    /// A connection to a PostgreSQL database.
+    pub(crate) async fn client(&self) -> tokio_postgres::Client {
+        match self {
+            Database::Sqlite => panic!("SQLite has no connections"),
+            Database::Postgres(url) => connect(url).await,
+        }
+    }
+}
+
+async fn connect(url: &str) -> tokio_postgres::Client {
+    let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
+    let (client, connection) = connected.expect("PostgreSQL");
+    tokio::spawn(connection);
+    client
 }
 
 pub(crate) struct Server {
