@@ -1,4 +1,4 @@
-//! Migrates a legacy account, however it starts: by a mailed link, the completion form, or the right old password.
+//! Migrates legacy accounts from the older system: by a mailed link, the completion form, or the right old password.
 
 pub(crate) mod completion;
 pub(crate) mod email_change;
@@ -48,7 +48,7 @@ pub(crate) struct AccountDetails {
 }
 
 impl AccountDetails {
-    /// Returns the details of the legacy account. Returns `None` if one is missing, so the completion form asks for it.
+    /// Returns the details of the legacy account, or `None` if a detail is missing, which the completion form asks for.
     pub(crate) fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
         Some(AccountDetails {
@@ -107,7 +107,7 @@ where
 }
 
 /// Creates the account with a verified email address, and marks the legacy account as migrated. The caller has locked
-/// the legacy account and has checked every rule, inside [`repeat_if_username_taken`]. Returns
+/// the legacy account, has checked every rule, and runs inside [`repeat_if_username_taken`]. Returns
 /// `ErrorCode::UsernameInUse` if a parallel transaction has taken the username, and `ErrorCode::AccountExists` if
 /// another account has the address.
 pub(crate) async fn make_account(

@@ -1,4 +1,4 @@
-//! The completion form: a password, and the details that the legacy account lacks.
+//! Handles the completion form, which asks for a password and for the details that the legacy account lacks.
 
 use jiff::civil::Date;
 
@@ -20,7 +20,8 @@ use crate::i18n::Message;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
-/// The completion form as typed. `None` means a missing key, and `Some(None)` a value of another type.
+/// The completion form as typed. `None` means that the JSON key is missing, `Some(None)` that its value has a wrong
+/// type.
 pub(crate) struct Completion<'a> {
     pub first_name: Option<Option<&'a str>>,
     pub last_name: Option<Option<&'a str>>,
@@ -35,7 +36,7 @@ pub(crate) struct Completion<'a> {
     pub marketing_consent: bool,
 }
 
-/// The limit of a first or last name. No other rule applies to names.
+/// The maximum length of a first or last name.
 pub(crate) const MAX_NAME_CHARS: usize = 100;
 
 /// Migrates an account that lacks details, with the details from the form. No session is started. `cookie` becomes the
@@ -63,7 +64,7 @@ pub(crate) async fn complete(
     completed.await.map_err(with_link_message)
 }
 
-/// Sets the message 'Invalid migration link', which is specified for this form.
+/// Replaces the message of `invalid_token` by the specified message for an invalid migration link.
 fn with_link_message(error: ApiError) -> ApiError {
     error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
 }
@@ -74,8 +75,8 @@ impl Completion<'_> {
     }
 }
 
-/// Returns the birthday of the form, whose short variant has no day. If the legacy account has the same month, its day
-/// is used, otherwise the first day of the month, from which a migration computes the age anyway.
+/// Returns the birthday of the form. The short form has no day: if the legacy account's birthday is in the same month,
+/// its day is used, otherwise the first day of the month.
 fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
@@ -169,8 +170,8 @@ pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
     Ok(name.to_owned())
 }
 
-/// Checks the password in the specified order. The full form first compares the confirmation, then has one message for
-/// all criteria. The short form has one message per criterion, then compares the confirmation.
+/// Checks the password in the specified order. The full form compares the confirmation first, and has one message for
+/// all criteria. The short form has one message per criterion, and compares the confirmation last.
 fn check_password(
     app: &App,
     client: &Client,

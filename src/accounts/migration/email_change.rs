@@ -11,7 +11,7 @@ use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Changes the email address of a locked account, and mails the new address a migration link. Returns the kind of that
-/// mail. 409 `account_exists` if the address belongs to another account.
+/// mail. Returns 409 `account_exists` if another account has the address.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -26,7 +26,7 @@ pub(crate) async fn change_email(
     link::resend(change, &moved).await
 }
 
-/// Restores the former email address with an undo link, whose change has this number. Returns the restored address.
+/// Restores the former email address with the undo link of the change with this number. Returns the restored address.
 pub(crate) async fn restore(
     change: &mut Change<'_>,
     old: &LegacyAccount,

@@ -1,4 +1,4 @@
-//! Mails migration links to legacy accounts, and migrates an account for which only a password must be chosen.
+//! Mails migration links to legacy accounts, and migrates an account whose owner only has to choose a password.
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -44,7 +44,7 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
     .await
 }
 
-/// Mails the link of a legacy account again for support, in the default region. Returns the kind of the mail.
+/// Mails the migration link again for support, with the brand of the default region. Returns the kind of the mail.
 pub(crate) async fn resend(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -54,7 +54,7 @@ pub(crate) async fn resend(
     queue_link(change, old, language, &region.id).await
 }
 
-/// Queues the mail whose link fits the details of the account. Returns the kind of the mail.
+/// Queues a mail with a migration link, or with a link to the completion form if the account lacks details.
 async fn queue_link(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -65,15 +65,15 @@ async fn queue_link(
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
-    // An import may have completed the details since, so the link of the unfitting mail kind becomes invalid.
+    // An import may have completed the details since the last mail, so a link of the unsuitable kind becomes invalid.
     mail::end_link(change, old.id, other).await?;
     let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
     change.notify(outgoing).await?;
     Ok(kind)
 }
 
-/// Migrates an account with complete details, because the person only chooses a password. No session is started.
-/// `cookie` becomes the browser's device cookie.
+/// Migrates an account whose owner only has to choose a password. No session is started. `cookie` becomes the browser's
+/// device cookie.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -121,14 +121,14 @@ pub(super) async fn record_refusal(
     .await
 }
 
-/// The use of a mailed migration link.
+/// A mailed migration link that a client uses, and the purpose that the link must have.
 pub(super) struct MigrationLink {
     pub link: MailedLink,
     pub purpose: Purpose,
 }
 
 impl MigrationLink {
-    /// Returns the account of the link without redeeming the link, which works again after a mistake in the form.
+    /// Returns the account of the link without redeeming the link, so that it still works after a mistake in the form.
     pub(super) async fn legacy_account(
         &self,
         app: &App,

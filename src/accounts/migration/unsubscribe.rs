@@ -1,4 +1,4 @@
-//! Unsubscribes a person from invitations.
+//! Unsubscribes a person from the mails that invite the person to migrate.
 
 use uuid::Uuid;
 

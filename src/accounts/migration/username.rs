@@ -8,11 +8,11 @@ use crate::domain::username::{MAX_CHARS, Username};
 use crate::store::accounts::is_username_taken;
 use crate::store::legacy::LegacyAccount;
 
-/// The stem leaves room for a number at the end.
+/// The maximum length of a username before the appended number, which has at most eight digits.
 const MAX_STEM_CHARS: usize = MAX_CHARS - 8;
 /// Small numbers are tried before random numbers, because `ann2` is easier to remember than `ann48213377`.
 const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
-/// The stem if the person has no name and the email address has no letter.
+/// The username before the number if old username, names and email address contain no ASCII letter or digit.
 const FALLBACK_STEM: &str = "fan";
 
 /// Returns the old username if it is allowed and free. Otherwise derives a username from the old username, the names or
