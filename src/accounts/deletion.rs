@@ -1,5 +1,5 @@
-//! The request for the deletion of an account, and its cancellation within `lifetimes.deletion_grace`.
-//! `deletion/erasure.rs` deletes.
+//! Requests the deletion of an account, and cancels it within the grace period (`lifetimes.deletion_grace`). After the
+//! grace period `deletion/erasure.rs` deletes the account.
 
 pub(crate) mod access;
 pub(crate) mod disabling;
@@ -54,8 +54,8 @@ pub(crate) async fn restore(
 }
 
 /// Requests the deletion of a locked account: ends its sessions and mailed links, and mails a link that cancels the
-/// deletion, now and after 6/7 of the time. Undo links stay valid until the deletion. Returns the time of the deletion,
-/// in milliseconds since 1970 UTC. A pending deletion stays unchanged.
+/// deletion, now and after 6/7 of the grace period. Undo links stay valid until the deletion. Returns the time of the
+/// deletion, in milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
 pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
@@ -103,7 +103,7 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
         return Ok(false);
     }
     mail::end_recovery_links(change, account.id).await?;
-    // Only queued mails are removed. The links of sent mails stay valid, because they undo changes.
+    // Only queued mails are withdrawn. The links in sent mails stay valid, because they undo a change of the account.
     for kind in [
         MailKind::DeletionOfFormerAddress,
         MailKind::DeletionOfFormerAddressReminder,
@@ -119,8 +119,8 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     Ok(true)
 }
 
-/// Cancels a pending deletion, requested or for inactivity, of an account whose owner has undone a change. `account`
-/// has the restored email address.
+/// Cancels a deletion that was requested or caused by inactivity, because the owner has undone a change of the account.
+/// `account` has the restored email address.
 pub(crate) async fn cancel_by_undo(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let now = change.now;
     if account.inactive_due_at.is_some() {

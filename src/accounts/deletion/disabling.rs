@@ -28,7 +28,7 @@ pub(crate) async fn disable_quietly(change: &mut Change<'_>, account: &Account) 
     set_disabled(change, account, json!({"quiet": true})).await
 }
 
-/// Stores whether the account is disabled. `details` are shown in the person's list of activity.
+/// Disables the account without a mail. The person's list of activity shows `details`.
 async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value) -> Result<bool> {
     let now = change.now;
     if !account_states::disable(change, account.id, now).await? {

@@ -17,11 +17,11 @@ use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
 const MAX_PURGE_ATTEMPTS: u32 = 10;
-/// The pause between two attempts. Most database readers finish within a few milliseconds.
+/// The pause between two attempts to purge. Most database readers finish within a few milliseconds.
 const PURGE_RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Removes the remains of deleted rows from the files of the database (`Store::purge`), after the commit of the
-/// deletion. Tries again while a database reader prevents the purge. Returns whether the files contain no remains.
+/// deletion. Tries again while a database reader prevents the purge. Returns whether the purge succeeded.
 pub async fn purge(app: &App) -> bool {
     for run in 1..=MAX_PURGE_ATTEMPTS {
         match app.store.purge().await {

@@ -1,5 +1,5 @@
-//! The deletion of inactive accounts (`lifetimes.inactive_account`). A mail announces it 60 days before, and a sign-in
-//! of the owner prevents it.
+//! Announces the deletion of inactive accounts (`lifetimes.inactive_account`) by mail, 60 days before the deletion. A
+//! sign-in of the owner prevents the deletion.
 
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use crate::store::{account_states, accounts, sessions};
 /// The times of the mails, in days before the deletion. The earliest mail announces the deletion.
 pub(crate) const REMINDER_DAYS: [i64; 3] = [60, 30, 7];
 
-/// Returns the time before which the last sign-in makes an account inactive. Returns `None` if the setting is off.
+/// Returns the time since which an inactive account has no sign-in, or `None` if `lifetimes.inactive_account` is off.
 pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
     let first = REMINDER_DAYS[0] * DAY;
@@ -22,7 +22,7 @@ pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
 }
 
 /// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
-/// the last sign-in. If the account has a live session, the time counts from now.
+/// the last sign-in. An account with a live session counts as active from now and is not announced.
 pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;
@@ -47,7 +47,7 @@ pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result
     .await
 }
 
-/// Cancels the deletion, because the setting is off now.
+/// Cancels the deletion of an inactive account, because `lifetimes.inactive_account` is off now.
 pub(crate) async fn cancel_deletion(app: &App, id: Uuid) -> Result<()> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;
