@@ -59,8 +59,8 @@ enum EmailRequest {
     Refused(ErrorCode),
 }
 
-/// Mails the new email address. If another account has the address, profile `spec` returns an error and profile
-/// `strict` mails that account's owner instead.
+/// Mails a link to the new email address. If another account has the address, profile `spec` returns an error and
+/// profile `strict` mails that account's owner instead.
 async fn queue_mails(
     change: &mut Change<'_>,
     account: &Account,
@@ -70,8 +70,8 @@ async fn queue_mails(
     if account.email == email.as_entered() {
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
-    // The earlier link becomes invalid for a taken email address too: a valid link would reveal that the address is
-    // taken.
+    // The link of an earlier request becomes invalid even if the new email address is taken, because an earlier link
+    // that still works would reveal that.
     mail::end_link(change, account.id, MailKind::ConfirmNewEmail).await?;
     let owner = accounts::by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
@@ -139,8 +139,8 @@ async fn apply(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
 }
 
 /// Changes the email address of a locked account: invalidates its mailed links, and mails the old address a link that
-/// undoes the change. An unverified old address gets no link, because it may be a mistyped address of a stranger. 409
-/// `account_exists` if the new address belongs to another account.
+/// undoes the change. An unverified old address gets no link, because it may be a mistyped address of a stranger.
+/// Returns 409 `account_exists` if the new address belongs to another account.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     account: &Account,
@@ -160,7 +160,7 @@ pub(crate) async fn change_email(
     let email_change = change.app.email_change();
     let number = email_change.apply(change, account, new, number).await?;
     mail::end_links(change, account.id).await?;
-    // The mails about a pending reset of the second factor went to the old email address.
+    // A pending reset of the second factor is cancelled, because its mails went to the old email address.
     reset::cancel(change, account).await?;
     if account.verified {
         let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
@@ -211,10 +211,10 @@ async fn restore(
     app.email_change().restore(change, &account, &old).await?;
     mail::end_links(change, account.id).await?;
     mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
-    // This undo also reverts all later changes, so their undo links become invalid. Undo links of earlier changes stay
-    // valid.
+    // This undo also reverts all later email changes, so their undo links become invalid. Undo links of earlier changes
+    // stay valid.
     mail::end_undo_links_from(change, account.id, token.change_number).await?;
-    // Notices about passkeys that were added since then were mailed to the new mailbox.
+    // Undo links of later credential changes become invalid too, because they were mailed to the new mailbox.
     mail::end_credential_undo_links_from(change, account.id, token.change_number).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;

@@ -25,7 +25,7 @@ use crate::store::{accounts, devices, sessions};
 pub(crate) enum Confirmation {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser than the requesting one, where a button approves or refuses the device.
+    /// The link was opened in another browser than the requesting one. A button then approves or refuses the device.
     DevicePending {
         device: Option<String>,
         /// The time of the request, in milliseconds since 1970 UTC.
@@ -75,7 +75,7 @@ async fn verify(
     Ok(change.record(event.device(cookie)).await?)
 }
 
-/// Approves a device: immediately in the browser that requested the approval, by a button in any other browser.
+/// Approves the device immediately if the link was opened in that browser. Otherwise a button asks for the decision.
 async fn confirm_device(
     change: &mut Change<'_>,
     client: &Client,
@@ -100,8 +100,8 @@ async fn confirm_device(
     Ok(Confirmation::DeviceApproved)
 }
 
-/// Returns the error for a link that does not work. An expired device approval has its own error, because its page
-/// offers another sign-in, not another verification mail.
+/// Returns the error for a link that does not work. An expired approval link has its own error, for which the page
+/// offers another sign-in instead of another verification mail.
 async fn invalid_link_error(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -125,7 +125,7 @@ async fn approve(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError>
     Ok(change.record(event).await?)
 }
 
-/// Approves the device that requested the link, or refuses the device and ends all other sessions.
+/// Approves the device that requested the link, or refuses it and ends all sessions except that of this browser.
 pub(crate) async fn decide_device_request(
     app: &App,
     client: &Client,
@@ -146,8 +146,8 @@ pub(crate) async fn decide_device_request(
     .await
 }
 
-/// Refuses a device, because another person knows the password. Removes that browser and ends all other sessions,
-/// mailed links and pending changes. Links that undo an email change stay valid. The screen offers a password reset.
+/// Refuses a device, because another person knows the password. Removes the device, ends all sessions except that of
+/// this browser, and invalidates mailed links except undo links. The screen offers a password reset.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
     let found = accounts::lock(change, account).await?;
@@ -160,9 +160,9 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     let ended = sessions::end_others(change, account, own.as_ref()).await?;
     change.report_ended(ended).await?;
     mail::end_links(change, account).await?;
-    // Another person who knows the password may have requested this reset.
+    // Another person who knows the password may have requested the reset of the second factor.
     reset::cancel(change, &found).await?;
-    // A redeemed approval link would still return "approved".
+    // Redeemed approval links are deleted, because they would still return "approved".
     tokens::delete(change, account, Purpose::DeviceApproval).await?;
     let event = Event::new(SecurityEvent::DeviceRefused, account);
     let event = event.details(json!({"device": token.device_name}));
@@ -172,7 +172,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
 /// Mails another verification link. The response takes equally long for every email address.
 pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_min_duration(change(app, client, |mut change| async move {
-        // The account is locked before the counters, in the lock order of all transactions.
+        // The account is locked before the rate-limit counters, in the lock order of all transactions.
         let account = match accounts::by_email(&mut change, email.key()).await? {
             Some(found) => accounts::lock(&mut change, found.id).await?,
             None => None,

@@ -1,4 +1,4 @@
-//! The use of a mailed link. The use is counted for the network when it begins, and refunded if the link is valid.
+//! Opens mailed links. Each use counts against the rate limit of the client's network, until the link proves valid.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
 
-/// The use of a mailed link. Only [`MailedLink::open`] makes this type, so every lookup of a link token is counted.
+/// A mailed link that a client uses. Only [`MailedLink::open`] makes this type, so every lookup of a token is counted.
 pub(crate) struct MailedLink {
     hash: SecretHash,
     route: &'static str,
@@ -99,7 +99,7 @@ impl MailedLink {
         .await
     }
 
-    /// Refunds the use and commits the changes that the link makes.
+    /// Refunds the counted use of the link, and commits the change.
     pub(crate) async fn commit<T>(
         &self,
         mut change: Change<'_>,
@@ -121,7 +121,7 @@ pub(crate) async fn lock_account(
     Ok(account.ok_or(ErrorCode::InvalidToken)?)
 }
 
-/// Issues a token of an account for a response, not for a mail.
+/// Issues a token that an HTTP response contains instead of a mail.
 pub(crate) async fn issue_in_response(
     change: &mut Change<'_>,
     purpose: Purpose,
