@@ -1,4 +1,4 @@
-//! The download of an account's data: a ZIP with a file for programs and a file for people (docs/export.md).
+//! Exports an account's data as a ZIP archive: `account.json` for programs, `index.html` for people (docs/export.md).
 
 mod archive;
 mod document;
@@ -34,18 +34,16 @@ use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::legacy::LegacyAccount;
 
-/// The name of the file for programs.
 const JSON_FILE_NAME: &str = "account.json";
 
-/// An archive for download.
 pub(crate) struct Download {
     /// A name of letters, digits and hyphens, followed by `.zip`.
     pub file_name: String,
-    /// The archive is complete only if no item is an error.
+    /// The bytes of the archive in chunks. The archive is complete only if no chunk is an error.
     pub zip: BoxStream<'static, io::Result<Vec<u8>>>,
 }
 
-/// Exports the account in the language of the request, and mails a notice.
+/// Exports the account's data in the language of the HTTP request, and mails the owner a notice.
 pub(crate) async fn export(
     app: &SharedApp,
     client: &Client,
@@ -71,12 +69,12 @@ pub(crate) async fn export(
 #[derive(Clone, Copy)]
 pub(crate) struct BegunExport {
     account: Uuid,
-    /// The time at which the export's turn ends, in milliseconds since 1970 UTC.
+    /// The time from which another export of the account may begin, in milliseconds since 1970 UTC.
     ends_at: i64,
 }
 
-/// Begins an export in the caller's transaction, which records its event. Returns status 429 while another export of
-/// the account runs.
+/// Begins an export in the caller's transaction; the caller records the event. Returns status 429 while another export
+/// of the account runs.
 pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<BegunExport, ApiError> {
     let action = LimitedAction::RunningExport(account);
     let now = change.now;
@@ -120,11 +118,11 @@ impl BegunExport {
     }
 }
 
-/// The document that an archive contains.
+/// A document that an archive contains both as JSON and as a page for people.
 trait Exported: Serialize + Send + 'static {
     fn username(&self) -> &str;
 
-    /// Returns the sections of the page for people.
+    /// Returns the sections of `index.html`, the page for people.
     fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>>;
 }
 
@@ -160,7 +158,7 @@ fn pack(
     }
 }
 
-/// An archive that is packed while it is read.
+/// An archive that is packed while the client downloads it.
 struct Archive {
     chunks: Receiver<Vec<u8>>,
     packing: JoinHandle<io::Result<()>>,

@@ -79,7 +79,7 @@ pub(super) struct EventPart {
 }
 
 impl Document {
-    /// Reads the account. Every query names the account, so that the document contains no row of another account.
+    /// Reads the account's data. Every query filters by account id, so the document contains no row of another account.
     pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, ApiError> {
         let details = accounts::personal_details(tx, account).await?;
         let details = details.ok_or(ErrorCode::Unauthenticated)?;
@@ -120,7 +120,7 @@ impl Exported for Document {
 
 const EVENTS_PER_PAGE: usize = 500;
 
-/// Reads the events, newest first, in pages, between which requests run: a SQLite query occupies its thread.
+/// Reads the events, newest first. Other tasks run between two pages, because a SQLite query blocks its thread.
 async fn read_activity(tx: &mut Tx, account: Uuid) -> Result<Vec<EventPart>, ApiError> {
     let mut activity = Vec::new();
     let mut before = None;

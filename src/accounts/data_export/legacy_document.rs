@@ -1,4 +1,4 @@
-//! The file `account.json` of an unmigrated account: its whole row, without hashes.
+//! The file `account.json` of an unmigrated account, with all columns of the account's row except hashes.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -28,7 +28,7 @@ pub(super) struct WaitingPart {
     pub username: Option<String>,
     pub first_name: Option<String>,
     pub last_name: Option<String>,
-    /// The birthday as YYYY-MM-DD, or `None` if a part is not known.
+    /// The birthday as YYYY-MM-DD, or `None` if day, month or year is unknown.
     pub birthday: Option<String>,
     birthday_day: Option<i64>,
     birthday_month: Option<i64>,

@@ -1,4 +1,4 @@
-//! The page `index.html`: the document for people, in their language, without scripts and without external resources.
+//! Writes `index.html`, the page of an export for people: in their language, without scripts or external resources.
 
 use std::borrow::Cow;
 use std::io;
@@ -42,7 +42,6 @@ struct Entry<'a> {
     details: Vec<LabelledValue<'a>>,
 }
 
-/// A label and its value.
 type LabelledValue<'a> = (String, Cow<'a, str>);
 
 /// The labels and messages of the screens in one language, by message key.
@@ -65,19 +64,18 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Returns the label of a message key, or the key itself if an event or a country is from another program version.
+    /// Returns the label of a message key, or the key if only another program version knows that event or country.
     fn label(&self, section: &str, key: &str) -> String {
         let text = self.catalogue[section][key].as_str();
         text.unwrap_or(key).to_owned()
     }
 
-    /// Returns a label and a time of the document in the region's time zone.
+    /// Returns a label and the time in words, in the region's time zone.
     fn time(&self, label: Message, millis: i64) -> LabelledValue<'a> {
         let time = mail::time_in_words(self.region, millis, self.language);
         (self.message(label), Cow::Owned(time))
     }
 
-    /// Formats a date of the document.
     fn date<'b>(&self, date: &'b str) -> Cow<'b, str> {
         match date.parse::<Date>() {
             Ok(date) => Cow::Owned(mail::date_in_words(date, self.language)),
@@ -99,7 +97,6 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Writes the page.
 pub(super) fn write(
     mut file: &mut dyn io::Write,
     region: &Region,
@@ -133,7 +130,7 @@ pub(super) fn account_sections<'a>(
     ]
 }
 
-/// Returns the language's name in itself, or the language code if another program version stored it.
+/// Returns the name of a language in that language, or the code if only another program version knows the language.
 fn language_name(code: &str) -> &str {
     match Language::from_code(code) {
         Some(language) => language.own_name(),
@@ -169,7 +166,7 @@ fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
     details_section(texts, details)
 }
 
-/// The details that accounts and legacy accounts share.
+/// The personal details that accounts and legacy accounts have in common.
 struct SharedDetails<'a> {
     username: Option<&'a str>,
     email: &'a str,
@@ -181,7 +178,7 @@ struct SharedDetails<'a> {
     language: Option<&'a str>,
 }
 
-/// Returns a label and a value for each detail that exists.
+/// Returns the label and the value of each personal detail that the account has.
 fn label_shared_details<'a>(
     texts: &Texts<'_>,
     details: SharedDetails<'a>,

@@ -6,17 +6,17 @@ use crate::app::SharedApp;
 use crate::db::{Durability, Result};
 use crate::rate_limit::LimitedAction;
 
-/// A running export. Dropping the turn ends it.
+/// The reservation of an account for one running export. Dropping the reservation releases it.
 pub(super) struct Turn {
     app: SharedApp,
     account: Uuid,
-    /// The end of the turn, in milliseconds since 1970 UTC.
+    /// The time at which the reservation expires, in milliseconds since 1970 UTC.
     ends_at: i64,
     is_released: bool,
 }
 
 impl Turn {
-    /// Creates a turn. `ends_at` is the result of `RateLimiter::reserve` in a committed transaction.
+    /// Creates a reservation. `ends_at` is the result of `RateLimiter::reserve` in a committed transaction.
     pub(super) fn new(app: &SharedApp, account: Uuid, ends_at: i64) -> Turn {
         Turn {
             app: app.clone(),
