@@ -1,4 +1,4 @@
-//! Account features without HTTP. Each file implements one flow or one proof of identity.
+//! Implements the features of accounts, such as sign-in and deletion. The HTTP handlers call these modules.
 
 pub(crate) mod account_state;
 pub(crate) mod activity;

@@ -22,7 +22,7 @@ pub(crate) enum BlockReason {
 }
 
 impl<'a> UsableAccount<'a> {
-    /// Checks whether the account may be used. The caller has locked it; otherwise a parallel request could disable it.
+    /// Checks whether the account may be used. The caller has locked it, so that no parallel request can disable it.
     pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, BlockReason> {
         match (account.is_disabled, account.deletion_due_at) {
             (true, _) => Err(BlockReason::Disabled),
@@ -37,8 +37,8 @@ impl<'a> UsableAccount<'a> {
 }
 
 impl BlockReason {
-    /// Returns the error for a sign-in with the right proof. For a pending deletion it contains a token that cancels
-    /// it.
+    /// Returns the error for a sign-in to the blocked account. If a deletion is pending, the error contains a token
+    /// that cancels the deletion.
     pub(crate) async fn refusal(
         self,
         change: &mut Change<'_>,

@@ -1,4 +1,4 @@
-//! The list of recent activity, and the person's report "That wasn't me".
+//! Lists recent activity, and handles a person's report that a sign-in in the list was not theirs.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -17,7 +17,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
 
-/// Returns the account's events before the one with the id `before`, at most `limit`.
+/// Returns at most `limit` events of the account, only events older than the event with the id `before`.
 pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
@@ -31,7 +31,7 @@ pub(crate) async fn list(
     Ok(ListPage::new(events, limit, |event| event.id))
 }
 
-/// Removes the device of a sign-in that the owner does not recognise. The device's sessions and pending approvals end.
+/// Removes the device of a sign-in that the owner does not recognise: ends its sessions and its approval links.
 pub(crate) async fn disown(
     app: &App,
     client: &Client,

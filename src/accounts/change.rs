@@ -1,4 +1,4 @@
-//! The database transaction of one flow, together with the data that all parts of the flow need.
+//! A write transaction, with the app, the time and the actor that every change of an account needs.
 
 use std::ops::{Deref, DerefMut};
 
@@ -13,7 +13,7 @@ use crate::mail::{self, OutgoingMail};
 use crate::outbox::webhook::{self, EventType};
 use crate::rate_limit::LimitedAction;
 
-/// A write transaction of one flow. `Change` dereferences to the transaction, so that the functions of `store` take it.
+/// A write transaction that changes an account. `Change` dereferences to `Tx`, which the functions of `store` take.
 pub(crate) struct Change<'a> {
     pub app: &'a App,
     /// The time of the change, in milliseconds since 1970 UTC.
@@ -22,8 +22,8 @@ pub(crate) struct Change<'a> {
     tx: Tx,
 }
 
-/// Runs `work` in a transaction that survives power loss, and repeats it while the transaction conflicts with a
-/// parallel one. All other effects of `work` must be safe to repeat.
+/// Runs `work` in a transaction whose commit survives power loss. Repeats `work` if the transaction conflicts with a
+/// parallel transaction, so all effects of `work` outside the database must be safe to repeat.
 pub(crate) async fn change<'a, T, E, F>(
     app: &'a App,
     actor: impl Into<Actor<'a>>,
@@ -61,13 +61,13 @@ where
 }
 
 impl<'a> Change<'a> {
-    /// Returns the change with another cause for its events.
+    /// Replaces the actor whom the events of this change name as their cause.
     pub(crate) fn caused_by(self, actor: Actor<'a>) -> Change<'a> {
         Change { actor, ..self }
     }
 
-    /// Counts the actions in order. If one action is over its limit, the counts are committed and the result is status
-    /// 429, so that no flow can roll back the count of a refused action.
+    /// Counts the actions against their rate limits, in order. If an action exceeds its limit, commits the counts and
+    /// returns status 429, so that no caller can roll back the count of a refused action.
     pub(crate) async fn admit(self, actions: &[LimitedAction<'_>]) -> Result<Change<'a>, ApiError> {
         let limiter = &self.app.rate_limiter;
         let tx = limiter.admit(self.tx, actions, self.now).await?;
@@ -92,7 +92,7 @@ impl<'a> Change<'a> {
         mail::schedule(self.app, &mut self.tx, outgoing, send_at).await
     }
 
-    /// Queues webhooks about a change that leaves no security event. `fields` names the changed fields of an update.
+    /// Queues webhooks about a change that is not a security event. `fields` names the changed fields of an update.
     pub(crate) async fn announce(
         &mut self,
         event: EventType,
@@ -102,12 +102,11 @@ impl<'a> Change<'a> {
         webhook::announce(self.app, &mut self.tx, event, account, fields).await
     }
 
-    /// Commits the transaction, even if nothing was written.
     pub(crate) async fn commit<T, E: From<StoreError>>(self, value: T) -> Result<Committed<T>, E> {
         self.tx.commit_with(value).await
     }
 
-    /// Commits the written rows, such as a counted attempt. Returns the error with which the flow fails.
+    /// Commits the written rows, such as a counted attempt, and returns `refusal` as the error of the HTTP request.
     pub(crate) async fn commit_refusal<E: From<StoreError>>(self, refusal: impl Into<E>) -> E {
         match self.tx.commit().await {
             Ok(()) => refusal.into(),

@@ -19,10 +19,10 @@ pub(crate) struct Client {
     pub session: Option<Secret>,
     pub device: Option<Secret>,
     pub user_agent: Option<String>,
-    /// The signed counts of under-age attempts.
+    /// The signed cookie that counts the refused attempts of an under-age person to register.
     pub registration_age_refusals: Option<String>,
     pub migration_age_refusals: Option<String>,
-    /// The ticket cookie of a sign-in for another application; see `sign_in/ticket.rs`.
+    /// The cookie with the destination of a sign-in for another application; see `sign_in/ticket.rs`.
     pub ticket: Option<String>,
 }
 

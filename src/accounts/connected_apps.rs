@@ -1,4 +1,4 @@
-//! The applications that the person is signed in to.
+//! Lists the applications that a person is signed in to with the account, and signs the person out of them.
 
 use serde_json::json;
 
@@ -26,7 +26,7 @@ fn app_name(app: &App, client_id: &str) -> String {
     client.map_or(client_id, |client| &client.name).to_owned()
 }
 
-/// Returns the applications that any live session is signed in to, ordered by name.
+/// Returns the applications that a session of the account is signed in to, ordered by name.
 pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<ConnectedApp>, ApiError> {
     let mut tx = app.store.read().await?;
     let sessions = app_sessions::list(&mut tx, signed_in.session().account_id).await?;
@@ -49,8 +49,8 @@ pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<Connecte
     Ok(apps)
 }
 
-/// Signs the person out of an application in all sessions. The next visit of the application signs in again without a
-/// sign-in form.
+/// Signs the person out of an application in all sessions. The sessions stay, so the application can sign the person in
+/// again without a sign-in form.
 pub(crate) async fn sign_out(
     app: &App,
     client: &Client,

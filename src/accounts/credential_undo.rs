@@ -1,4 +1,4 @@
-//! The undo link in the mail about an added credential. It removes the credential and everything that was added later.
+//! Undoes the addition of a credential with the link in the mail that reported it, and removes all later credentials.
 
 use super::deletion;
 use crate::accounts::change::{Change, change};
@@ -27,10 +27,10 @@ pub(crate) struct RemainingCredentials {
     second_factor: bool,
 }
 
-/// Removes the credential and every later one, cancels a pending deletion, ends all sessions and removes all devices
-/// except the device with `cookie`. A disabled account stays disabled. The account gets back the email address of the
-/// undo link's mailbox; if another account has that address now, this account has none until the reset link is used. If
-/// the password was changed later, the changed password is disabled, and a reset link is mailed to that mailbox.
+/// Removes the credential and every later credential, cancels a pending deletion, ends all sessions and removes all
+/// devices except the device with `cookie`. A disabled account stays disabled. Restores the email address that the undo
+/// link was mailed to; if another account has that address now, this account has none until the reset link is used. If
+/// the password was changed later, disables it and mails a reset link to that mailbox.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -62,8 +62,8 @@ async fn remove_added(
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::end_links(change, account.id).await?;
     mail::end_credential_undo_links_from(change, account.id, added_at).await?;
-    // Email changes and credential changes share one sequence of numbers. The restored email address is older than all
-    // later changes, so their undo links become invalid.
+    // Email changes and credential changes are numbered in one sequence. The undo also reverts the later email changes,
+    // so their undo links become invalid.
     mail::end_undo_links_from(change, account.id, added_at).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;
@@ -97,9 +97,9 @@ async fn remove_added(
     Ok(())
 }
 
-/// Gives the account the email address of the undo link's mailbox, because a thief may have changed the address. If
-/// another account has verified that address meanwhile, the account gets a placeholder address, because the thief's
-/// mailbox must not keep access. Returns whether the account has the address.
+/// Restores the email address that the undo link was mailed to, because a thief may have changed it. If another account
+/// has verified that email address meanwhile, sets a placeholder instead, so that the thief's mailbox loses its access.
+/// Returns whether the email address was restored.
 async fn restore_address(
     change: &mut Change<'_>,
     account: &Account,
@@ -119,7 +119,7 @@ async fn restore_address(
         .await
     {
         Ok(()) => Ok(is_free),
-        // Another account took the email address after the query. The next attempt finds that account.
+        // Another account took the email address after the query. The repeated transaction finds that account.
         Err(StoreError::UniqueViolation(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
         }

@@ -38,7 +38,7 @@ pub(crate) async fn set(
     .await
 }
 
-/// Stores the consent of a locked account, with its record.
+/// Stores the consent of a locked account, and a record of the text that the consent refers to.
 pub(crate) async fn store(
     change: &mut Change<'_>,
     account: Uuid,
