@@ -45,7 +45,7 @@ pub(crate) enum Rejection {
     Mismatch(&'static str),
 }
 
-/// Bytes that JSON contains as base64url without padding.
+/// Bytes that are encoded in JSON as base64url without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bytes(pub Vec<u8>);
 
@@ -108,15 +108,15 @@ impl Challenge {
     }
 }
 
-/// The data of a passkey that its row stores in addition to the columns.
+/// The data of a passkey that the column `data` stores as JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Passkey {
     key: PublicKey,
-    /// The last signature counter. It is 0 for a passkey without a counter, or whose copies have separate counters.
+    /// The last signature counter, or 0 if the passkey has no counter or its synced copies have separate counters.
     counter: u32,
-    /// The flag BE: whether the passkey's provider may synchronise it. The flag never changes.
+    /// The WebAuthn flag BE, which never changes: whether the passkey's provider may synchronise the passkey.
     backup_eligible: bool,
-    /// The flag BS: whether the passkey's provider has synchronised it.
+    /// The WebAuthn flag BS: whether the passkey's provider has synchronised the passkey.
     pub backed_up: bool,
 }
 
@@ -137,7 +137,7 @@ pub(crate) struct NewPasskey {
     pub aaguid: Uuid,
 }
 
-/// The owner of a new passkey, as the authenticator shows it.
+/// The data about the owner that an authenticator stores with a new passkey.
 pub(crate) struct PasskeyUser<'a> {
     pub handle: &'a [u8; 32],
     pub email: &'a str,

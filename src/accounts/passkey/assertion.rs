@@ -18,8 +18,8 @@ use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
-/// Returns the passkey options of a proof, and the state of the ceremony. If `allowed` is empty, any passkey of the
-/// site is accepted.
+/// Returns the options of `navigator.credentials.get`, and the signed state of the ceremony. If `allowed` is empty, any
+/// passkey of the site is accepted.
 pub(crate) fn begin(
     app: &App,
     party: &RelyingParty,
@@ -36,7 +36,7 @@ pub(crate) struct SubmittedAssertion<'a> {
     pub credential: &'a Assertion,
 }
 
-/// The outcome of a passkey's response.
+/// The outcome of verifying a passkey's response.
 pub(crate) enum AssertionOutcome {
     /// The locked account that has the passkey, and the authentication method.
     Verified(Box<Account>, AuthMethod),
@@ -45,8 +45,8 @@ pub(crate) enum AssertionOutcome {
     Rejected(Rejection),
 }
 
-/// Redeems the challenge and verifies the response. The caller commits, also after an error. A right response cancels a
-/// pending reset of the second factor.
+/// Redeems the challenge and verifies the response. The caller commits after every outcome, so that the challenge stays
+/// redeemed. A right response cancels a pending reset of the second factor.
 pub(crate) async fn verify(
     change: &mut Change<'_>,
     party: &RelyingParty,
@@ -90,8 +90,8 @@ pub(crate) async fn verify(
     }
 }
 
-/// Mails the owner if the counter did not grow, because it is the only sign of a copied authenticator. Other rejections
-/// reveal nothing about the passkey.
+/// Mails the owner if the signature counter did not grow, because only this rejection suggests that the authenticator
+/// was copied.
 async fn report(
     change: &mut Change<'_>,
     account: &Account,
@@ -108,7 +108,7 @@ async fn report(
     Ok(change.record(event).await?)
 }
 
-/// Returns the passkey with its new counter.
+/// Verifies the response, and returns the passkey with its new signature counter.
 fn check(
     app: &App,
     party: &RelyingParty,

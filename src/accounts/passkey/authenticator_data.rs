@@ -1,4 +1,4 @@
-//! Authenticator data: the data that the authenticator signs (WebAuthn Level 3 section 6.1).
+//! Parses and checks authenticator data, which the authenticator signs (WebAuthn Level 3 section 6.1).
 
 use ring::digest::{SHA256, digest};
 use serde_cbor_2::Value;
@@ -61,7 +61,7 @@ impl AuthenticatorData<'_> {
         })
     }
 
-    /// Rejects the data of another site, of an absent or unverified user, and with contradicting backup flags.
+    /// Rejects data of another site, data of an absent or unverified user, and data with contradicting backup flags.
     pub(super) fn check(&self, party: &RelyingParty) -> Result<(), Rejection> {
         if self.rp_id_hash != digest(&SHA256, party.id.as_bytes()).as_ref() {
             return Err(Rejection::Mismatch("another relying party"));

@@ -1,5 +1,5 @@
-//! The state of a passkey ceremony. The browser stores the signed state, so that requested options need no row. The use
-//! of a challenge adds a row until the challenge expires, so that the challenge works once.
+//! The state of a passkey ceremony. The browser stores the signed state, so an unfinished ceremony needs no row in the
+//! database. A redeemed challenge has a row until it expires, so that it works only once.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -49,8 +49,8 @@ pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize)
     SignedText::PasskeyChallenge.sign(&app.signed_text_keys, &signed)
 }
 
-/// Reads the state and redeems it, in the caller's transaction. A state that was used, has expired, or has another
-/// binding returns `invalid_challenge`. The caller commits, even if the proof fails.
+/// Reads the signed state and redeems its challenge, in the caller's transaction. A state that was used, has expired,
+/// or has another binding returns `invalid_challenge`. The caller commits even if the passkey's response is wrong.
 pub(crate) async fn open<State: DeserializeOwned>(
     change: &mut Change<'_>,
     text: &str,

@@ -7,8 +7,8 @@ use crate::config::RelyingParty;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Rejects client data with another ceremony, with another challenge, with an origin that is not exactly one of the
-/// relying party, and from a frame of another site.
+/// Rejects client data of another ceremony, of another challenge, of an origin that the relying party does not list
+/// exactly, and of a frame of another site.
 pub(super) fn check(
     json: &[u8],
     ceremony: &str,

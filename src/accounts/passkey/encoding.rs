@@ -23,8 +23,8 @@ pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection>
     }
 }
 
-/// Returns the first value and its length in bytes. Rejects a value whose canonical encoding has another length,
-/// because a length was indefinite, an integer was not the shortest, or a map key was repeated.
+/// Returns the first CBOR value of the bytes, and its length in bytes. Rejects a value whose canonical encoding has
+/// another length, because a length was indefinite, an integer was not the shortest, or a map key was repeated.
 pub(super) fn parse_strict(bytes: &[u8]) -> Result<(Value, usize), Rejection> {
     let mut parser = Deserializer::new(SliceRead::new(bytes));
     let value = Value::deserialize(&mut parser).map_err(|_| Rejection::Malformed)?;

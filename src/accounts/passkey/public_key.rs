@@ -14,9 +14,9 @@ use crate::accounts::passkey::{Bytes, Rejection};
 
 const KEY_TYPE_LABEL: i128 = 1;
 const ALGORITHM_LABEL: i128 = 3;
-/// The label of the curve, or of the RSA modulus.
+/// The COSE label of the curve, or of the modulus in an RSA key.
 const CURVE_LABEL: i128 = -1;
-/// The label of the x-coordinate, or of the RSA exponent.
+/// The COSE label of the x-coordinate, or of the exponent in an RSA key.
 const X_LABEL: i128 = -2;
 const Y_LABEL: i128 = -3;
 
@@ -119,7 +119,7 @@ fn is_p256_point(point: &[u8]) -> bool {
         .is_ok()
 }
 
-/// Returns whether both numbers are odd, have no leading zeros (RFC 8230 section 4) and are within the limits of ring.
+/// Returns whether modulus and exponent are odd, have no leading zeros (RFC 8230 section 4) and are valid for ring.
 fn is_rsa_key(modulus: &[u8], exponent: &[u8]) -> bool {
     let is_odd = |number: &[u8]| {
         number.first().is_some_and(|first| *first != 0)

@@ -71,7 +71,7 @@ fn binding(account: Uuid, party: &RelyingParty) -> ChallengeBinding {
     }
 }
 
-/// Returns the options of a new passkey, and the state of the ceremony.
+/// Returns the options of `navigator.credentials.create`, and the signed state of the ceremony.
 pub(crate) async fn begin_adding(
     app: &App,
     client: &Client,
@@ -98,7 +98,7 @@ pub(crate) async fn begin_adding(
 
 pub(crate) struct AddedPasskey {
     pub passkey: StoredPasskey,
-    /// The new session id, if the passkey is the account's first strong factor, which raises the session to level 2.
+    /// The new session id, if this first strong factor of the account raises the session to authentication level 2.
     pub session: Option<Secret>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) async fn add(
         let challenge = challenge::open(&mut change, state, &bound).await?;
         let new = match verify_new_passkey(&mut change, account, party, &challenge, answer).await? {
             PasskeyCheck::Verified(new) => new,
-            // The commit keeps the use of the challenge.
+            // The commit keeps the challenge redeemed.
             PasskeyCheck::Refused(refusal) => return Err(change.commit_refusal(refusal).await),
         };
         let is_first = !strong_factor::exists(app, &mut change, account.id).await?;
@@ -143,7 +143,7 @@ enum PasskeyCheck {
     Refused(ErrorCode),
 }
 
-/// Verifies a new passkey without writing.
+/// Verifies a new passkey, but does not store it.
 async fn verify_new_passkey(
     change: &mut Change<'_>,
     account: &Account,

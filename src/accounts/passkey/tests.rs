@@ -1,5 +1,5 @@
-//! Verifies the responses of `tests/support/authenticator.rs`, which have at most one mistake.
-//! `e2e/passkeys/vectors.test.mjs` verifies the same file with the reference library.
+//! Verifies the test vectors in `testdata/passkeys/vectors.json`: authenticator responses with at most one mistake.
+//! `e2e/passkeys/vectors.test.mjs` verifies the same test vectors with a reference library.
 
 use serde::Deserialize;
 use serde_json::Value;
