@@ -16,15 +16,15 @@ use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 
-/// The new password and the current one, as typed.
+/// The new and the current password as typed.
 pub(crate) struct PasswordChange<'a> {
     pub current: &'a str,
     pub new: TypedPassword<'a>,
     pub removes_other_devices: bool,
 }
 
-/// Changes the password, ends all other sessions and rotates this session. Removes the other devices than this one if
-/// `change` requests it. Returns the new session id.
+/// Changes the password, ends all sessions of the account and starts a new session in this browser. Removes all devices
+/// except this one if `typed` requests it. Returns the new session id.
 pub(crate) async fn change_password(
     app: &App,
     client: &Client,

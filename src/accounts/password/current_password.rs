@@ -14,7 +14,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::devices;
 
-/// Counts an attempt of the session. Returns the current account, and the cookie hash of the session's device.
+/// Counts an attempt against the rate limit `action`. Returns the account, and the cookie hash of the session's device.
 pub(crate) async fn count_attempt(
     app: &App,
     client: &Client,

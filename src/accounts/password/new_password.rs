@@ -23,7 +23,7 @@ pub(crate) struct NewPassword {
     hash: String,
 }
 
-/// Checks the rules in the order of the screens, which show one error at a time: required, length, letters, digit,
+/// Checks the rules in the order in which the screens show one error at a time: required, length, letters, digit,
 /// confirmation.
 pub(crate) fn check(
     app: &App,
@@ -46,7 +46,7 @@ pub(crate) fn check(
     Ok(password)
 }
 
-/// Rejects common passwords and passwords that contain other fields of the form than the password, if
+/// Rejects common passwords and passwords that contain the brand, the username or a part of the email address, if
 /// `security.common_passwords` requires it.
 pub(crate) fn reject_common(
     app: &App,
@@ -92,7 +92,7 @@ pub(crate) async fn hash(
     Ok(NewPassword { hash })
 }
 
-/// Stores the password, ends the account's mailed links, pending changes and trusted devices. Returns `None` if a
+/// Stores the password, invalidates the account's mailed links, and ends the trust in all devices. Returns `None` if a
 /// parallel change has replaced the current password after its check.
 pub(crate) async fn save(
     change: &mut Change<'_>,

@@ -27,13 +27,13 @@ use crate::store::{credentials, devices, legacy, sessions};
 /// The outcome of a request for a password reset.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ResetRequest {
-    /// A reset link is mailed if there is an account.
+    /// A reset link is mailed if an account has the email address.
     Accepted,
-    /// The account is still in the older system. Only profile `spec` returns this outcome.
+    /// The email address belongs to an unmigrated account. Only profile `spec` returns this outcome.
     NeedsMigration,
 }
 
-/// Mails a reset link if there is an account. The response takes equally long for every email address.
+/// Mails a reset link if an account has the email address. The response takes equally long for every email address.
 pub(crate) async fn request(
     app: &App,
     client: &Client,
@@ -137,7 +137,7 @@ pub(crate) async fn reset(
     .await
 }
 
-/// Returns the account of the token, which is not redeemed yet.
+/// Returns the account of the reset link without redeeming the link.
 async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<Account, ApiError> {
     change(app, client, |mut change| async move {
         let token = link.find_live(&mut change, Purpose::Reset).await?;
@@ -147,8 +147,8 @@ async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<A
     .await
 }
 
-/// Returns the account with the email address of the link's mailbox. If an undo left the account without an address
-/// (`credential_undo.rs`), the account gets that address unless another account has it.
+/// Restores the email address that the reset link was mailed to, if an undo has replaced the account's email address by
+/// a placeholder (`credential_undo.rs`). Returns an error if another account has the restored email address.
 async fn restore_address(
     change: &mut Change<'_>,
     account: Account,
@@ -178,7 +178,7 @@ async fn restore_address(
     })
 }
 
-/// Resets the counters of failed sign-ins before the password reset.
+/// Clears the counters of failed sign-ins, because the owner has just proved to own the account.
 async fn reset_failures(
     change: &mut Change<'_>,
     account: &Account,
