@@ -1,4 +1,4 @@
-//! Checks a second-factor code, for all calls that accept one: sign-in and reauthentication.
+//! Checks the second-factor codes of sign-ins and of reauthentications.
 
 use serde_json::json;
 
@@ -41,7 +41,7 @@ pub(crate) enum TypedCode {
 }
 
 impl TypedCode {
-    /// Parses a typed code. Returns `None` for a text that can be no code, because a typing error must cost no attempt.
+    /// Parses a typed code. Returns `None` for a text that cannot be a code, so that a typing error costs no attempt.
     pub(crate) fn parse(typed: &str) -> Option<TypedCode> {
         match totp_digits(typed) {
             Some(digits) => Some(TypedCode::Totp(digits)),

@@ -55,7 +55,7 @@ impl<'a> PasswordProof<'a> {
 }
 
 /// Requests a reset. Returns the time from which the reset can be carried out, in milliseconds since 1970 UTC. A
-/// pending reset stays unchanged. 409 `second_factor_off` if the account has no strong factor.
+/// pending reset stays unchanged. Returns 409 `second_factor_off` if the account has no strong factor.
 pub(crate) async fn request(
     app: &App,
     client: &Client,
@@ -119,7 +119,7 @@ async fn queue_mails(
     Ok(())
 }
 
-/// Removes all strong factors with the link of the last mail. Ends all sessions.
+/// Removes all strong factors of the account with the link in the last mail, and ends all sessions.
 pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let now = change.now;

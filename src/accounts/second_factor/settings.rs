@@ -22,7 +22,7 @@ use crate::store::{credentials, devices, recovery_codes, totp};
 
 const RECOVERY_CODE_COUNT: usize = 10;
 
-/// The maximum number of wrong codes of one set-up. Three of a million codes are right at any time.
+/// The maximum number of wrong codes in one set-up. At any time three of the million possible codes are right.
 const MAX_SETUP_CODES: i64 = 5;
 
 /// A confirmed authenticator app.
@@ -33,8 +33,8 @@ pub(crate) struct EnabledSecondFactor {
     pub session: Secret,
 }
 
-/// Begins the set-up of an authenticator app in the session. Ends an earlier unconfirmed set-up of the account, unless
-/// `resume` is set and the set-up belongs to this session: then it goes on, with its secret and its age.
+/// Begins the set-up of an authenticator app, which ends an earlier unconfirmed set-up. If `resume` is set and this
+/// session began the earlier set-up, the earlier set-up continues with its secret and its age instead.
 pub(crate) async fn begin(
     app: &App,
     client: &Client,
@@ -95,7 +95,7 @@ pub(crate) async fn confirm(
     .await
 }
 
-/// Returns the time step of the first code of the session's set-up. Returns `None` if the code is wrong.
+/// Returns the time step of the code that confirms the session's set-up. Returns `None` if the code is wrong.
 async fn check(
     change: &mut Change<'_>,
     locked: &LockedSignIn,
@@ -190,7 +190,7 @@ pub(crate) async fn regenerate(
     .await
 }
 
-/// Makes pending recovery codes, which replace the old ones when this session confirms them.
+/// Makes pending recovery codes, which replace the old recovery codes when this session confirms them.
 pub(crate) async fn make_pending_codes(
     app: &App,
     client: &Client,
@@ -208,7 +208,7 @@ pub(crate) async fn make_pending_codes(
     .await
 }
 
-/// Replaces the recovery codes by the pending ones of the session.
+/// Replaces the recovery codes by the pending recovery codes of the session.
 pub(crate) async fn confirm_codes(
     app: &App,
     client: &Client,
@@ -230,7 +230,7 @@ pub(crate) async fn confirm_codes(
     .await
 }
 
-/// Locks the account and the session. 409 `second_factor_off` if the account has no authenticator app.
+/// Locks the account and the session. Returns 409 `second_factor_off` if the account has no app.
 async fn lock_with_app(
     permit: &CredentialPermit<'_>,
     change: &mut Change<'_>,

@@ -21,11 +21,11 @@ pub(crate) struct SecondStep<'a> {
     /// The token of the error `second_factor_required`.
     pub token: &'a str,
     pub code: &'a str,
-    /// Whether sign-ins on this device need no code for `security.second_factor_trust`.
+    /// Whether sign-ins on this device need no second-factor code for the period `security.second_factor_trust`.
     pub trust_device: bool,
 }
 
-/// Signs in with a second-factor code. The device needs no approval by mail, because a code is as strong.
+/// Signs in with a second-factor code. The device needs no approval by mail, because the code is as strong.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
@@ -37,7 +37,7 @@ pub(crate) async fn sign_in(
     let token = &token.hash();
     change(app, client, |mut change| async move {
         let (account, tries) = count_attempt(&mut change, token).await?;
-        // An error drops the change, so a text that cannot be a second-factor code costs no attempt.
+        // The error rolls back the count, so a text that cannot be a second-factor code costs no attempt.
         let typed = TypedCode::parse(step.code).ok_or(ErrorCode::CodeInvalid)?;
         let (mut change, check) = code::verify(change, client, &account, &typed).await?;
         let code = match check {

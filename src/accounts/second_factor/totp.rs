@@ -51,8 +51,8 @@ impl TotpSecret {
         ))
     }
 
-    /// Stores a new secret as an unconfirmed app, whose set-up belongs to the session. Returns `second_factor_enabled`
-    /// if the account has a confirmed app.
+    /// Stores a new secret as an unconfirmed authenticator app of the session. Returns `second_factor_enabled` if the
+    /// account has a confirmed app.
     pub(crate) async fn begin(
         change: &mut Change<'_>,
         account: Uuid,
@@ -97,7 +97,7 @@ impl TotpSecret {
         })
     }
 
-    /// Returns the generator of codes. Its names contain no colon, because apps cut them at a colon.
+    /// Returns the generator of codes. Issuer and account name contain no colon, because apps cut names at a colon.
     fn totp(&self, issuer: &str, account_name: &str) -> Totp {
         let issuer = issuer.replace(':', " ");
         Builder::new()

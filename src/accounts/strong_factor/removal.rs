@@ -1,5 +1,5 @@
-//! Removes strong factors. Only these functions remove one, because an account that loses its last strong factor also
-//! loses its support role and a pending reset.
+//! Removes strong factors. Only this file removes them, because an account that loses its last strong factor also loses
+//! its support role and a pending reset.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -30,13 +30,13 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Sets the device cookie that the response gives the browser, so that the reports name the browser.
+    /// Sets the device cookie that the response gives the browser, so that the recorded events name the browser.
     pub(crate) fn with_cookie(mut self, cookie: &'a Secret) -> Removal<'a> {
         self.cookie = Some(cookie);
         self
     }
 
-    /// Removes one passkey. 404 if the account does not have this passkey.
+    /// Removes one passkey. Returns 404 if the account does not have this passkey.
     pub(crate) async fn remove_passkey(
         &self,
         change: &mut Change<'_>,
@@ -57,7 +57,7 @@ impl<'a> Removal<'a> {
         self.end_dependents(change).await
     }
 
-    /// Removes every factor with this change number or a later one, and cancels a pending reset.
+    /// Removes every strong factor that has this change number or a larger number, and cancels a pending reset.
     pub(crate) async fn remove_since(
         &self,
         change: &mut Change<'_>,
@@ -74,7 +74,7 @@ impl<'a> Removal<'a> {
         self.end_dependents(change).await
     }
 
-    /// Removes every factor at the end of a reset, whose event the caller records.
+    /// Removes every strong factor at the end of a reset. The caller records the event of the reset.
     pub(crate) async fn remove_all(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let passkeys = credentials::remove_all(change, self.account.id).await?;
         self.report_passkeys(change, &passkeys).await?;
@@ -109,7 +109,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Ends the data that depends on the removed app, and mails a notice.
+    /// Removes the data that depends on the removed authenticator app, and mails a notice.
     async fn report_app(&self, change: &mut Change<'_>, is_recorded: bool) -> Result<(), ApiError> {
         let account = self.account.id;
         recovery_codes::remove_all(change, account).await?;
