@@ -26,12 +26,11 @@ use crate::store::{recovery_codes, totp};
 /// come from copies of its device cookie.
 const MAX_SESSIONS_PER_DEVICE: u32 = 20;
 
-/// A session to start.
 pub(crate) struct NewSession<'a> {
     pub account: Uuid,
     pub device: Uuid,
     pub authenticated: &'a Authentication,
-    /// The browser's earlier session, which ends.
+    /// The browser's earlier session, which ends when the new session starts.
     pub replaces: Option<&'a Secret>,
 }
 
@@ -82,7 +81,7 @@ pub(crate) struct SignedIn {
     session: Session,
 }
 
-/// A live session and its account, locked until the end of the change.
+/// A live session and its account, both locked until the end of the transaction.
 pub(crate) struct LockedSignIn {
     pub account: Account,
     pub session: LockedSession,
@@ -97,14 +96,14 @@ impl SignedIn {
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
         if now - session.last_used_at >= step {
-            // The future is boxed: it would enlarge the extractor's future, but runs at most once a minute per session.
+            // The future is boxed, because it would enlarge the extractor's future, but it runs at most once a minute.
             Box::pin(keep_alive(app, &hash, &session, now)).await;
         }
         Ok(SignedIn { id, session })
     }
 
-    /// Returns 401 if the session has ended since the start of the HTTP request. Read-only calls that have received a
-    /// body use this; changes use [`SignedIn::lock`].
+    /// Returns 401 if the session has ended since the start of the HTTP request. Read-only handlers check this after
+    /// they have received a body; changes use [`SignedIn::lock`].
     pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {
         let now = app.clock.millis();
         let session = sessions::find_live(&app.store, &self.id.hash(), now).await?;
@@ -143,8 +142,8 @@ impl SignedIn {
         sessions::last_support_use(&mut tx, &self.id.hash()).await
     }
 
-    /// Records a call of the support view, in steps of a twentieth of `lifetimes.support_session`. An error is ignored,
-    /// because then the session only becomes idle earlier.
+    /// Records a use of the support view, at most once per twentieth of `lifetimes.support_session`. An error is only
+    /// logged, because the session then expires earlier, not later.
     pub(crate) async fn record_support_use(&self, app: &App, last: i64) {
         let now = app.clock.millis();
         if now.saturating_sub(last) < app.config.lifetimes.support_session.millis() / 20 {
@@ -164,8 +163,8 @@ impl SignedIn {
     }
 }
 
-/// Ends every session of the account, and starts a new one for this browser. The new session's time of authentication
-/// is not later than that of the old session.
+/// Ends every session of the account, and starts a new session for this browser. The new session keeps the time at
+/// which the old session was authenticated.
 pub(crate) async fn rotate(
     change: &mut Change<'_>,
     session: &LockedSession,
@@ -186,8 +185,8 @@ pub(crate) async fn rotate(
     Ok(id)
 }
 
-/// Replaces the proofs of identity of the session, and rotates the session id, which a thief may have copied before.
-/// Returns the new id. The set-up of an authenticator app and pending recovery codes stay with the session.
+/// Stores new proofs of identity in the session, and replaces the session id, which a thief may have copied. Returns
+/// the new id. The set-up of an authenticator app and pending recovery codes stay with the session.
 pub(crate) async fn renew(
     change: &mut Change<'_>,
     session: &LockedSession,
@@ -201,8 +200,8 @@ pub(crate) async fn renew(
     Ok(id)
 }
 
-/// Extends the idle expiry, at most about once a minute per session, so that most reads write nothing. An error is
-/// ignored, because a read-only database must not end sessions that can still be read.
+/// Extends the idle expiry, at most about once a minute per session, so that most reads write nothing. An error is only
+/// logged, because a read-only database must not end sessions that can still be read.
 async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
@@ -224,7 +223,7 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
         return Ok(());
     };
     change(app, client, |mut change| async move {
-        // The account is locked before its session, in the lock order of all transactions; the event refers to it.
+        // The account is locked before its session, in the lock order of all transactions.
         let Some(account) = sessions::account_of(&mut change, &id.hash()).await? else {
             return change.commit(()).await;
         };

@@ -1,4 +1,4 @@
-//! Finishes every sign-in, whatever proved the identity: device limit, enrolment of the browser, session.
+//! Finishes every sign-in, whatever proved the identity: checks the device limit, enrols the browser, starts a session.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -27,7 +27,7 @@ pub(crate) struct SignedInBrowser {
     pub device: Secret,
 }
 
-/// A browser before the session begins, whose user has proved to own the account. The account is locked.
+/// A browser whose user has proved to own the account, before the session starts. The account is locked.
 pub(crate) struct VerifiedBrowser<'a> {
     pub client: &'a Client,
     pub account: &'a Account,
@@ -113,13 +113,13 @@ impl<'a> VerifiedBrowser<'a> {
         let event = Event::new(SecurityEvent::SignInBlocked, self.account.id);
         let event = event.device(&self.cookie).reason(refusal.code.as_str());
         change.record(event).await?;
-        // The approval recognises the requesting browser by this cookie.
+        // The approval link recognises the requesting browser by this cookie.
         refusal.headers.device_cookie = Some(self.cookie.clone());
         Ok(change.commit_refusal(refusal).await)
     }
 
-    /// Starts the session of this browser and returns the change, which the caller commits. Above the device limit, the
-    /// function commits and returns the error.
+    /// Starts the session of this browser and returns the change, which the caller commits. If too many devices are
+    /// signed in, commits and returns the error.
     pub(crate) async fn start_session<'c>(
         self,
         mut change: Change<'c>,

@@ -66,7 +66,7 @@ async fn remove_device(
         .await?)
 }
 
-/// Ends all sessions including this one, removes every other device than this one, and cancels a pending email change.
+/// Ends all sessions including this one, removes every device except this one, and cancels a pending email change.
 pub(crate) async fn sign_out_everywhere(
     app: &App,
     client: &Client,
@@ -89,7 +89,7 @@ pub(crate) async fn sign_out_everywhere(
 }
 
 impl SignedIn {
-    /// Returns the account's devices with a live session, each with whether the HTTP request comes from it.
+    /// Returns the account's devices with a live session. The flag says whether this session belongs to the device.
     pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();

@@ -26,10 +26,10 @@ use crate::store::{credentials, totp};
 /// The proof of identity that a call requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredProof {
-    /// Any proof, or a proof at level 2 if the account has an authenticator app.
+    /// Any proof, or a proof at authentication level 2 if the account has an authenticator app.
     Recent,
-    /// A proof at level 2 if the account has a strong factor (NIST SP 800-63B section 6.1.2.1: a new authenticator is
-    /// bound at the authentication level at which it will be used).
+    /// A proof at authentication level 2 if the account has a strong factor (NIST SP 800-63B section 6.1.2.1: a new
+    /// authenticator is bound at the authentication level at which it will be used).
     AccountLevel,
     /// A proof at authentication level 2.
     LevelTwo,
@@ -162,7 +162,7 @@ impl AccountLevelSession {
     }
 }
 
-/// The permission of the account's rate limit for a change of the ways to sign in.
+/// The permission, granted by the account's rate limit, to change the account's credentials.
 pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
 
 impl<'a> CredentialPermit<'a> {
@@ -268,7 +268,7 @@ async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), Ap
 }
 
 /// Proves the identity again with the password, and with a second-factor code if the account has an authenticator app.
-/// Returns the new session id. If no code is given, the proof has level 1.
+/// Returns the new session id. Without an authenticator app the proof has authentication level 1.
 pub(crate) async fn confirm_with_password(
     app: &App,
     client: &Client,
@@ -283,7 +283,7 @@ pub(crate) async fn confirm_with_password(
     current_password::verify(app, client, &device, account, input, wrong).await?;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
-        // A parallel request has changed the password while this request hashed.
+        // A parallel request has changed the password while this request verified the old password.
         if locked.account.password_hash != account.password_hash {
             return Err(wrong.into());
         }

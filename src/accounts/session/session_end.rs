@@ -1,5 +1,5 @@
-//! The consequences of the end of a session. Every statement that ends sessions returns [`EndedSessions`], which only
-//! the functions of this file accept, so that none of these consequences is left out.
+//! Signs ended sessions out of applications and reports their end. Every statement that ends sessions returns
+//! [`EndedSessions`], which only the functions of this file accept, so that no caller forgets this.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::store::sessions::EndedSessions;
 use crate::store::{app_sessions, oidc_grants};
 
 impl Change<'_> {
-    /// Reports to other services than this one that the change ended these sessions: one `sessions.ended` for each
-    /// account, and a logout token for each application that a session signed in to.
+    /// Reports to other services than this one that the change ended these sessions: one webhook `sessions.ended` for
+    /// each account, and a logout token for each application that a session signed in to.
     pub(crate) async fn report_ended(&mut self, ended: EndedSessions) -> Result<()> {
         self.sign_out_of_apps(&ended).await?;
         let accounts: BTreeSet<Uuid> = ended.iter().map(|session| session.account_id).collect();
@@ -25,7 +25,7 @@ impl Change<'_> {
         Ok(())
     }
 
-    /// Ends what belongs to expired sessions, and returns the number of sessions. Applications receive logout tokens.
+    /// Signs expired sessions out of their applications, which receive logout tokens. Returns the number of sessions.
     /// Webhooks do not report expired sessions, because no action ended them.
     pub(crate) async fn handle_expired(&mut self, ended: EndedSessions) -> Result<u64> {
         self.sign_out_of_apps(&ended).await?;
