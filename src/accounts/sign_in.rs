@@ -31,10 +31,10 @@ use crate::store::legacy::{self, LegacyAccount};
 /// The minimum length of a password. A shorter password is refused before any lookup, as on the screen.
 const MIN_PASSWORD_CHARS: usize = 4;
 
-/// The account that has an email address.
+/// The result of looking up an email address.
 enum Identity {
     Account(Box<Account>),
-    /// A legacy account that is unmigrated.
+    /// An unmigrated legacy account.
     Legacy(Box<LegacyAccount>),
     Unknown,
 }
@@ -62,7 +62,7 @@ async fn verify(
 ) -> Result<SignedInBrowser, ApiError> {
     let permit = app.hasher.reserve()?;
     let attempt = &Attempt::begin(app, client, email).await?;
-    // No password is that long, so it is wrong without computing a hash.
+    // An input that is longer than every password is wrong, so no hash is computed.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.invalid_credentials());
     };
@@ -95,7 +95,7 @@ struct Attempt<'a> {
     client: &'a Client,
     email: &'a Email,
     identity: Identity,
-    /// The enrolled device of this browser, which has its own counters.
+    /// The enrolled device of this browser, which has its own counters of failed sign-ins.
     device: Option<devices::Device>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Attempt<'a> {
                     Some(cookie) => devices::find(&mut change, id, &cookie.hash()).await?,
                     None => None,
                 };
-                // While the account is hidden, its devices are hidden too.
+                // If the profile hides the account, it hides the account's devices too.
                 let device = device.filter(|_| !is_hidden(app, &identity));
                 let attempt = Attempt {
                     app,
@@ -136,7 +136,7 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Returns the counters of failures: charged when the attempt begins, refunded if the attempt succeeds.
+    /// Returns the counters of failed sign-ins: charged when the attempt begins, refunded if the attempt succeeds.
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
         let mut actions = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
         match (&self.device, &self.identity, device) {
@@ -152,7 +152,7 @@ impl<'a> Attempt<'a> {
         actions
     }
 
-    /// Resets the counters of failures after a right password. The network's counter is only refunded this attempt.
+    /// Clears the counters of failed sign-ins after a right password. The network's counter is only reduced by one.
     async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
         let hash = self.client.device.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
@@ -257,7 +257,7 @@ impl<'a> Attempt<'a> {
                 right || (!strict && hint == Some(LegacyHint::Always))
             }
             None => {
-                // If there is no hash to check, the email address alone decides. A decoy hash keeps the duration equal.
+                // If there is no hash to check, the email address alone decides. A decoy hash equalises the duration.
                 let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
                 permit.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)

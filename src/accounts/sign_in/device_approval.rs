@@ -18,9 +18,9 @@ const POLLING_PERIOD: i64 = 10 * 60_000;
 #[derive(Serialize, Deserialize)]
 struct PendingDevice {
     account: Uuid,
-    /// The hash of the device cookie, which binds the text to the browser.
+    /// The hash of the device cookie, which binds the signed text to the browser.
     device_hash: String,
-    /// The time until which the browser can ask, in milliseconds since 1970 UTC.
+    /// The time until which the browser can ask for the approval, in milliseconds since 1970 UTC.
     expires_at: i64,
 }
 
@@ -34,8 +34,8 @@ pub(super) fn sign(app: &App, account: Uuid, device: &Secret, now: i64) -> Strin
     SignedText::DeviceApproval.sign(&app.signed_text_keys, &pending)
 }
 
-/// Returns whether the device of this browser is approved. The error is `invalid_token` if the text is not signed, has
-/// expired or belongs to another browser.
+/// Returns whether the device of this browser is approved. The error is `invalid_token` if the text in `approval` is
+/// not signed, has expired or belongs to another browser.
 pub(crate) async fn is_approved(
     app: &App,
     client: &Client,

@@ -1,4 +1,4 @@
-//! Finishes a sign-in with the right password: applies the policy, then starts the session.
+//! Finishes a sign-in with the right password: checks email address, second factor and device, then starts the session.
 
 use super::{Attempt, device_approval};
 use crate::accounts::change::change_with;
@@ -12,15 +12,15 @@ use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 
 impl Attempt<'_> {
-    /// Finishes a sign-in with the right password: resets the counters, applies the policy and starts the session, in
-    /// one transaction that locks the account.
+    /// Finishes a sign-in with the right password: clears the counters of failed sign-ins, applies the policies and
+    /// starts the session, in one transaction that locks the account.
     pub(super) async fn finish(
         &self,
         account: &Account,
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, ApiError> {
         let app = self.app;
-        // On a returning device only a session is created. If power loss removes the session, the user signs in again.
+        // A sign-in on a known device only adds a session. If power loss removes the session, the user signs in again.
         let durability = match (&self.device, rehashed) {
             (Some(_), None) => Durability::Deferred,
             _ => Durability::PowerLoss,

@@ -49,7 +49,7 @@ pub(crate) struct ProtectedPage {
     pub path: LocalPath,
 }
 
-/// The requirements that the destination has for the session.
+/// The requirements that the destination of a sign-in has for the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Demand {
     /// The minimum authentication assurance level.
@@ -63,7 +63,7 @@ pub(crate) struct Demand {
 pub(crate) enum UnmetRequirement {
     /// Another sign-in is required.
     SignIn,
-    /// A registration is required, because the authorization request asks for one. A session alone never does.
+    /// A registration is required, because the authorization request has `prompt=create`.
     SignUp,
     /// A second factor, or a passkey, is required.
     SecondFactor,
@@ -71,8 +71,8 @@ pub(crate) enum UnmetRequirement {
 
 impl Demand {
     /// Returns the most important requirement that the session does not meet, the sign-in before the second factor.
-    /// Returns `None` if the session meets all. A proof below the demanded authentication level does not renew the
-    /// session.
+    /// Returns `None` if the session meets all requirements. A proof below the demanded authentication level does not
+    /// count as recent.
     pub(crate) fn first_unmet(&self, authenticated: &Authentication) -> Option<UnmetRequirement> {
         let proved_at = authenticated.proved_at(self.aal);
         if self
@@ -89,7 +89,7 @@ impl Demand {
 pub(crate) struct Ticket {
     pub destination: Destination,
     pub demand: Demand,
-    /// SHA-256 of the secret in the browser's cookie, base64url. `None` means that the first browser binds the ticket.
+    /// The SHA-256 of the secret in the ticket cookie, as base64url, or `None` until a browser binds the ticket.
     browser: Option<String>,
     /// The expiry of the ticket, in milliseconds since 1970 UTC.
     expires_at: i64,
@@ -103,8 +103,8 @@ pub(crate) enum Opened {
     Unbound(Ticket),
 }
 
-/// The cookie of a browser that signs in for an application. It contains the secret that its tickets are bound to, and
-/// the last of these tickets, if that ticket fits into a cookie.
+/// The cookie of a browser that signs in for an application. The cookie contains the secret that the browser's tickets
+/// are bound to, and the last ticket if it fits into a cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TicketCookie {
     secret: Secret,
