@@ -93,8 +93,8 @@ pub(crate) async fn register(
     })
 }
 
-/// Creates the account in place of the account that it corrects, or returns the reason against it. In profile `strict`
-/// only a mail to the email address contains the reason.
+/// Creates the account and removes the registration that it corrects, or returns the error for a taken username or
+/// email address. Profile `strict` reports a taken email address only by a mail to that address.
 async fn create(
     mut change: Change<'_>,
     client: &Client,
@@ -122,8 +122,8 @@ async fn create(
             ("email", Rule::EmailInOldSystem),
         ));
     }
-    // The username is reserved for a taken email address too; otherwise a second registration with the username would
-    // reveal that the address is taken.
+    // The username is reserved even if the email address is taken; otherwise a second registration with the username
+    // would reveal that the address is taken.
     let username_taken = username_taken
         || (strict && !reservations::reserve(&mut change, &key, &device_hash, now).await?);
     if username_taken {
@@ -157,8 +157,8 @@ async fn remove_corrected(
     valid: &ValidRegistration,
     device: &SecretHash,
 ) -> Result<(), ApiError> {
-    // In profile `strict` a second registration gets the same response for a taken email address, which made no
-    // account, as for a free address.
+    // Profile `strict` also replaces an earlier registration with the same email address, because a repeated
+    // registration must get the same response whether the email address is taken or free.
     let (kept_email_key, email_key) = match change.app.config.security.profile {
         Profile::Strict => ("", valid.email.key()),
         Profile::Spec => (valid.email.key(), ""),
@@ -218,8 +218,8 @@ async fn insert(
     Ok(change.record(event.device(device)).await?)
 }
 
-/// Returns the error for a registration whose username or email address a parallel registration has taken. It equals
-/// the error for a later registration.
+/// Returns the error for a registration whose username or email address a parallel registration has taken. The error
+/// equals that of a later registration.
 fn unique_violation_error(error: crate::db::StoreError) -> ApiError {
     let error = ApiError::from(error);
     match error.code {

@@ -49,7 +49,7 @@ impl UnderageAttempts {
         self.refusals.count >= app.config.age.attempts
     }
 
-    /// Returns the number increased by one, for the cookie in the error response.
+    /// Returns the count increased by one, for the cookie in the error response.
     pub(crate) fn increment(self, app: &App) -> SignedCount {
         let Refusals { count, expires_at } = self.refusals;
         let next = Refusals {

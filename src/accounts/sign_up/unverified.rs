@@ -19,7 +19,7 @@ pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> R
         .await
 }
 
-/// Removes the unverified account with an email address that its mailbox has just verified for another account.
+/// Removes the unverified account with an email address that was just verified for another account.
 pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<()> {
     if let Some(account) = accounts::delete_unverified(change, email_key).await? {
         change.announce(EventType::Deleted, account, &[]).await?;
@@ -28,8 +28,8 @@ pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<(
 }
 
 /// Removes the registrations that a browser corrects, with their mailed links and the browser's reservation of the
-/// username. In profile `strict` a username is therefore as free afterwards for a taken email address, which made no
-/// account, as for a free address.
+/// username. In profile `strict` the username therefore becomes free even if the email address was taken and no account
+/// was made.
 pub(crate) async fn remove_corrected(
     change: &mut Change<'_>,
     correction: &Correction<'_>,
