@@ -15,7 +15,7 @@ use crate::outbox::webhook;
 use crate::store::security_events::{self, NewEvent};
 use crate::store::support_audit::AuditReceipt;
 
-/// The cause of a change and of its events.
+/// The actor who causes a change and its security events.
 #[derive(Clone, Copy)]
 pub(crate) enum Actor<'a> {
     /// The person who owns the account, with a browser.
@@ -23,7 +23,7 @@ pub(crate) enum Actor<'a> {
     /// A support agent or an operator, whose action is in the audit. The person's list of activity shows neither the
     /// agent's device nor the agent's network.
     Support(AuditReceipt),
-    /// The program, without a person.
+    /// The program itself, such as a background job.
     System,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Event<'a> {
     account: Uuid,
     device: Option<SecretHash>,
     details: Value,
-    /// The reason in the log line.
+    /// The reason why a policy refused the action, for the log line.
     reason: Option<&'a str>,
 }
 
@@ -71,13 +71,13 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Sets the browser's device cookie, if the response assigns one.
+    /// Sets the device cookie that the response assigns to the browser.
     pub(crate) fn device(mut self, cookie: &Secret) -> Self {
         self.device = Some(cookie.hash());
         self
     }
 
-    /// Sets the details that the person's list of activity shows: no email addresses and no secrets.
+    /// Sets the details that the person's list of activity shows. They contain no email address and no secret.
     pub(crate) fn details(mut self, details: Value) -> Self {
         self.details = details;
         self
@@ -92,8 +92,8 @@ impl<'a> Event<'a> {
 }
 
 impl Change<'_> {
-    /// Writes the row of an event caused by the change's actor, and queues its webhooks. The log line follows the
-    /// commit.
+    /// Writes the row of an event caused by the change's actor, and queues its webhooks. The log line is written after
+    /// the commit.
     pub(crate) async fn record(&mut self, event: Event<'_>) -> Result<()> {
         self.record_as(self.actor, event).await
     }

@@ -1,4 +1,4 @@
-//! A summary of an account's security.
+//! Reads a summary of an account's security for the settings.
 
 use crate::accounts::session::SignedIn;
 use crate::app::App;

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// The padded duration. Without padding, all of these responses take less time, even on a busy machine.
+/// The minimum duration of padded work, which takes less time without padding, even on a busy machine.
 const MIN_DURATION: Duration = Duration::from_millis(50);
 
 /// Pads the duration of work that would otherwise reveal whether an account exists.
@@ -15,7 +15,7 @@ pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
     output
 }
 
-/// Pads errors like `with_min_duration`, but no success. `Busy` is not padded, because it reveals nothing.
+/// Pads the duration only of errors, like `with_min_duration`. `Busy` is not padded, because it reveals nothing.
 pub(crate) async fn with_min_duration_on_error<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
