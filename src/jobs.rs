@@ -1,4 +1,4 @@
-//! Background jobs.
+//! Jobs that run in the background as long as the process.
 
 pub(crate) mod deletion;
 pub(crate) mod expiry;

@@ -17,7 +17,7 @@ const ACCOUNTS_PER_UPDATE: i64 = 200;
 const ACCOUNT_PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
-    // A process that was killed after a deletion has not purged. If the query fails, a needless purge does no harm.
+    // An earlier process may have deleted accounts but not purged. If the query fails, a needless purge does no harm.
     let mut must_purge = has_deleted_accounts(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {
@@ -46,7 +46,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
     let inactive_since = inactivity::inactive_before(app, now);
     let mut skipped = SkippedAccounts::default();
     loop {
-        // Most rounds find no account, and a read blocks no writer.
+        // The search only reads, because most searches find no account and a read blocks no writer.
         let mut tx = app.store.read().await?;
         let limit = skipped.limit();
         let (found, has_uncounted) = match inactive_since {

@@ -28,7 +28,7 @@ const FAILED_MAIL_RETENTION: i64 = 14 * DAY;
 /// The retention of the records of sent mails, which support can read.
 const SENT_MAIL_RETENTION: i64 = 30 * DAY;
 const CAPTURED_MAIL_RETENTION: i64 = 14 * DAY;
-/// The retention of webhook deliveries, which is longer than every schedule of `src/outbox`.
+/// The retention of queued HTTP requests, which is longer than every retry schedule of `src/outbox`.
 const DELIVERY_RETENTION: i64 = 7 * DAY;
 /// The longest lifetime of a device cookie (`http/cookies.rs`).
 const DEVICE_RETENTION: i64 = 400 * DAY;
@@ -89,7 +89,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
     }
 }
 
-/// Returns the number of rows that fit into the batch time at the last batch's speed, at most twice the last number.
+/// Returns the number of rows that fit into `TARGET_BATCH_TIME` at the last batch's speed, at most twice its number.
 fn next_batch(rows: i64, took: Duration) -> i64 {
     let share = TARGET_BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;
@@ -102,11 +102,11 @@ enum Expired {
     Tokens,
     Unverified,
     UsernameHolds,
-    /// Only deliveries to endpoints that are no longer configured, or queued by a newer program version, get this old.
+    /// Queued HTTP requests expire only if their endpoint is no longer configured or a newer version queued them.
     Deliveries,
     SigningKeys,
-    /// Reservations follow `Unverified`. Otherwise the username of a registration with a taken email address would
-    /// become free before the username of a registration with a free address, whose unverified account still has it.
+    /// Reservations are deleted after `Unverified`, so that a reserved username becomes free no earlier than the
+    /// username of an unverified account. The difference would reveal whether the email address was taken.
     Rows(ExpiringTable),
 }
 
@@ -124,7 +124,7 @@ impl Expired {
         others.into_iter().chain(tables.map(Expired::Rows))
     }
 
-    /// Returns the milliseconds for which a row is kept after the time by which it is selected.
+    /// Returns for how many milliseconds a row is kept after the time in the column by which it expires.
     fn retention(self, lifetimes: &Lifetimes) -> i64 {
         match self {
             Expired::Sessions | Expired::Tokens | Expired::UsernameHolds | Expired::SigningKeys => {

@@ -1,4 +1,4 @@
-//! Updates the metrics that are not counted as events happen, when a scrape requests them.
+//! Updates the metrics that are read from the database or the process, when Prometheus scrapes `/metrics`.
 
 use std::time::{Duration, Instant};
 
@@ -14,22 +14,22 @@ use crate::outgoing::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
 use crate::store::{accounts, outbox, sessions};
 
-/// The minimum time between two counts, in milliseconds, because several collectors may scrape at once.
+/// The minimum time between two counts of rows, in milliseconds, because several collectors may scrape at once.
 const REFRESH_INTERVAL_MILLIS: i64 = 10_000;
-/// The minimum time between two counts while the database fails. It is short so that `account_database_up` recovers as
-/// soon as `/readyz`.
+/// The minimum time between two checks of a failed database, in milliseconds. The time is short so that the metric
+/// `account_database_up` recovers as soon as `/readyz`.
 const RETRY_INTERVAL_MILLIS: i64 = 1_000;
-/// After a slow count the pause is this multiple of the count's duration, so that counts take at most a hundredth of a
+/// The pause after a count of rows, as a multiple of the count's duration, so that counts take at most a hundredth of a
 /// core, however large the tables are.
 const PAUSE_FACTOR: i64 = 100;
-/// The longest delay of a scrape by a count (Prometheus gives up after ten seconds). A longer count continues, and the
-/// next scrape shows its result.
+/// The longest time for which a count of rows delays a scrape (Prometheus gives up after ten seconds). A longer count
+/// continues, and the next scrape shows its result.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The age in milliseconds above which a queued mail is late.
 const LATE_MAIL_AGE_MILLIS: i64 = 600_000;
 
-/// Updates the metrics that are not counted as events happen. One scrape at a time queries the database, at most every
-/// ten seconds; requests of visitors never count rows.
+/// Updates the metrics for a scrape. One scrape at a time queries the database, at most every ten seconds, and
+/// visitors' requests never count rows.
 pub(crate) async fn refresh(app: &SharedApp) {
     update_queues(app);
     app.metrics.process.refresh();
@@ -70,7 +70,7 @@ pub(crate) async fn refresh(app: &SharedApp) {
     });
     match tokio::time::timeout(COUNT_TIMEOUT, counting).await {
         Ok(Ok(())) => {}
-        // The error would repeat the panic's message, which may contain input; the panic itself is logged.
+        // The error is not logged, because its message may contain user input; the panic hook has logged the panic.
         Ok(Err(_)) => tracing::error!("a count for /metrics panicked"),
         Err(_) => tracing::debug!("a count for /metrics takes long"),
     }
@@ -104,7 +104,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
     let sessions = sessions::count_live(&app.store, now, longest).await?;
     state.sessions.set(sessions);
     if let Some(folder) = &app.config.database.backup_folder {
-        // The value is 0 until the folder was read, because an unreadable folder must cause an alert too.
+        // The value is 0 until the backup folder was read, because an unreadable folder must cause an alert too.
         let last_backup = state.last_backup.with_label_values::<&str>(&[]);
         match backup::newest_backup_time(folder) {
             Ok(written_at) => last_backup.set(written_at.unwrap_or(0)),
@@ -116,7 +116,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
     Ok(())
 }
 
-/// Updates the metrics that need no query.
+/// Updates the metrics that need no database query.
 fn update_queues(app: &App) {
     let running = app.metrics.hashing.running.get();
     let all = i64::try_from(app.hasher.queued()).unwrap_or(i64::MAX);
@@ -135,7 +135,7 @@ fn update_queues(app: &App) {
     state.connection_waits.set(waits);
 }
 
-/// Sets the gauge of every combination, so that a failure reason that has passed shows 0.
+/// Sets the gauge of every state and failure kind, so that a failure that has passed shows 0.
 fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
     for &trouble in MailFailureKind::ALL {
         let matching = all

@@ -10,7 +10,7 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     tokio::spawn(async move {
-        // The error would repeat the panic's message, which may contain input; the panic itself is logged.
+        // The error is not logged, because its message may contain user input; the panic hook has logged the panic.
         while tokio::spawn(task()).await.is_err() {
             tracing::error!("a background task panicked and is restarted");
             tokio::time::sleep(Duration::from_secs(1)).await;
