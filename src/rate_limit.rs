@@ -25,7 +25,7 @@ macro_rules! actions {
         $(#[$more_doc:meta])* $more_action:ident($($more_field:ident: $more_type:ty),*), $more_subject:ident($($more_by:ident),*),
             $more_name:ident = $rate:expr;
     )* }) => {
-        /// An action that a limit counts, and its subject.
+        /// An action that a rate limit counts, with the account, mailbox, device or network that it is counted for.
         #[derive(Debug, Clone, Copy)]
         pub enum LimitedAction<$a> {
             $($(#[$doc])* $action($($type),*),)*
@@ -59,7 +59,7 @@ macro_rules! actions {
     };
 }
 
-/// Returns the subjects of one kind that belong to an account. Each kind of subject needs an entry here.
+/// Returns the subjects of one kind that belong to an account. Each kind of subject needs an arm in this macro.
 macro_rules! subjects {
     (Email, $owner:expr) => {
         std::iter::once(Subject::Email($owner.email_key))
@@ -89,7 +89,7 @@ macro_rules! subjects {
 
 limits_table!(actions);
 
-/// The subjects of an account's counters.
+/// The account, email address and devices whose counters are cleared when the account is deleted.
 pub(crate) struct Owner<'a> {
     pub(crate) account: Uuid,
     pub(crate) email_key: &'a str,
@@ -144,7 +144,7 @@ impl RateLimiter {
         }
     }
 
-    /// Returns the same counters with other limits.
+    /// Returns a rate limiter with these limits that has the same counters as this limiter.
     pub fn with_settings(&self, settings: Limits) -> RateLimiter {
         RateLimiter::new(settings, self.key.clone(), self.refused.clone())
     }
@@ -190,8 +190,8 @@ impl RateLimiter {
         }
     }
 
-    /// Counts the actions in order, and returns whether all of them are within their limits. Callers use this for work
-    /// that is omitted without an error.
+    /// Counts the actions in order, and returns whether all of them are within their limits. Callers use this function
+    /// for work that is omitted without an error above the limit.
     pub async fn allows(
         &self,
         tx: &mut Tx,
@@ -201,8 +201,8 @@ impl RateLimiter {
         Ok(self.count(tx, actions, now).await?.is_none())
     }
 
-    /// Returns the milliseconds until the first action over its limit is allowed again. The refusal is logged and
-    /// counted after the commit, so a transaction that is repeated after a conflict reports it once.
+    /// Counts the actions. Returns the milliseconds until the first action over its limit is allowed again. The refusal
+    /// is logged and counted after the commit, so a transaction that is repeated after a conflict reports it once.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -236,7 +236,7 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// Clears the counters after the owner has authenticated.
+    /// Clears the counters of these actions after the owner has authenticated.
     pub async fn reset(&self, tx: &mut Tx, actions: &[LimitedAction<'_>]) -> Result<()> {
         if !self.settings.enabled {
             return Ok(());
@@ -247,9 +247,9 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// Reserves the only turn of an action on all nodes, even if limits are off. Returns the end of the turn, or fails
-    /// with 429 while another turn lasts. If the process is killed before `release`, the turn ends with the window of
-    /// its limit.
+    /// Reserves an action that runs only once at a time on all nodes, even if limits are off. Returns the time at which
+    /// the reservation expires, or fails with 429 while another reservation lasts. If the process is killed before
+    /// `release`, the reservation expires with the window of its limit.
     pub(crate) async fn reserve(
         &self,
         tx: &mut Tx,
@@ -267,7 +267,7 @@ impl RateLimiter {
         }
     }
 
-    /// Ends the turn that `reserve` has returned, but no later turn.
+    /// Ends the reservation that `reserve` has made, but no later reservation.
     pub(crate) async fn release(
         &self,
         tx: &mut Tx,
@@ -290,8 +290,8 @@ impl RateLimiter {
         self.key(row.name, row.subject)
     }
 
-    /// Returns the key of a counter. It is a keyed hash, so that the table of counters reveals no email address and no
-    /// IP address.
+    /// Returns the key of a counter: a keyed hash, so that the table of counters reveals no email address and no IP
+    /// address.
     fn key(&self, name: &str, subject: Subject<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(name.as_bytes());
