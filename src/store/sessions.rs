@@ -1,4 +1,4 @@
-//! Sessions: the query of every signed-in HTTP request. `end_sessions.rs` ends sessions, `sids.rs` names them.
+//! Sessions, which every signed-in HTTP request looks up. `end_sessions.rs` ends them, `sids.rs` names them.
 
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
@@ -62,7 +62,7 @@ impl Authentication {
         }
     }
 
-    /// Returns the time of the last proof at this authentication level, or of the last proof at any level.
+    /// Returns the time of the last proof at this authentication level, or of the last proof if none had this level.
     pub(crate) fn proved_at(&self, level: u8) -> i64 {
         match level {
             2.. => self.level_two_at.unwrap_or(self.at),
@@ -224,7 +224,7 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
     const INTERVALS: i64 = 64;
     let (mut after, mut live) = (now, 0);
     for interval in 1..=INTERVALS {
-        // The last interval has no end, because the setting may have been longer when a session began.
+        // The last interval has no end, because the idle lifetime may have been longer when a session began.
         let end = match interval {
             INTERVALS => i64::MAX,
             _ => now.saturating_add(longest.saturating_mul(interval) / INTERVALS),

@@ -6,8 +6,8 @@ use crate::db::{Param, Result, Row, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Sessions that the transaction has ended. Their end concerns other services than this one, so every caller passes
-/// these sessions to `session_end.rs`.
+/// Sessions that the transaction has ended. Every caller passes these sessions to `session_end.rs`, because
+/// applications and webhooks must learn of their end.
 #[must_use = "session::session_end reports the ends of sessions"]
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions(Vec<EndedSession>);
@@ -87,7 +87,7 @@ pub(in crate::store) async fn end_on_devices(
     end_where(tx, &on_devices, params).await
 }
 
-/// Ends the oldest sessions of a device, so that `keep` sessions remain, including the given session.
+/// Ends the oldest sessions of a device, so that `keep` sessions remain, including the session `own`.
 pub(crate) async fn end_oldest(
     tx: &mut Tx,
     device: Uuid,

@@ -1,4 +1,4 @@
-//! The names of sessions for applications (`sid` of OpenID Connect). A session with a new id keeps its name.
+//! The `sid` of OpenID Connect, by which applications know a session. A session whose id changes keeps its `sid`.
 
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ use crate::domain::secret::SecretHash;
 use crate::params;
 
 row! {
-    /// A live session with its name for applications.
+    /// A live session that has a `sid`.
     #[derive(Debug, Clone)]
     pub(crate) struct NamedSession {
         pub id_hash: SecretHash,
@@ -19,8 +19,8 @@ row! {
     }
 }
 
-/// Returns the live session with this name. The caller locks the account and then calls this function again with the
-/// clause of a row lock, because the session may have ended in between.
+/// Returns the live session with this `sid`. The caller then locks the account and calls this function again with a
+/// locking clause, because the session may have ended meanwhile.
 pub(crate) async fn by_sid(
     tx: &mut Tx,
     sid: Uuid,
@@ -31,13 +31,13 @@ pub(crate) async fn by_sid(
     NamedSession::select_one(tx, &sql, params![sid, now]).await
 }
 
-/// Returns the name of a session for applications, if the session has a name.
+/// Returns the `sid` of a session, if applications know the session.
 pub(crate) async fn sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
     Ok(tx.value(sql, params![hash]).await?.flatten())
 }
 
-/// Returns the name of a session for applications. Assigns `fresh` if the session has no name.
+/// Returns the `sid` of a session. Assigns `fresh` if the session has no `sid`.
 pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
     if let Some(sid) = sid(tx, session.hash()).await? {
         return Ok(sid);
@@ -46,7 +46,7 @@ pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) ->
     Ok(fresh)
 }
 
-/// Removes the name for applications from a session of this account that another session replaces, for [`set_sid`].
+/// Removes and returns the `sid` of a session that a new session replaces. [`set_sid`] assigns it to the new session.
 pub(crate) async fn take_sid(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -61,7 +61,7 @@ pub(crate) async fn take_sid(
     Ok(found)
 }
 
-/// Assigns the name of the replaced session to a new session, so that its applications stay signed in.
+/// Assigns the `sid` of the replaced session to a new session, so that the applications stay signed in.
 pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
     let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
     tx.run(sql, params![sid, hash]).await
