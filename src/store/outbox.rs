@@ -1,5 +1,5 @@
-//! The outbox: mails in this file, HTTP requests in `requests.rs`, and what both have in common in `rows.rs`. Captured
-//! mails, which are stored for reading if no SMTP server is configured, are also here.
+//! The outbox queues mails (this file) and HTTP requests (`requests.rs`). `rows.rs` has the queries of both queues. If
+//! no SMTP server is configured, mails are captured: stored in a table for reading.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -26,15 +26,16 @@ row! {
         pub language: Language,
         pub region: String,
         pub details: String,
-        /// The number of the reported change, and the device to approve (base64 of the hash of its cookie).
+        /// The number of the change that the mail reports. `device_hash` is the base64 hash of the cookie of a device
+        /// to approve.
         pub change_number: Option<i64>,
         pub device_hash: Option<String>,
         /// The time when the mail was queued, or for which it is scheduled.
         pub created_at: i64,
         pub priority: Priority,
-        /// The number of attempts that the mail server answered for this mail.
+        /// The number of attempts in which the mail server refused this mail.
         pub attempts: i64,
-        /// The time since which the mail server accepts no mail from this program, in milliseconds since 1970 UTC.
+        /// The time since which the mail server fails for all mails of this program, in milliseconds since 1970 UTC.
         pub deferred_since: Option<i64>,
     }
 }
@@ -83,8 +84,8 @@ pub async fn insert(tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
     ).await
 }
 
-/// Claims due mails for one worker, the highest priority first and no priority below `lowest`. No other worker than
-/// this one gets them before `claimed_until`, when the claim of a crashed worker ends.
+/// Claims due mails for one worker, highest priority first and no priority below `lowest`. Another worker can claim the
+/// mails only after `claimed_until`, in case this worker has crashed.
 pub async fn claim(
     tx: &mut Tx,
     now: i64,
@@ -104,7 +105,7 @@ pub async fn claim(
     Ok(mails)
 }
 
-/// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.
+/// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are no longer tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueDepth {
     pub waiting: i64,
@@ -241,7 +242,7 @@ pub async fn withdraw_by_device(
     tx.run(sql, params![account, kind, device_hash]).await
 }
 
-/// Ends the attempts, because the server refused the mail permanently or too many attempts failed.
+/// Ends the attempts to send a mail, because the server refused it permanently or too many attempts failed.
 pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";
     tx.run(sql, params![now, error, id]).await
@@ -296,7 +297,7 @@ pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
     .await
 }
 
-/// Returns the stored mails, newest first.
+/// Returns the captured mails, newest first.
 pub async fn list_unsent(tx: &mut Tx, limit: i64) -> Result<Vec<UnsentMail>> {
     let sql = "FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1";
     UnsentMail::select_all(tx, sql, params![limit]).await

@@ -7,7 +7,7 @@ use crate::db::{Result, Tx};
 use crate::params;
 
 row! {
-    /// A queued HTTP request. `facts` is JSON.
+    /// A queued HTTP request. `facts` is the data of the request as JSON.
     #[derive(Debug, Clone)]
     pub(crate) struct QueuedRequest {
         pub id: Uuid,
@@ -57,8 +57,8 @@ pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool
     Ok(tx.row(sql, params![endpoint, now]).await?.is_some())
 }
 
-/// Claims due requests of one endpoint for one worker, the earliest first. No other worker than this one gets them
-/// before `claimed_until`, when the claim of a crashed worker ends.
+/// Claims due requests of one endpoint for one worker, earliest first. Another worker can claim the requests only after
+/// `claimed_until`, in case this worker has crashed.
 pub(crate) async fn claim(
     tx: &mut Tx,
     endpoint: &str,
@@ -74,8 +74,8 @@ pub(crate) async fn claim(
     Ok(rows.iter().map(QueuedRequest::from_row).collect())
 }
 
-/// Removes requests of an endpoint until `keep` are left: requests that a later event would replace are removed before
-/// the remaining requests, each kind oldest first. Returns the number of removed requests.
+/// Removes requests of an endpoint until `keep` are left: first the requests with a merge key, then those without, each
+/// group oldest first. Returns the number of removed requests.
 pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
     const ALL: i64 = i64::MAX;
     tx.execute(

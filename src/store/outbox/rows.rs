@@ -29,7 +29,7 @@ pub(crate) async fn remove(tx: &mut Tx, (table, id): (OutboxTable, Uuid)) -> Res
 /// The reason why a row waits for another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DelayCause {
-    /// The receiver has refused the row, which counts as an attempt.
+    /// The receiver has refused the mail or HTTP request, which counts as an attempt.
     Refusal,
     /// The configured mail server failed.
     MailServer,
@@ -73,9 +73,9 @@ pub(crate) enum WaitingRows<'a> {
     RequestsTo(&'a str),
 }
 
-/// Makes rows due again that wait after a failed attempt, in the order of their priority, one every `pause`
-/// milliseconds from `from` on, with a new number of attempts. Rows that are due before `waiting_after` may be claimed
-/// and stay unchanged. Returns the number of rows, at most `limit`.
+/// Reschedules rows that wait after a failed attempt: in the order of priority, one row every `pause` milliseconds from
+/// `from` on, with zero attempts. Rows that are due before `waiting_after` stay, because a worker may have claimed
+/// them. Returns the number of rows, at most `limit`.
 pub(crate) async fn make_due(
     tx: &mut Tx,
     rows: WaitingRows<'_>,
