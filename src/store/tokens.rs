@@ -1,4 +1,4 @@
-//! One-time tokens of links and responses. Only `redeem` uses a token up.
+//! One-time tokens in mailed links and HTTP responses. Only `redeem` marks a token as used.
 
 mod purpose;
 
@@ -20,7 +20,7 @@ row! {
         pub email: Option<String>,
         pub device_hash: Option<SecretHash>,
         pub device_name: Option<String>,
-        /// The time of the sign-in to approve; the mail may be sent later.
+        /// The time of the sign-in that the link approves; the mail may be sent later.
         pub requested_at: i64 = "COALESCE(requested_at, created_at)",
         /// The number of the change that an undo link reverts; see `account_emails::EmailChange` and
         /// `credentials::next_change_number`.
@@ -44,9 +44,9 @@ pub(crate) struct NewToken<'a> {
 /// The result of redeeming a token.
 #[derive(Debug)]
 pub(crate) enum Redemption {
-    /// The token was redeemed by this call and by no other call than this.
+    /// This call has redeemed the token.
     Redeemed(Token),
-    /// The token was redeemed before and has not expired. A confirmation by GET then returns the same response again.
+    /// The token was redeemed before and has not expired. A repeated confirmation returns the same response again.
     AlreadyRedeemed(Token),
     Invalid,
 }
@@ -129,7 +129,7 @@ async fn find_effect(
     })
 }
 
-/// Returns a valid token without redeeming it, so that a form can be checked before.
+/// Returns a valid token without redeeming it, so that a form can be checked before the token is redeemed.
 pub(crate) async fn find_live(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -231,7 +231,7 @@ pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpo
     tx.run(sql, params![subject, purpose.as_str()]).await
 }
 
-/// Removes the subject's tokens of one purpose, so that redeemed tokens are `Invalid`, not `AlreadyRedeemed`.
+/// Removes the subject's tokens of one purpose, so that `redeem` returns `Invalid`, not `AlreadyRedeemed`.
 pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
     tx.run(sql, params![subject, purpose.as_str()]).await

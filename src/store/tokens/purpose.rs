@@ -61,7 +61,7 @@ impl Purpose {
         matches!(self, Purpose::EmailUndo | Purpose::CredentialUndo)
     }
 
-    /// Returns the effect of the link for each block of its account. This is the only table of links and blocks.
+    /// Returns the effect of the link on an account with this block. No other code decides which links work.
     pub(crate) fn effect(self, block: AccountBlock) -> LinkEffect {
         use AccountBlock::{DeletionPending, Disabled, DisabledAndDeletionPending, Usable};
         match self {
