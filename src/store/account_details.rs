@@ -1,4 +1,4 @@
-//! Corrections of the details of an account.
+//! Stores corrections of the personal details of an account.
 
 use uuid::Uuid;
 

@@ -12,7 +12,7 @@ use crate::params;
 /// The retention of former email addresses: as long as the recent activity by default.
 pub(crate) const FORMER_EMAIL_RETENTION: i64 = 180 * DAY;
 
-/// The moment of an email change, and the keyed hash by which the former address is found.
+/// The time of an email change, and the hasher of former email addresses.
 pub(crate) struct EmailChange<'a> {
     pub hasher: &'a UsernameHasher,
     pub now: i64,
@@ -20,8 +20,8 @@ pub(crate) struct EmailChange<'a> {
 
 impl EmailChange<'_> {
     /// Changes the email address of a locked account and returns the number of the change, which exceeds the number of
-    /// every earlier change of the account, even if the clock was set back. The number is `number` where possible,
-    /// because versions before V0004 stored the time. A taken address returns `StoreError::UniqueViolation`.
+    /// every earlier change of the account, even if the clock was set back. The number is `number` unless an earlier
+    /// email change has that number or a larger one. A taken address returns `StoreError::UniqueViolation`.
     pub(crate) async fn apply(
         &self,
         tx: &mut Tx,

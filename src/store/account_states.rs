@@ -41,7 +41,7 @@ pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>
     Ok(tx.value(sql, params![id]).await?.flatten())
 }
 
-/// Returns the accounts whose deletion is due, earliest request first; at most `limit` for each reason.
+/// Returns the accounts whose deletion is due: at most `limit` requested deletions, and `limit` for inactivity.
 pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<Uuid>> {
     let mut due = Vec::new();
     for sql in [
@@ -54,7 +54,7 @@ pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Res
     Ok(due)
 }
 
-/// Sets the time from which inactivity counts, for accounts without a known sign-in. Returns the number of accounts.
+/// Sets the last sign-in of at most `limit` accounts without a known sign-in to now. Returns the number of accounts.
 pub(crate) async fn init_last_sign_in(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "UPDATE accounts SET last_sign_in_at = $1 WHERE id IN
@@ -69,7 +69,7 @@ pub(crate) async fn has_unknown_last_sign_in(tx: &mut Tx) -> Result<bool> {
     Ok(!tx.rows(sql, params![]).await?.is_empty())
 }
 
-/// Returns at most `limit` accounts without a sign-in since `since` that are neither announced nor closed.
+/// Returns at most `limit` usable accounts without a sign-in since `since`, whose deletion is not announced yet.
 pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
                  AND deletion_due_at IS NULL AND disabled_at IS NULL

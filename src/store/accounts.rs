@@ -168,7 +168,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
         ],
     )
     .await?;
-    // As in V0012, the earliest record has the id of the account.
+    // As in the schema version V0012, the earliest consent record has the id of the account.
     consents::insert(tx, new.id, new.id, &new.marketing_consent, new.now).await
 }
 
@@ -221,12 +221,12 @@ pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Op
 pub(crate) struct Correction<'a> {
     /// The hash of the browser's device cookie. Only unverified accounts of this browser are replaced.
     pub device: &'a SecretHash,
-    /// The username of replaced accounts, except an account whose email address is `kept_email_key`.
+    /// Accounts with this username are replaced, except the account whose email address is `kept_email_key`.
     pub username_key: &'a str,
     pub kept_email_key: &'a str,
-    /// The email addresses of replaced accounts.
+    /// Accounts with these email addresses are replaced.
     pub email_keys: [&'a str; 2],
-    /// The time before which earlier registrations stay, in milliseconds since 1970 UTC.
+    /// Registrations that were made before this time stay. In milliseconds since 1970 UTC.
     pub made_after: i64,
 }
 
@@ -253,7 +253,7 @@ pub(crate) async fn delete_corrected(
     tx.values(sql, values).await
 }
 
-/// Marks the account whose mails to this email address were returned. Returns whether there is such an account.
+/// Marks the account with this email address, from which a mail bounced. Returns whether there is such an account.
 pub(crate) async fn mark_bounced(
     tx: &mut Tx,
     email_key: &str,
@@ -272,7 +272,7 @@ pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> 
     Ok(tx.execute(sql, params![email_key]).await? > 0)
 }
 
-/// Returns the number of accounts whose mails are returned.
+/// Returns the number of accounts whose mails bounce.
 pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM accounts WHERE bounced_at IS NOT NULL";
     tx.number(sql, &[]).await

@@ -9,7 +9,7 @@ use crate::params;
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct AppSession {
-        /// The session id for applications.
+        /// The session id that applications see (`sid` of OpenID Connect).
         pub sid: Uuid,
         pub client_id: String,
         pub account_id: Uuid,
@@ -44,7 +44,7 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> 
     AppSession::select_all(tx, sql, params![account]).await
 }
 
-/// Ends the sign-ins to applications of a session, and returns them.
+/// Ends the sign-ins of a session to applications, and returns these sign-ins.
 pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSession>> {
     let sql = format!(
         "DELETE FROM app_sessions WHERE sid = $1 RETURNING {}",

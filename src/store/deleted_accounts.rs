@@ -24,7 +24,8 @@ impl UsernameHasher {
         UsernameHasher { key }
     }
 
-    /// Returns the HMAC-SHA-256 of the lookup key of a username or an email address. No username contains an @.
+    /// Returns the HMAC-SHA-256 of the lookup key of a username or an email address. A username contains no @, so it
+    /// never equals an email address.
     pub(crate) fn hash(&self, key: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(key.as_bytes());
@@ -32,7 +33,6 @@ impl UsernameHasher {
     }
 }
 
-/// The data that remains of a deleted account.
 pub(crate) struct UsernameReservation<'a> {
     pub hasher: &'a UsernameHasher,
     pub now: i64,
@@ -48,7 +48,7 @@ pub(crate) async fn remove(
     reservation: &UsernameReservation<'_>,
 ) -> Result<()> {
     let id = account.id;
-    // The queue comes first: the worker locks a mail while it makes the link token, so no token is made from here on.
+    // The mail queue is emptied first: the worker locks a mail while it makes a link token, so no token is made later.
     let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
     tx.execute(sql, params![id, &account.email]).await?;
     let sql = "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2";

@@ -88,7 +88,7 @@ async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<C
 async fn write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<()> {
     let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.as_str());
     match tx.execute(&sql, params![key, id]).await {
-        // Another transaction took the email address after the query. The next attempt finds that transaction's row.
+        // Another transaction took the email address after the query. The repeated transaction finds that row.
         Err(StoreError::UniqueViolation(_)) => Err(StoreError::Conflict(
             "an address was taken meanwhile".to_owned(),
         )),

@@ -1,4 +1,4 @@
-//! Deletes expired rows of the tables whose rows have no other effect when they expire.
+//! Deletes expired rows of the tables in which a deletion needs no further action.
 
 use crate::db::{Result, Tx};
 use crate::named_enum::named_enum;
@@ -11,7 +11,7 @@ named_enum! {
         key: &'static str,
         /// The column of the time by which a row expires.
         time: &'static str,
-        /// `<=` if the time is the end of the row, `<` if the row is kept for a while after it.
+        /// `<=` if the column stores the expiry, `<` if the row is kept for a while after the time in the column.
         comparison: &'static str
     ) {
         Limits = "limits", "key", "ends_at", "<=";
@@ -33,7 +33,7 @@ named_enum! {
     }
 }
 
-/// Deletes the oldest rows whose time is before `before`, at most `limit`. Returns their number.
+/// Deletes at most `limit` rows whose time is before `before`, oldest first. Returns the number of rows.
 pub(crate) async fn delete(
     tx: &mut Tx,
     table: ExpiringTable,

@@ -106,7 +106,7 @@ pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> R
     Ok(tx.row(sql, params![email_key, own]).await?.is_some())
 }
 
-/// Sets the email address, of whose mailbox nothing is known.
+/// Sets a new email address, and clears the bounce that belongs to the old email address.
 pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql =
         "UPDATE legacy_accounts SET email = $1, email_key = $2, bounced_at = NULL WHERE id = $3";
@@ -127,9 +127,9 @@ pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>>
     LegacyAccount::select_one(tx, &sql, params![id]).await
 }
 
-/// Marks the legacy account as migrated and removes its personal data, which the account has now. The legacy account
-/// keeps the email address, by which a repeated import recognises it; both ids, for further data that is migrated
-/// later; and the days that `legacy status` counts.
+/// Marks the legacy account as migrated and removes its personal data, which the new account has now. The legacy
+/// account keeps the email address, by which a repeated import recognises it; both ids, for further data that is
+/// migrated later; and the days that `legacy status` counts.
 pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
                  username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
@@ -172,7 +172,7 @@ pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> 
     Ok(tx.execute(sql, params![email_key]).await? > 0)
 }
 
-/// Returns the unmigrated accounts after `after` that were imported before a time, at most `limit`, with row locks.
+/// Locks and returns at most `limit` unmigrated accounts with a larger id than `after` and an import before that time.
 pub(crate) async fn list_unmigrated(
     tx: &mut Tx,
     after: Uuid,
@@ -213,8 +213,8 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Returns the end of the slice of `accounts` legacy accounts that begins after `after`, in the order of their import,
-/// or `None` if fewer are left. Jobs over all accounts use slices, so that no statement reads a million rows.
+/// Returns the id at which a slice of `accounts` legacy accounts ends that begins after the id `after`, or `None` if
+/// fewer accounts are left. Jobs over all accounts read slices, so that no statement reads a million rows.
 pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
     tx.value(sql, params![after, accounts - 1]).await
@@ -223,7 +223,7 @@ pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result
 /// The number of rows that one search for accounts to invite reads.
 const ROWS_PER_INVITATION_SEARCH: i64 = 20_000;
 
-/// Returns the next accounts after `after` that may be invited, at most `limit`, and the id after which the next search
+/// Returns at most `limit` accounts after the id `after` that may be invited, and the id after which the next search
 /// begins, or `None` at the end. With `lock_rows` the accounts are locked, and accounts that another transaction has
 /// locked are skipped.
 pub(crate) async fn list_invitable(
@@ -233,7 +233,7 @@ pub(crate) async fn list_invitable(
     lock_rows: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
     let end = slice_end(tx, after, ROWS_PER_INVITATION_SEARCH).await?;
-    // The lock names only the table of legacy accounts, because the outer join may have no row of the remaining tables.
+    // The lock names only the legacy accounts, because PostgreSQL cannot lock the optional side of an outer join.
     let lock = match &mut tx.connection {
         Connection::Postgres(_) if lock_rows => " FOR UPDATE OF old SKIP LOCKED",
         Connection::Postgres(_) | Connection::Sqlite(_) => "",

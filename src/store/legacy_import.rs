@@ -38,7 +38,7 @@ pub(crate) struct StoredRow {
     pub has_migrated: bool,
 }
 
-/// The rows in the database with the legacy id and with the email address of an imported row.
+/// The legacy accounts in the database that match an imported row by legacy id or by email address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RowMatch {
     /// The legacy account with the row's `legacy_id`, if its email address differs from the row's.
@@ -55,8 +55,8 @@ const COLUMNS: &str = "id, email, email_key, username, username_key, password_ha
     last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
     language, legacy_id, created_at, imported_at, row_hash";
 
-/// The update of a row that exists. `imported_at` stays unchanged, because repeated imports update one legacy account.
-/// A new email address has not been invited, and nothing is known about its mailbox.
+/// The SQL clause that updates an existing row. `imported_at` stays unchanged, because repeated imports update one
+/// legacy account. If the email address changes, the account counts as neither invited nor bounced.
 const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (id) DO UPDATE SET
     invited_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.invited_at END,
     bounced_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.bounced_at END,
@@ -122,8 +122,8 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
     Ok(())
 }
 
-/// Looks up the legacy ids that the account of the row's email address does not have. Earlier versions stored an id
-/// twice after an email change: of several accounts the migrated account counts, then the newest account.
+/// Finds the account with each row's legacy id, unless the account with the row's email address has that id. If an
+/// earlier version stored an id twice, the migrated account counts, otherwise the newest account.
 async fn find_by_legacy_id(
     tx: &mut Tx,
     rows: &[ImportRow],
@@ -169,13 +169,13 @@ async fn find_by_legacy_id(
     Ok(())
 }
 
-/// The position of a row among the unnested values.
+/// Returns the position of a result row's value in the array that the query unnests.
 fn position(row: &Row) -> usize {
     // WITH ORDINALITY counts from one.
     row.get::<i64>(0).unsigned_abs() as usize - 1
 }
 
-/// Reads the columns of a [`StoredRow`] from `first` on. Returns `None` if an outer join found no row.
+/// Reads a [`StoredRow`] from the columns that begin at `first`. Returns `None` if an outer join found no row.
 fn stored_row(row: &Row, first: usize) -> Option<StoredRow> {
     Some(StoredRow {
         id: row.get::<Option<Uuid>>(first)?,

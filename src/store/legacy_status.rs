@@ -8,7 +8,7 @@ use crate::params;
 use crate::store::legacy::slice_end;
 
 row! {
-    /// The number of accounts with the same dates, in days since 1970 UTC, or `None` for an event that did not happen.
+    /// The number of legacy accounts whose events happened on the same days. A day counts from 1970 UTC, or is `None`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct Group {
         pub imported: i64 = "imported_at / 86400000",
@@ -25,7 +25,7 @@ row! {
 
 const ACCOUNTS_PER_SLICE: i64 = 50_000;
 
-/// Returns one slice after `after`, and the id after which the next slice begins, or `None` after the last slice.
+/// Returns the counts of a slice that begins after the id `after`, and the last id, or `None` for the last slice.
 pub(crate) async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
     let last = slice_end(tx, after, ACCOUNTS_PER_SLICE).await?;
     let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";

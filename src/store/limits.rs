@@ -59,7 +59,7 @@ pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
         .await
 }
 
-/// Ends the window that ends at this time.
+/// Removes the counter if its window ends at this time.
 pub(crate) async fn clear_window(tx: &mut Tx, key: &[u8], ends_at: i64) -> Result<()> {
     let sql = "DELETE FROM limits WHERE key = $1 AND ends_at = $2";
     tx.run(sql, params![key, ends_at]).await

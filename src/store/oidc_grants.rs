@@ -1,4 +1,4 @@
-//! Sign-ins to applications. The authorization codes and tokens of a sign-in end together.
+//! Grants: sign-ins to applications. The authorization codes and tokens of a grant are removed together.
 
 use uuid::Uuid;
 
@@ -23,12 +23,12 @@ pub(crate) struct Grant {
 /// The tables with rows of a grant.
 const GRANT_TABLES: [&str; 2] = ["oidc_codes", "oidc_tokens"];
 
-/// Ends the authorization codes and tokens of a session.
+/// Removes the authorization codes and tokens of a session.
 pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
     end_where(tx, "sid = $1", params![sid]).await
 }
 
-/// Ends the authorization codes and tokens of one application in a session.
+/// Removes the authorization codes and tokens of one application in a session.
 pub(crate) async fn end_by_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
     end_where(tx, "sid = $1 AND client_id = $2", params![sid, client_id]).await
 }

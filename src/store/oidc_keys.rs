@@ -20,12 +20,12 @@ row! {
         pub created_at: i64,
         /// The time from which the key signs, until the key with the next number signs, in milliseconds since 1970 UTC.
         pub active_at: i64,
-        /// The time from which the key neither signs nor counts.
+        /// The time from which the key does not sign and its signatures are not accepted.
         pub withdrawn_at: Option<i64>,
     }
 }
 
-/// Returns the place at which the private key of a row is sealed.
+/// Returns the column and the row to which the encryption binds a private key.
 pub(super) fn secret_location(id: Uuid) -> FieldLocation {
     FieldLocation {
         column: SealedColumn::SigningKey,
@@ -57,7 +57,7 @@ pub(super) async fn list(tx: &mut Tx) -> Result<Vec<StoredKey>> {
     StoredKey::select_all(tx, sql, &[]).await
 }
 
-/// Returns the id and the kid of the key that signs now: the newest active key. If no key is active, it is the next
+/// Returns the id and the kid of the key that signs now: the newest active key. If no key is active, returns the next
 /// key, because the clock of the node that generated it, or that withdrew all active keys, may be ahead of this node.
 pub(super) async fn find_signing_key(
     tx: &mut Tx,

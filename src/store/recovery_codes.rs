@@ -1,6 +1,6 @@
 //! Recovery codes of the second factor. Only the hashes of the codes are stored.
 //!
-//! A pending code has the session that made it, and works only after that session has confirmed it.
+//! A pending recovery code belongs to the session that made it, and works only after that session has confirmed it.
 
 use uuid::Uuid;
 
@@ -8,7 +8,8 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Replaces the account's recovery codes, pending ones too. `at` is a change number (`credentials::next_change_number`).
+/// Replaces the account's recovery codes and pending codes. `at` is a change number
+/// (`credentials::next_change_number`).
 pub(crate) async fn replace(
     tx: &mut Tx,
     account: Uuid,
@@ -42,8 +43,8 @@ pub(crate) async fn replace_pending(
     Ok(())
 }
 
-/// Replaces the account's recovery codes by the pending ones of the session. Returns false if the session has none.
-/// `at` is a change number (`credentials::next_change_number`), so every earlier code has a smaller one.
+/// Replaces the account's recovery codes by the session's pending codes. Returns false if the session has no pending
+/// code. `at` is a change number (`credentials::next_change_number`), so every earlier code has a smaller number.
 pub(crate) async fn confirm_pending(
     tx: &mut Tx,
     account: Uuid,

@@ -1,4 +1,4 @@
-//! The columns with sealed values: the current encryption key, and re-encryption under a newer key.
+//! Manages the encryption key of the columns with sealed values, and re-encrypts the values under a newer key.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub(crate) async fn prepare(
     if current_key_id(tx, "").await?.is_some_and(is_known) {
         return Ok(());
     }
-    // The row is locked, so that no value is sealed under this encryption key after the query for values.
+    // The row of the current key is locked, so that no value is sealed under that key after the query for values.
     let lock = tx.for_update();
     let current_key_id = current_key_id(tx, lock).await?;
     if current_key_id.is_some_and(is_known) {
@@ -60,7 +60,7 @@ pub(crate) async fn prepare(
         None => match key_file::create(path, rng) {
             Ok(keys) => keys,
             Err(error) => {
-                // No value is sealed yet, so an installation without such a folder works as before.
+                // No value is sealed yet, so the program can start even if the folder of the key file is not writable.
                 tracing::warn!(%error, "security.encryption_key_file cannot be created");
                 return Ok(());
             }
@@ -92,7 +92,7 @@ pub async fn rotate(
     rng: &Rng,
 ) -> std::result::Result<u64, SealingError> {
     let (file, keys) = begin_rotation(store, path, rng).await?;
-    // Every transaction that seals a value locks this row, so after this commit none uses an older encryption key.
+    // Every transaction that seals a value locks this row, so after this commit no transaction uses an older key.
     let mut tx = store.write().await?;
     let lock = tx.for_update();
     let current_key_id = current_key_id(&mut tx, lock).await?;
@@ -110,7 +110,7 @@ pub async fn rotate(
     Ok(count)
 }
 
-/// Locks the key file and returns its encryption keys, the new key first.
+/// Locks the key file, adds a new encryption key and returns all keys, the new key first.
 async fn begin_rotation<'a>(
     store: &Store,
     path: &'a Path,
@@ -165,7 +165,7 @@ pub(super) async fn lock_current_key_id(tx: &mut Tx) -> Result<Option<KeyId>> {
     current_key_id(tx, lock).await
 }
 
-/// Returns the id of the current encryption key, read with a row lock.
+/// Returns the id of the current encryption key. `lock` is a locking clause or empty.
 async fn current_key_id(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
     let sql = format!("SELECT value FROM secrets WHERE name = $1{lock}");
     let row = tx.row(&sql, params![CURRENT_KEY_ROW]).await?;

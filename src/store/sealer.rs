@@ -15,7 +15,7 @@ use crate::rng::Rng;
 /// The shortest time between two reads of the key file for a missing encryption key.
 const KEY_FILE_READ_INTERVAL_MILLIS: i64 = 1000;
 
-/// The encryption keys of `security.encryption_key_file`, for one program.
+/// Encrypts and decrypts values with the keys of `security.encryption_key_file`.
 pub struct Sealer {
     path: PathBuf,
     clock: Clock,
@@ -42,7 +42,7 @@ impl Sealer {
     }
 
     /// Encrypts a value for its column and row, which `tx` writes. A rotation blocks until `tx` ends, then re-encrypts
-    /// the value and removes the encryption key. The key is locked after account, session, token and counter.
+    /// the value and removes the encryption key. The key's row is locked after account, session, token and counter.
     pub async fn seal(
         &self,
         tx: &mut Tx,

@@ -8,7 +8,6 @@ use crate::domain::secret::SecretHash;
 use crate::params;
 
 row! {
-    /// A stored event.
     #[derive(Debug, Clone)]
     pub(crate) struct StoredEvent {
         pub id: Uuid,
@@ -26,7 +25,7 @@ row! {
     }
 }
 
-/// The maximum number of events of an account. The oldest events beyond it are removed.
+/// The maximum number of events of an account. The oldest events beyond this number are removed.
 pub(crate) const MAX_EVENTS: usize = 5_000;
 /// The maximum number of events that one new event removes, because an account of an earlier program version may have
 /// any number, and a long statement would delay other writers than this one.

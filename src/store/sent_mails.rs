@@ -1,4 +1,4 @@
-//! Sent mails: kind and times, without email address and text. They show support whether a mail was sent.
+//! Records of sent mails, by which support sees whether a mail was sent: kind and times, but neither address nor text.
 
 use uuid::Uuid;
 

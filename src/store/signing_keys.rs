@@ -52,7 +52,7 @@ pub(crate) struct ListedKey {
     retired_at: Option<i64>,
 }
 
-/// The signing keys of one program, which sign tokens and are rotated.
+/// Signs tokens with the current signing key, and generates and rotates signing keys.
 pub(crate) struct SigningKeys {
     clock: Clock,
     rng: Rng,
@@ -61,12 +61,12 @@ pub(crate) struct SigningKeys {
     memory: Mutex<HashMap<Uuid, Arc<Signer>>>,
 }
 
-/// The moment at which a rotation takes effect.
+/// The time at which the next signing key begins to sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rotation {
     /// The next signing key is published now, and signs after `oidc.key_prepublish`.
     Scheduled,
-    /// After a compromise the next signing key signs immediately, and all other keys than it are withdrawn.
+    /// After a compromise the next signing key signs immediately, and all earlier keys are withdrawn.
     Now,
 }
 
@@ -80,8 +80,8 @@ impl SigningKeys {
         }
     }
 
-    /// Generates the earliest signing key of each algorithm that has none, and the next key of each algorithm whose
-    /// rotation is due. Returns the number of new keys. If several nodes do this at once, one of them adds the key.
+    /// Generates a signing key for each algorithm that has no key or whose rotation is due. Returns the number of new
+    /// keys. If several nodes do this at once, one of them adds the key.
     pub(crate) async fn maintain(
         &self,
         store: &Store,
@@ -112,8 +112,8 @@ impl SigningKeys {
         Ok(added)
     }
 
-    /// Begins a rotation of all algorithms in use. Returns the number of new signing keys. A scheduled rotation skips
-    /// an algorithm whose next key is already published; an immediate rotation adds a key of each algorithm.
+    /// Rotates the signing keys of all algorithms in use. Returns the number of new keys. A scheduled rotation skips an
+    /// algorithm whose next key is already published; an immediate rotation adds a key of each algorithm.
     pub(crate) async fn rotate(
         &self,
         store: &Store,
@@ -232,7 +232,7 @@ impl SigningKeys {
             .and_then(|key| PublicKey::parse(&key.stored.jwk)))
     }
 
-    /// Signs a token of this type under the current signing key of the algorithm.
+    /// Signs a token of the type `kind` with the current signing key of the algorithm.
     pub(crate) async fn sign(
         &self,
         tx: &mut Tx,

@@ -61,7 +61,7 @@ pub(crate) async fn move_setup(
     tx.run(sql, params![to, account, from]).await
 }
 
-/// Counts a wrong code of the set-up, and removes the set-up at wrong code number `most`.
+/// Counts a wrong code of the set-up, and removes the set-up after `most` wrong codes.
 pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> Result<()> {
     let sql = "UPDATE totp SET failed_codes = failed_codes + 1
                WHERE account_id = $1 AND confirmed_at IS NULL";
