@@ -226,7 +226,7 @@ pub(crate) struct Correction<'a> {
     pub kept_email_key: &'a str,
     /// Accounts with these email addresses are replaced.
     pub email_keys: [&'a str; 2],
-    /// Registrations that were made before this time stay. In milliseconds since 1970 UTC.
+    /// The time before which registrations are too old to be replaced, in milliseconds since 1970 UTC.
     pub made_after: i64,
 }
 

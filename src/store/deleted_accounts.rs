@@ -24,8 +24,7 @@ impl UsernameHasher {
         UsernameHasher { key }
     }
 
-    /// Returns the HMAC-SHA-256 of the lookup key of a username or an email address. A username contains no @, so it
-    /// never equals an email address.
+    /// Returns the HMAC-SHA-256 of the lookup key of a username, which has no @, or of an email address.
     pub(crate) fn hash(&self, key: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(key.as_bytes());

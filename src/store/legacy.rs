@@ -172,7 +172,7 @@ pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> 
     Ok(tx.execute(sql, params![email_key]).await? > 0)
 }
 
-/// Locks and returns at most `limit` unmigrated accounts with a larger id than `after` and an import before that time.
+/// Locks and returns at most `limit` unmigrated accounts after the id `after`, imported before `imported_before`.
 pub(crate) async fn list_unmigrated(
     tx: &mut Tx,
     after: Uuid,

@@ -8,7 +8,8 @@ use crate::params;
 use crate::store::legacy::slice_end;
 
 row! {
-    /// The number of legacy accounts whose events happened on the same days. A day counts from 1970 UTC, or is `None`.
+    /// The number of legacy accounts whose events were on the same days since 1970 UTC; `None` means that an event is
+    /// missing.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct Group {
         pub imported: i64 = "imported_at / 86400000",

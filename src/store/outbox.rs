@@ -26,8 +26,7 @@ row! {
         pub language: Language,
         pub region: String,
         pub details: String,
-        /// The number of the change that the mail reports. `device_hash` is the base64 hash of the cookie of a device
-        /// to approve.
+        /// The number of the reported change. `device_hash` is the base64 hash of the cookie of the device to approve.
         pub change_number: Option<i64>,
         pub device_hash: Option<String>,
         /// The time when the mail was queued, or for which it is scheduled.

@@ -8,8 +8,7 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Replaces the account's recovery codes and pending codes. `at` is a change number
-/// (`credentials::next_change_number`).
+/// Replaces all recovery codes of the account. `at` is a change number (`credentials::next_change_number`).
 pub(crate) async fn replace(
     tx: &mut Tx,
     account: Uuid,

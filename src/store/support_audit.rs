@@ -52,8 +52,7 @@ pub(crate) struct NewAuditEntry<'a> {
     pub refusal: Option<&'a str>,
 }
 
-/// The proof that an audit row was written. Security events that support causes require it, and only [`insert`] makes
-/// it.
+/// The proof that an audit row was written, which security events by support require. Only [`insert`] makes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditReceipt(());
 
