@@ -47,17 +47,17 @@ pub(crate) enum Rejection {
 
 /// Bytes that are encoded in JSON as base64url without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bytes(pub Vec<u8>);
+pub(crate) struct Base64UrlBytes(pub Vec<u8>);
 
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+impl<'de> Deserialize<'de> for Base64UrlBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Base64UrlBytes, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = URL_SAFE_NO_PAD.decode(text);
-        Ok(Bytes(bytes.map_err(serde::de::Error::custom)?))
+        Ok(Base64UrlBytes(bytes.map_err(serde::de::Error::custom)?))
     }
 }
 
-impl Serialize for Bytes {
+impl Serialize for Base64UrlBytes {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         URL_SAFE_NO_PAD.encode(&self.0).serialize(serializer)
     }
@@ -68,7 +68,7 @@ impl Serialize for Bytes {
 pub(crate) struct CredentialResponse<Response> {
     id: String,
     #[serde(rename = "rawId")]
-    raw_id: Bytes,
+    raw_id: Base64UrlBytes,
     #[serde(rename = "type")]
     kind: String,
     response: Response,
@@ -78,21 +78,21 @@ pub(crate) struct CredentialResponse<Response> {
 #[derive(Deserialize)]
 pub(crate) struct AttestationResponse {
     #[serde(rename = "clientDataJSON")]
-    client_data: Bytes,
+    client_data: Base64UrlBytes,
     #[serde(rename = "attestationObject")]
-    attestation_object: Bytes,
+    attestation_object: Base64UrlBytes,
 }
 
 /// The response of `navigator.credentials.get`.
 #[derive(Deserialize)]
 pub(crate) struct AssertionResponse {
     #[serde(rename = "clientDataJSON")]
-    client_data: Bytes,
+    client_data: Base64UrlBytes,
     #[serde(rename = "authenticatorData")]
-    authenticator_data: Bytes,
-    signature: Bytes,
+    authenticator_data: Base64UrlBytes,
+    signature: Base64UrlBytes,
     #[serde(rename = "userHandle")]
-    user_handle: Option<Bytes>,
+    user_handle: Option<Base64UrlBytes>,
 }
 
 pub(crate) type NewCredential = CredentialResponse<AttestationResponse>;
@@ -100,11 +100,11 @@ pub(crate) type Assertion = CredentialResponse<AssertionResponse>;
 
 /// The challenge of a ceremony, which the authenticator's response must contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Challenge(Bytes);
+pub(crate) struct Challenge(Base64UrlBytes);
 
 impl Challenge {
     fn generate(app: &App) -> Challenge {
-        Challenge(Bytes(app.rng.bytes::<32>().to_vec()))
+        Challenge(Base64UrlBytes(app.rng.bytes::<32>().to_vec()))
     }
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn relying_party(app: &App, client: &Client) -> Option<RelyingParty> 
     app.config.relying_party(region, &client.host)
 }
 
-fn descriptors(ids: &[Vec<u8>]) -> Value {
+fn credential_descriptors(ids: &[Vec<u8>]) -> Value {
     let one = |id: &Vec<u8>| json!({"type": "public-key", "id": URL_SAFE_NO_PAD.encode(id)});
     ids.iter().map(one).collect()
 }
@@ -176,7 +176,7 @@ pub(crate) fn creation_options(
         "challenge": challenge,
         "pubKeyCredParams": algorithms,
         "timeout": app.config.lifetimes.webauthn_challenge.millis(),
-        "excludeCredentials": descriptors(existing),
+        "excludeCredentials": credential_descriptors(existing),
         "authenticatorSelection": {
             "residentKey": "required",
             "requireResidentKey": true,
@@ -199,7 +199,7 @@ pub(crate) fn request_options(
         "challenge": challenge,
         "timeout": app.config.lifetimes.webauthn_challenge.millis(),
         "rpId": party.id,
-        "allowCredentials": descriptors(allowed),
+        "allowCredentials": credential_descriptors(allowed),
         "userVerification": "required",
     });
     (options, challenge)

@@ -10,7 +10,7 @@ use crate::params;
 /// The name of the unique constraint on a credential id within a relying party.
 pub(crate) const CREDENTIAL_CONSTRAINT: &str = "credentials_credential_id";
 
-const PASSKEY: &str = "passkey";
+const PASSKEY_KIND: &str = "passkey";
 
 row! {
     #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &StoredPasskey) -> Result<()> {
         params![
             new.id,
             new.account_id,
-            PASSKEY,
+            PASSKEY_KIND,
             &new.rp_id,
             &new.credential_id,
             &new.data,
@@ -127,7 +127,7 @@ pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<Vec<String>
 }
 
 /// Redeems a challenge. Returns whether the challenge is used for the first time.
-pub(crate) async fn consume_challenge(
+pub(crate) async fn redeem_challenge(
     tx: &mut Tx,
     hash: &SecretHash,
     expires_at: i64,

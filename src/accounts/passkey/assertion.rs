@@ -71,7 +71,7 @@ pub(crate) async fn verify(
     let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
-    match check(change.app, party, &challenge, answer.credential, &found) {
+    match verify_response(change.app, party, &challenge, answer.credential, &found) {
         Ok(passkey) => {
             let data = serde_json::to_string(&passkey).expect("plain data");
             let (synced, now) = (passkey.backed_up, change.now);
@@ -109,7 +109,7 @@ async fn report(
 }
 
 /// Verifies the response, and returns the passkey with its new signature counter.
-fn check(
+fn verify_response(
     app: &App,
     party: &RelyingParty,
     challenge: &Challenge,

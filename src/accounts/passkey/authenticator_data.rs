@@ -38,12 +38,12 @@ pub(super) struct AttestedCredential<'a> {
 impl AuthenticatorData<'_> {
     pub(super) fn parse(bytes: &[u8]) -> Result<AuthenticatorData<'_>, Rejection> {
         let mut rest = bytes;
-        let rp_id_hash = take(&mut rest, RP_ID_HASH_BYTES)?;
-        let flags = take(&mut rest, 1)?[0];
-        let counter = take(&mut rest, 4)?.try_into();
+        let rp_id_hash = take_bytes(&mut rest, RP_ID_HASH_BYTES)?;
+        let flags = take_bytes(&mut rest, 1)?[0];
+        let counter = take_bytes(&mut rest, 4)?.try_into();
         let credential = match flags & HAS_CREDENTIAL_FLAG {
             0 => None,
-            _ => Some(credential(&mut rest)?),
+            _ => Some(take_credential(&mut rest)?),
         };
         if flags & HAS_EXTENSIONS_FLAG != 0 {
             take_cbor_map(&mut rest)?;
@@ -79,16 +79,17 @@ impl AuthenticatorData<'_> {
     }
 }
 
-fn credential<'a>(rest: &mut &'a [u8]) -> Result<AttestedCredential<'a>, Rejection> {
-    let aaguid = Uuid::from_slice(take(rest, AAGUID_BYTES)?).map_err(|_| Rejection::Malformed)?;
-    let length = take(rest, 2)?;
+fn take_credential<'a>(rest: &mut &'a [u8]) -> Result<AttestedCredential<'a>, Rejection> {
+    let aaguid =
+        Uuid::from_slice(take_bytes(rest, AAGUID_BYTES)?).map_err(|_| Rejection::Malformed)?;
+    let length = take_bytes(rest, 2)?;
     let length = u16::from_be_bytes([length[0], length[1]]);
-    let id = take(rest, length.into())?;
+    let id = take_bytes(rest, length.into())?;
     let key = take_cbor_map(rest)?;
     Ok(AttestedCredential { aaguid, id, key })
 }
 
-fn take<'a>(rest: &mut &'a [u8], length: usize) -> Result<&'a [u8], Rejection> {
+fn take_bytes<'a>(rest: &mut &'a [u8], length: usize) -> Result<&'a [u8], Rejection> {
     let (taken, after) = rest.split_at_checked(length).ok_or(Rejection::Malformed)?;
     *rest = after;
     Ok(taken)
@@ -96,7 +97,7 @@ fn take<'a>(rest: &mut &'a [u8], length: usize) -> Result<&'a [u8], Rejection> {
 
 fn take_cbor_map(rest: &mut &[u8]) -> Result<Value, Rejection> {
     let (value, length) = parse_strict(rest)?;
-    take(rest, length)?;
+    take_bytes(rest, length)?;
     match value {
         Value::Map(_) => Ok(value),
         _ => Err(Rejection::Malformed),

@@ -62,7 +62,7 @@ pub(crate) async fn open<State: DeserializeOwned>(
         .filter(|signed| signed.expires_at > now && signed.binding == *binding)
         .ok_or(ErrorCode::InvalidChallenge)?;
     let hash = Sha256::digest(text.as_bytes()).into();
-    match credentials::consume_challenge(change, &hash, signed.expires_at).await? {
+    match credentials::redeem_challenge(change, &hash, signed.expires_at).await? {
         true => Ok(signed.state),
         false => Err(ErrorCode::InvalidChallenge.into()),
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::accounts::passkey::{Bytes, Challenge, Rejection};
+use crate::accounts::passkey::{Base64UrlBytes, Challenge, Rejection};
 use crate::config::RelyingParty;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -21,7 +21,7 @@ pub(super) fn check(
     if data["type"] != ceremony {
         return Err(Rejection::Mismatch("another ceremony"));
     }
-    let answered: Option<Bytes> = serde_json::from_value(data["challenge"].clone()).ok();
+    let answered: Option<Base64UrlBytes> = serde_json::from_value(data["challenge"].clone()).ok();
     if answered.as_ref() != Some(&challenge.0) {
         return Err(Rejection::Mismatch("another challenge"));
     }
@@ -46,7 +46,7 @@ mod tests {
             id: "example.org".to_owned(),
             origins: vec!["https://example.org".to_owned()],
         };
-        let challenge = Challenge(Bytes(vec![1, 2, 3]));
+        let challenge = Challenge(Base64UrlBytes(vec![1, 2, 3]));
         for (members, accepted) in [
             (r#""origin":"https://example.org""#, true),
             (

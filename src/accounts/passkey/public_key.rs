@@ -10,7 +10,7 @@ use ring::signature::{
 use serde::{Deserialize, Serialize};
 use serde_cbor_2::Value;
 
-use crate::accounts::passkey::{Bytes, Rejection};
+use crate::accounts::passkey::{Base64UrlBytes, Rejection};
 
 const KEY_TYPE_LABEL: i128 = 1;
 const ALGORITHM_LABEL: i128 = 3;
@@ -32,15 +32,15 @@ const MAX_EXPONENT: u64 = (1 << 33) - 1;
 #[serde(rename_all = "snake_case")]
 pub(super) enum PublicKey {
     Ed25519 {
-        key: Bytes,
+        key: Base64UrlBytes,
     },
     /// An ES256 key as the uncompressed point.
     P256 {
-        point: Bytes,
+        point: Base64UrlBytes,
     },
     Rsa {
-        modulus: Bytes,
-        exponent: Bytes,
+        modulus: Base64UrlBytes,
+        exponent: Base64UrlBytes,
     },
 }
 
@@ -62,24 +62,24 @@ impl PublicKey {
 
     fn parse_members(key: &Value) -> Result<PublicKey, Rejection> {
         let unsupported = Rejection::Mismatch("an algorithm that was not requested");
-        match (integer(key, KEY_TYPE_LABEL), integer(key, ALGORITHM_LABEL)) {
-            (Some(1), Some(-8)) if integer(key, CURVE_LABEL) == Some(6) => Ok(PublicKey::Ed25519 {
-                key: Bytes(coordinate(key, X_LABEL)?),
+        match (int_at(key, KEY_TYPE_LABEL), int_at(key, ALGORITHM_LABEL)) {
+            (Some(1), Some(-8)) if int_at(key, CURVE_LABEL) == Some(6) => Ok(PublicKey::Ed25519 {
+                key: Base64UrlBytes(coordinate_at(key, X_LABEL)?),
             }),
-            (Some(2), Some(-7)) if integer(key, CURVE_LABEL) == Some(1) => {
+            (Some(2), Some(-7)) if int_at(key, CURVE_LABEL) == Some(1) => {
                 let point = [
                     vec![4],
-                    coordinate(key, X_LABEL)?,
-                    coordinate(key, Y_LABEL)?,
+                    coordinate_at(key, X_LABEL)?,
+                    coordinate_at(key, Y_LABEL)?,
                 ]
                 .concat();
                 Ok(PublicKey::P256 {
-                    point: Bytes(point),
+                    point: Base64UrlBytes(point),
                 })
             }
             (Some(3), Some(-257)) => Ok(PublicKey::Rsa {
-                modulus: Bytes(bytes(key, CURVE_LABEL)?),
-                exponent: Bytes(bytes(key, X_LABEL)?),
+                modulus: Base64UrlBytes(bytes_at(key, CURVE_LABEL)?),
+                exponent: Base64UrlBytes(bytes_at(key, X_LABEL)?),
             }),
             _ => Err(unsupported),
         }
@@ -136,29 +136,29 @@ fn is_rsa_key(modulus: &[u8], exponent: &[u8]) -> bool {
         && value.is_some_and(|value| (3..=MAX_EXPONENT).contains(&value))
 }
 
-fn member(key: &Value, label: i128) -> Option<&Value> {
+fn find_member(key: &Value, label: i128) -> Option<&Value> {
     match key {
         Value::Map(members) => members.get(&Value::Integer(label)),
         _ => None,
     }
 }
 
-fn integer(key: &Value, label: i128) -> Option<i128> {
-    match member(key, label) {
+fn int_at(key: &Value, label: i128) -> Option<i128> {
+    match find_member(key, label) {
         Some(Value::Integer(number)) => Some(*number),
         _ => None,
     }
 }
 
-fn bytes(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
-    match member(key, label) {
+fn bytes_at(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
+    match find_member(key, label) {
         Some(Value::Bytes(bytes)) => Ok(bytes.clone()),
         _ => Err(Rejection::Malformed),
     }
 }
 
-fn coordinate(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
-    let found = bytes(key, label)?;
+fn coordinate_at(key: &Value, label: i128) -> Result<Vec<u8>, Rejection> {
+    let found = bytes_at(key, label)?;
     match found.len() == COORDINATE_BYTES {
         true => Ok(found),
         false => Err(Rejection::Malformed),

@@ -27,7 +27,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
 
-const MAX_NAME_CHARS: usize = 60;
+const MAX_PASSKEY_NAME_CHARS: usize = 60;
 
 /// The data that a browser reports to its passkey provider (WebAuthn Level 3 section 5.1.10).
 pub(crate) struct CredentialSignal {
@@ -211,7 +211,7 @@ pub(crate) async fn rename(
     id: Uuid,
     name: &str,
 ) -> Result<StoredPasskey, ApiError> {
-    let name = visible_text::parse_name(name, MAX_NAME_CHARS).ok_or_else(|| {
+    let name = visible_text::parse_name(name, MAX_PASSKEY_NAME_CHARS).ok_or_else(|| {
         let field = ("name", Rule::PasskeyName);
         ApiError::fields(ErrorCode::ValidationFailed, vec![field])
     })?;

@@ -6,35 +6,35 @@ use serde_json::Value;
 
 use crate::accounts::passkey::encoding::parse_strict;
 use crate::accounts::passkey::public_key::PublicKey;
-use crate::accounts::passkey::{Assertion, Bytes, Challenge, NewCredential, Passkey};
+use crate::accounts::passkey::{Assertion, Base64UrlBytes, Challenge, NewCredential, Passkey};
 use crate::config::RelyingParty;
 
 #[derive(Deserialize)]
-struct File {
-    challenge: Bytes,
+struct VectorFile {
+    challenge: Base64UrlBytes,
     rp_id: String,
     origin: String,
-    vectors: Vec<Vector>,
+    vectors: Vec<TestVector>,
 }
 
 #[derive(Deserialize)]
-struct Vector {
+struct TestVector {
     name: String,
     credential: Value,
     /// The stored passkey, if the response is an assertion.
-    stored: Option<Stored>,
+    stored: Option<StoredVector>,
     /// Whether the verification of this crate accepts the response.
     ours: bool,
 }
 
 #[derive(Deserialize)]
-struct Stored {
-    key: Bytes,
+struct StoredVector {
+    key: Base64UrlBytes,
     counter: u32,
     backup_eligible: bool,
 }
 
-impl Stored {
+impl StoredVector {
     fn passkey(&self) -> Passkey {
         Passkey {
             key: PublicKey::parse(&parse_strict(&self.key.0).unwrap().0).unwrap(),
@@ -45,7 +45,7 @@ impl Stored {
     }
 }
 
-impl Vector {
+impl TestVector {
     fn is_accepted(&self, party: &RelyingParty, challenge: &Challenge) -> bool {
         let credential = self.credential.clone();
         match &self.stored {
@@ -60,7 +60,7 @@ impl Vector {
 #[test]
 fn every_answer_with_a_mistake_is_refused() {
     let file = include_str!("../../../testdata/passkeys/vectors.json");
-    let file: File = serde_json::from_str(file).unwrap();
+    let file: VectorFile = serde_json::from_str(file).unwrap();
     let party = RelyingParty {
         id: file.rp_id,
         origins: vec![file.origin],
