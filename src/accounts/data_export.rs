@@ -4,18 +4,18 @@ mod archive;
 mod document;
 mod legacy_document;
 mod page;
-mod turn;
+mod reservation;
 
 use std::io;
 
 use document::Document;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use legacy_document::LegacyDocument;
-use page::{Section, Texts};
+use page::{ExportTexts, Section};
+use reservation::ExportReservation;
 use serde::Serialize;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
-use turn::Turn;
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
@@ -36,7 +36,7 @@ use crate::store::legacy::LegacyAccount;
 
 const JSON_FILE_NAME: &str = "account.json";
 
-pub(crate) struct Download {
+pub(crate) struct ArchiveDownload {
     /// A name of letters, digits and hyphens, followed by `.zip`.
     pub file_name: String,
     /// The bytes of the archive in chunks. The archive is complete only if no chunk is an error.
@@ -48,7 +48,7 @@ pub(crate) async fn export(
     app: &SharedApp,
     client: &Client,
     recent: &RecentSession,
-) -> Result<Download, ApiError> {
+) -> Result<ArchiveDownload, ApiError> {
     let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
         let mut change = change.admit(&[LimitedAction::Export(account.id)]).await?;
@@ -88,8 +88,8 @@ impl BegunExport {
         self,
         app: &SharedApp,
         language: Language,
-    ) -> Result<Download, ApiError> {
-        let turn = Turn::new(app, self.account, self.ends_at);
+    ) -> Result<ArchiveDownload, ApiError> {
+        let reservation = ExportReservation::new(app, self.account, self.ends_at);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
         let document = Document::read(&mut tx, self.account, now).await?;
@@ -98,7 +98,7 @@ impl BegunExport {
             .config
             .region_by_id(&document.account.details.region)
             .clone();
-        Ok(pack(turn, document, region, language, now))
+        Ok(pack(reservation, document, region, language, now))
     }
 
     /// Exports an unmigrated account in the default region.
@@ -106,33 +106,33 @@ impl BegunExport {
         self,
         app: &SharedApp,
         old: &LegacyAccount,
-    ) -> Result<Download, ApiError> {
-        let turn = Turn::new(app, self.account, self.ends_at);
+    ) -> Result<ArchiveDownload, ApiError> {
+        let reservation = ExportReservation::new(app, self.account, self.ends_at);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
         let document = LegacyDocument::read(&mut tx, old, now).await?;
         drop(tx);
         let region = app.config.regions[0].clone();
         let language = migration::language(old, region.language());
-        Ok(pack(turn, document, region, language, now))
+        Ok(pack(reservation, document, region, language, now))
     }
 }
 
 /// A document that an archive contains both as JSON and as a page for people.
-trait Exported: Serialize + Send + 'static {
+trait ExportedDocument: Serialize + Send + 'static {
     fn username(&self) -> &str;
 
     /// Returns the sections of `index.html`, the page for people.
-    fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>>;
+    fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>>;
 }
 
 fn pack(
-    turn: Turn,
-    document: impl Exported,
+    reservation: ExportReservation,
+    document: impl ExportedDocument,
     region: Region,
     language: Language,
     now: i64,
-) -> Download {
+) -> ArchiveDownload {
     // The first ten characters of an RFC 3339 time are the date.
     let file_name = file_name(document.username(), &rfc3339(now)[..10]);
     let (chunks, packing) = archive::start(move |zip| {
@@ -146,13 +146,13 @@ fn pack(
     let archive = Archive {
         chunks,
         packing,
-        turn,
+        reservation,
     };
     let zip = stream::try_unfold(archive, |mut archive| async move {
         let chunk = archive.next().await?;
         Ok(chunk.map(|chunk| (chunk, archive)))
     });
-    Download {
+    ArchiveDownload {
         file_name,
         zip: zip.boxed(),
     }
@@ -162,13 +162,13 @@ fn pack(
 struct Archive {
     chunks: Receiver<Vec<u8>>,
     packing: JoinHandle<io::Result<()>>,
-    turn: Turn,
+    reservation: ExportReservation,
 }
 
 impl Archive {
     /// Returns the next chunk. Returns `None` if the archive is complete; then the next export may begin.
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
-        if self.turn.is_over() {
+        if self.reservation.is_over() {
             tracing::warn!("an export took too long and was broken off");
             return Err(io::ErrorKind::TimedOut.into());
         }
@@ -178,7 +178,7 @@ impl Archive {
         // The chunks also end if packing fails, so the result of packing decides whether the archive is complete.
         let packed = (&mut self.packing).await.map_err(io::Error::other)?;
         packed.inspect_err(|error| tracing::error!(%error, "an export could not be packed"))?;
-        self.turn.release().await;
+        self.reservation.release().await;
         Ok(None)
     }
 }

@@ -7,7 +7,7 @@ use super::audited::{self, SupportAction, SupportActor};
 use super::corrections::{self, Corrections};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::accounts::change::{Change, change};
-use crate::accounts::data_export::{self, Download};
+use crate::accounts::data_export::{self, ArchiveDownload};
 use crate::accounts::deletion as pending_deletion;
 use crate::accounts::deletion;
 use crate::accounts::deletion::disabling;
@@ -218,7 +218,7 @@ pub(crate) async fn export(
     app: &SharedApp,
     operator: &str,
     key: &AccountKey,
-) -> Result<Download, ApiError> {
+) -> Result<ArchiveDownload, ApiError> {
     let actor = SupportActor::Operator(operator);
     let begun = change(app, Actor::System, |change| async move {
         let (change, subject) = lookup::begin(change, actor, SupportAction::Export, key).await?;

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::Exported;
-use super::page::{self, Section, Texts};
+use super::ExportedDocument;
+use super::page::{self, ExportTexts, Section};
 use crate::accounts::passkey::providers;
 use crate::clock::{rfc3339, serialize_time};
 use crate::db::Tx;
@@ -108,12 +108,12 @@ impl Document {
     }
 }
 
-impl Exported for Document {
+impl ExportedDocument for Document {
     fn username(&self) -> &str {
         &self.account.details.username
     }
 
-    fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>> {
+    fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>> {
         page::account_sections(texts, self)
     }
 }

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::Exported;
+use super::ExportedDocument;
 use super::document::SCHEMA_VERSION;
-use super::page::{self, Section, Texts};
+use super::page::{self, ExportTexts, Section};
 use crate::clock::rfc3339;
 use crate::db::Tx;
 use crate::error::{ApiError, ErrorCode};
@@ -75,12 +75,12 @@ impl LegacyDocument {
     }
 }
 
-impl Exported for LegacyDocument {
+impl ExportedDocument for LegacyDocument {
     fn username(&self) -> &str {
         self.waiting_account.username.as_deref().unwrap_or("old")
     }
 
-    fn sections<'a>(&'a self, texts: &'a Texts<'_>) -> Vec<Section<'a>> {
+    fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>> {
         vec![page::legacy_section(texts, self)]
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::document::Document;
 use super::legacy_document::LegacyDocument;
-use super::{Exported, JSON_FILE_NAME};
+use super::{ExportedDocument, JSON_FILE_NAME};
 use crate::config::Region;
 use crate::i18n::{self, Language, Message};
 use crate::mail;
@@ -45,7 +45,7 @@ struct Entry<'a> {
 type LabelledValue<'a> = (String, Cow<'a, str>);
 
 /// The labels and messages of the screens in one language, by message key.
-pub(super) struct Texts<'a> {
+pub(super) struct ExportTexts<'a> {
     language: Language,
     region: &'a Region,
     catalogue: Value,
@@ -53,9 +53,9 @@ pub(super) struct Texts<'a> {
     no: String,
 }
 
-impl<'a> Texts<'a> {
-    fn new(language: Language, region: &'a Region) -> Texts<'a> {
-        Texts {
+impl<'a> ExportTexts<'a> {
+    fn new(language: Language, region: &'a Region) -> ExportTexts<'a> {
+        ExportTexts {
             language,
             region,
             catalogue: serde_json::from_str(i18n::catalogue(language)).unwrap_or_default(),
@@ -71,12 +71,12 @@ impl<'a> Texts<'a> {
     }
 
     /// Returns a label and the time in words, in the region's time zone.
-    fn time(&self, label: Message, millis: i64) -> LabelledValue<'a> {
+    fn labelled_time(&self, label: Message, millis: i64) -> LabelledValue<'a> {
         let time = mail::time_in_words(self.region, millis, self.language);
         (self.message(label), Cow::Owned(time))
     }
 
-    fn date<'b>(&self, date: &'b str) -> Cow<'b, str> {
+    fn format_date<'b>(&self, date: &'b str) -> Cow<'b, str> {
         match date.parse::<Date>() {
             Ok(date) => Cow::Owned(mail::date_in_words(date, self.language)),
             Err(_) => Cow::Borrowed(date),
@@ -87,7 +87,7 @@ impl<'a> Texts<'a> {
         message.text(self.language).to_owned()
     }
 
-    fn newsletter(&self, is_wanted: bool) -> LabelledValue<'_> {
+    fn labelled_consent(&self, is_wanted: bool) -> LabelledValue<'_> {
         let answer = self.yes_or_no(is_wanted);
         (self.label("data", "newsletter"), answer.into())
     }
@@ -100,11 +100,11 @@ impl<'a> Texts<'a> {
 pub(super) fn write(
     mut file: &mut dyn io::Write,
     region: &Region,
-    document: &impl Exported,
+    document: &impl ExportedDocument,
     language: Language,
     now: i64,
 ) -> io::Result<()> {
-    let texts = Texts::new(language, region);
+    let texts = ExportTexts::new(language, region);
     let time = mail::time_in_words(region, now, language);
     let page = ExportPage {
         language: language.code(),
@@ -117,7 +117,7 @@ pub(super) fn write(
 }
 
 pub(super) fn account_sections<'a>(
-    texts: &'a Texts<'_>,
+    texts: &'a ExportTexts<'_>,
     document: &'a Document,
 ) -> Vec<Section<'a>> {
     vec![
@@ -138,7 +138,7 @@ fn language_name(code: &str) -> &str {
     }
 }
 
-fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn account_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
     let account = &document.account.details;
     let mut details = label_shared_details(
         texts,
@@ -158,10 +158,10 @@ fn account_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<
     let site = texts.region.brand.as_str();
     details.extend([
         (texts.message(Message::ExportSite), site.into()),
-        texts.time(Message::ExportCreated, account.created_at),
-        texts.time(Message::ExportPasswordChanged, account.password_changed_at),
+        texts.labelled_time(Message::ExportCreated, account.created_at),
+        texts.labelled_time(Message::ExportPasswordChanged, account.password_changed_at),
         (second_factor, is_on.into()),
-        texts.newsletter(account.marketing_consent),
+        texts.labelled_consent(account.marketing_consent),
     ]);
     details_section(texts, details)
 }
@@ -180,12 +180,12 @@ struct SharedDetails<'a> {
 
 /// Returns the label and the value of each personal detail that the account has.
 fn label_shared_details<'a>(
-    texts: &Texts<'_>,
+    texts: &ExportTexts<'_>,
     details: SharedDetails<'a>,
 ) -> Vec<LabelledValue<'a>> {
     let common = |key| texts.label("common", key);
     let completion = |key| texts.label("completion", key);
-    let date = |date| texts.date(date);
+    let date = |date| texts.format_date(date);
     let country = |code| texts.label("countryvalues", code).into();
     let language = details.language.map(|code| language_name(code).into());
     let labelled = [
@@ -204,7 +204,7 @@ fn label_shared_details<'a>(
         .collect()
 }
 
-fn details_section<'a>(texts: &Texts<'_>, details: Vec<LabelledValue<'a>>) -> Section<'a> {
+fn details_section<'a>(texts: &ExportTexts<'_>, details: Vec<LabelledValue<'a>>) -> Section<'a> {
     let title = String::new();
     Section {
         title: texts.label("settings", "nav_account"),
@@ -214,7 +214,7 @@ fn details_section<'a>(texts: &Texts<'_>, details: Vec<LabelledValue<'a>>) -> Se
 
 /// Returns the only section of the page for an unmigrated account.
 pub(super) fn legacy_section<'a>(
-    texts: &'a Texts<'_>,
+    texts: &'a ExportTexts<'_>,
     document: &'a LegacyDocument,
 ) -> Section<'a> {
     let old = &document.waiting_account;
@@ -232,64 +232,64 @@ pub(super) fn legacy_section<'a>(
         },
     );
     let created = old.record.created_at;
-    details.extend(created.map(|at| texts.time(Message::ExportCreated, at)));
+    details.extend(created.map(|at| texts.labelled_time(Message::ExportCreated, at)));
     details.extend(
         old.marketing_consent
-            .map(|is_given| texts.newsletter(is_given)),
+            .map(|is_given| texts.labelled_consent(is_given)),
     );
     details_section(texts, details)
 }
 
-fn devices_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn devices_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
     let title = texts.label("devices", "title");
     Section::new(title, &document.devices, |device| Entry {
         title: device.name.clone(),
         details: vec![
-            texts.time(Message::ExportFirstSeen, device.first_seen_at),
-            texts.time(Message::ExportLastUsed, device.last_used_at),
+            texts.labelled_time(Message::ExportFirstSeen, device.first_seen_at),
+            texts.labelled_time(Message::ExportLastUsed, device.last_used_at),
         ],
     })
 }
 
-fn sessions_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn sessions_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
     let title = texts.message(Message::ExportSessions);
     Section::new(title, &document.sessions, |session| Entry {
         title: String::new(),
         details: vec![
-            texts.time(Message::ExportStarted, session.created_at),
-            texts.time(Message::ExportLastUsed, session.last_used_at),
-            texts.time(Message::ExportExpires, session.expires_at),
+            texts.labelled_time(Message::ExportStarted, session.created_at),
+            texts.labelled_time(Message::ExportLastUsed, session.last_used_at),
+            texts.labelled_time(Message::ExportExpires, session.expires_at),
         ],
     })
 }
 
-fn passkeys_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn passkeys_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
     let title = texts.label("security", "passkeys");
     Section::new(title, &document.passkeys, |passkey| {
         let site = passkey.site.as_str().into();
         let mut details = vec![
             (texts.message(Message::ExportSite), site),
-            texts.time(Message::ExportCreated, passkey.created_at),
+            texts.labelled_time(Message::ExportCreated, passkey.created_at),
         ];
         let used_at = passkey.last_used_at;
-        details.extend(used_at.map(|at| texts.time(Message::ExportLastUsed, at)));
+        details.extend(used_at.map(|at| texts.labelled_time(Message::ExportLastUsed, at)));
         let title = passkey.name.clone();
         Entry { title, details }
     })
 }
 
-fn consents_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn consents_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
     let title = texts.message(Message::ExportConsents);
     Section::new(title, &document.consents, |consent| Entry {
         title: texts.yes_or_no(consent.consent).to_owned(),
-        details: vec![texts.time(Message::ExportTime, consent.at)],
+        details: vec![texts.labelled_time(Message::ExportTime, consent.at)],
     })
 }
 
-fn activity_section<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
+fn activity_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
     let title = texts.label("activity", "title");
     Section::new(title, &document.activity, |event| {
-        let mut details = vec![texts.time(Message::ExportTime, event.at)];
+        let mut details = vec![texts.labelled_time(Message::ExportTime, event.at)];
         for (label, value) in [
             (Message::ExportDevice, &event.device),
             (Message::ExportNetwork, &event.network),
