@@ -96,7 +96,7 @@ pub(crate) struct Ticket {
 }
 
 /// A ticket that a browser has opened.
-pub(crate) enum Opened {
+pub(crate) enum OpenedTicket {
     /// A ticket that is bound to this browser.
     Own(Ticket),
     /// A ticket that is not bound yet.
@@ -184,7 +184,7 @@ fn sign(app: &App, destination: Destination, demand: Demand, browser: Option<Str
 }
 
 /// Opens a ticket. Returns `None` if the ticket is invalid, has expired or is bound to another browser.
-pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
+pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<OpenedTicket> {
     let ticket: Ticket = SignedText::Ticket.open(&app.signed_text_keys, text)?;
     if ticket.expires_at <= app.clock.millis() {
         return None;
@@ -195,8 +195,8 @@ pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
         return None;
     }
     let Some(browser) = &ticket.browser else {
-        return Some(Opened::Unbound(ticket));
+        return Some(OpenedTicket::Unbound(ticket));
     };
     let own = TicketCookie::of(client)?;
-    (own.binding() == *browser).then_some(Opened::Own(ticket))
+    (own.binding() == *browser).then_some(OpenedTicket::Own(ticket))
 }

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, IntoResponseParts, Redirect, Response};
 
 use super::authorization;
 use crate::accounts::client::Client;
-use crate::accounts::sign_in::ticket::{self, Destination, Opened, Ticket, TicketCookie};
+use crate::accounts::sign_in::ticket::{self, Destination, OpenedTicket, Ticket, TicketCookie};
 use crate::app::{App, SharedApp};
 use crate::error::ApiError;
 use crate::http::continuation;
@@ -31,9 +31,9 @@ pub(super) async fn authorize(
 /// page.
 async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, ApiError> {
     let ticket = match ticket::open(app, client, text) {
-        Some(Opened::Own(ticket)) => ticket,
+        Some(OpenedTicket::Own(ticket)) => ticket,
         // The sign-in page binds the ticket to the browser.
-        Some(Opened::Unbound(_)) => {
+        Some(OpenedTicket::Unbound(_)) => {
             return Ok(redirect_to(&format!("/account/?continue={text}"), ()));
         }
         None => return Ok(redirect_to("/account/", ())),

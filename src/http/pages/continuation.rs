@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::table::Page;
 use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::{
-    self, Demand, Destination, Opened, Ticket, TicketCookie, UnmetRequirement,
+    self, Demand, Destination, OpenedTicket, Ticket, TicketCookie, UnmetRequirement,
 };
 use crate::app::App;
 use crate::domain::local_path::LocalPath;
@@ -65,12 +65,12 @@ impl Continuation {
         let from_cookie = || TicketCookie::of(client).filter(|_| !is_sign_in)?.ticket;
         let text = from_query.or_else(from_cookie)?;
         let (ticket, text, cookie) = match ticket::open(app, client, &text)? {
-            Opened::Own(ticket) => {
+            OpenedTicket::Own(ticket) => {
                 let cookie = TicketCookie::of(client).filter(|_| is_in_query);
                 let cookie = cookie.map(|cookie| cookie.with_ticket(&text));
                 (ticket, text, cookie)
             }
-            Opened::Unbound(ticket) => {
+            OpenedTicket::Unbound(ticket) => {
                 let (destination, demand) = (ticket.destination.clone(), ticket.demand);
                 let (text, cookie) = ticket::issue_bound(app, client, destination, demand);
                 (ticket, text, Some(cookie))
