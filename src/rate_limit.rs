@@ -33,7 +33,7 @@ macro_rules! actions {
         }
 
         impl<$a> LimitedAction<$a> {
-            fn row(self, limits: &Limits) -> LimitRow<$a> {
+            fn limit_row(self, limits: &Limits) -> LimitRow<$a> {
                 match self {
                     $(LimitedAction::$action($($field),*) => LimitRow {
                         name: stringify!($name),
@@ -50,7 +50,7 @@ macro_rules! actions {
         }
 
         /// Returns every counter of the account, its email address and its devices.
-        fn counters_of<'c>(owner: &Owner<'c>) -> Vec<(&'static str, Subject<'c>)> {
+        fn counters_of<'c>(owner: &CounterOwner<'c>) -> Vec<(&'static str, Subject<'c>)> {
             let mut counters = Vec::new();
             $(counters.extend(subjects!($subject, owner).map(|subject| (stringify!($name), subject)));)*
             $(counters.extend(subjects!($more_subject, owner).map(|subject| (stringify!($more_name), subject)));)*
@@ -90,7 +90,7 @@ macro_rules! subjects {
 limits_table!(actions);
 
 /// The account, email address and devices whose counters are cleared when the account is deleted.
-pub(crate) struct Owner<'a> {
+pub(crate) struct CounterOwner<'a> {
     pub(crate) account: Uuid,
     pub(crate) email_key: &'a str,
     pub(crate) devices: &'a [SecretHash],
@@ -125,12 +125,12 @@ pub struct RateLimiter {
     refused: IntCounterVec,
 }
 
-const FAILURE_STREAK: Limit = Limit {
+const FAILURE_STREAK_LIMIT: Limit = Limit {
     hits: 100,
     window: Duration(std::time::Duration::from_secs(30 * 24 * 3600)),
 };
 
-const RUNNING_EXPORT: Limit = Limit {
+const RUNNING_EXPORT_LIMIT: Limit = Limit {
     hits: 1,
     window: Duration(std::time::Duration::from_secs(2 * 60)),
 };
@@ -179,7 +179,7 @@ impl RateLimiter {
         if !self.settings.enabled {
             return Ok(());
         }
-        let row = action.row(&self.settings);
+        let row = action.limit_row(&self.settings);
         match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => {
                 // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
@@ -213,7 +213,7 @@ impl RateLimiter {
             return Ok(None);
         }
         for action in actions {
-            let row = action.row(&self.settings);
+            let row = action.limit_row(&self.settings);
             if let Some(wait) =
                 table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await?
             {
@@ -231,7 +231,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::refund(tx, &self.key_of(*action)).await?;
+            table::refund(tx, &self.action_key(*action)).await?;
         }
         Ok(())
     }
@@ -242,7 +242,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::clear(tx, &self.key_of(*action)).await?;
+            table::clear(tx, &self.action_key(*action)).await?;
         }
         Ok(())
     }
@@ -256,7 +256,7 @@ impl RateLimiter {
         action: LimitedAction<'_>,
         now: i64,
     ) -> std::result::Result<i64, ApiError> {
-        let row = action.row(&self.settings);
+        let row = action.limit_row(&self.settings);
         match table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => {
                 // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
@@ -274,19 +274,19 @@ impl RateLimiter {
         action: LimitedAction<'_>,
         ends_at: i64,
     ) -> Result<()> {
-        table::clear_window(tx, &self.key_of(action), ends_at).await
+        table::clear_window(tx, &self.action_key(action), ends_at).await
     }
 
     /// Clears every counter of a deleted account, of its email address and of its devices.
-    pub(crate) async fn clear_owner(&self, tx: &mut Tx, owner: &Owner<'_>) -> Result<()> {
+    pub(crate) async fn clear_owner(&self, tx: &mut Tx, owner: &CounterOwner<'_>) -> Result<()> {
         for (name, subject) in counters_of(owner) {
             table::clear(tx, &self.key(name, subject)).await?;
         }
         Ok(())
     }
 
-    fn key_of(&self, action: LimitedAction<'_>) -> [u8; 16] {
-        let row = action.row(&self.settings);
+    fn action_key(&self, action: LimitedAction<'_>) -> [u8; 16] {
+        let row = action.limit_row(&self.settings);
         self.key(row.name, row.subject)
     }
 
@@ -354,13 +354,13 @@ fn customer_network(ip: IpAddr) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Owner, Subject, counters_of};
+    use super::{CounterOwner, Subject, counters_of};
     use uuid::Uuid;
 
     #[test]
     fn the_counters_of_an_account_include_its_address_and_each_of_its_devices() {
         let devices = [[1; 32], [2; 32]];
-        let owner = Owner {
+        let owner = CounterOwner {
             account: Uuid::from_u128(7),
             email_key: "ada@example.org",
             devices: &devices,

@@ -61,7 +61,7 @@ macro_rules! limits_table {
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
                 /// Concurrent exports of an account. The window is the longest duration of an export.
-                RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT;
+                RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT_LIMIT;
                 /// Wrong client secrets of an application.
                 FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;
@@ -70,9 +70,9 @@ macro_rules! limits_table {
                 FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device = |limits: &Limits| limits.login_failed_account;
                 /// Consecutive failures without a proof of identity by the owner (NIST SP 800-63B 3.2.2).
-                FailedSignInStreak(key: &'a str), Email(key), login_failed_streak = |_: &Limits| FAILURE_STREAK;
+                FailedSignInStreak(key: &'a str), Email(key), login_failed_streak = |_: &Limits| FAILURE_STREAK_LIMIT;
                 FailedSignInStreakOn(account: Uuid, device: &'a SecretHash), Device(account, device),
-                    login_failed_device_streak = |_: &Limits| FAILURE_STREAK;
+                    login_failed_device_streak = |_: &Limits| FAILURE_STREAK_LIMIT;
             }
         }
     };

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::db::Result;
 use crate::domain::email;
 use crate::outbox::webhook::EventType;
-use crate::rate_limit::Owner;
+use crate::rate_limit::CounterOwner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::devices;
@@ -75,7 +75,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     let cookies = devices::cookie_hashes(change, id).await?;
     deleted_accounts::remove(change, account, &reservation).await?;
     change.announce(EventType::Deleted, id, &[]).await?;
-    let owner = Owner {
+    let owner = CounterOwner {
         account: id,
         email_key: &email::lookup_key(&account.email),
         devices: &cookies,
@@ -90,7 +90,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
 /// Deletes a locked legacy account with its mails and mailed links. The caller commits, and calls [`purge`].
 pub(crate) async fn delete_legacy(change: &mut Change<'_>, old: &LegacyAccount) -> Result<()> {
     legacy::remove(change, old.id).await?;
-    let owner = Owner {
+    let owner = CounterOwner {
         account: old.id,
         email_key: &email::lookup_key(&old.email),
         devices: &[],
