@@ -39,7 +39,7 @@ impl<'a> UsableAccount<'a> {
 impl BlockReason {
     /// Returns the error for a sign-in to the blocked account. If a deletion is pending, the error contains a token
     /// that cancels the deletion.
-    pub(crate) async fn refusal(
+    pub(crate) async fn sign_in_error(
         self,
         change: &mut Change<'_>,
         account: &Account,

@@ -32,7 +32,7 @@ pub(crate) async fn list(
 }
 
 /// Removes the device of a sign-in that the owner does not recognise: ends its sessions and its approval links.
-pub(crate) async fn disown(
+pub(crate) async fn disown_sign_in(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,

@@ -85,7 +85,7 @@ pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     own.unwrap_or(fallback)
 }
 
-const MAX_ATTEMPTS: u32 = 5;
+const MAX_USERNAME_ATTEMPTS: u32 = 5;
 
 /// Runs a change that calls [`make_account`], and repeats it while parallel changes take the username: each attempt
 /// chooses the username again. The last attempt may still return `ErrorCode::UsernameInUse`.
@@ -97,7 +97,7 @@ pub(super) async fn repeat_if_username_taken<'a, T, F>(
 where
     F: Future<Output = Result<Committed<T>, ApiError>>,
 {
-    for _ in 1..MAX_ATTEMPTS {
+    for _ in 1..MAX_USERNAME_ATTEMPTS {
         match change(app, client, &work).await {
             Err(error) if error.code == ErrorCode::UsernameInUse => {}
             done => return done,

@@ -54,7 +54,7 @@ pub(crate) async fn start(
         change.report_ended(ended).await?;
     }
     let id = Secret::generate(&app.rng);
-    let new = sessions::NewSession {
+    let new = sessions::NewSessionRow {
         hash: &id.hash(),
         account_id: account,
         device_id: device,

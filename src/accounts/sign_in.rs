@@ -32,7 +32,7 @@ use crate::store::legacy::{self, LegacyAccount};
 const MIN_PASSWORD_CHARS: usize = 4;
 
 /// The result of looking up an email address.
-enum Identity {
+enum EmailMatch {
     Account(Box<Account>),
     /// An unmigrated legacy account.
     Legacy(Box<LegacyAccount>),
@@ -67,7 +67,7 @@ async fn verify(
         return Err(attempt.invalid_credentials());
     };
     match &attempt.identity {
-        Identity::Account(account) => {
+        EmailMatch::Account(account) => {
             if !permit
                 .verify(&password, Some(&account.password_hash))
                 .await?
@@ -80,8 +80,8 @@ async fn verify(
             let rehashed = rehash(app, account, &password).await?;
             attempt.finish(account, rehashed.as_deref()).await
         }
-        Identity::Legacy(old) => attempt.sign_in_to_legacy_account(permit, old, input).await,
-        Identity::Unknown => {
+        EmailMatch::Legacy(old) => attempt.sign_in_to_legacy_account(permit, old, input).await,
+        EmailMatch::Unknown => {
             permit.verify(&password, None).await?;
             Err(attempt.refuse(None).await)
         }
@@ -94,7 +94,7 @@ struct Attempt<'a> {
     app: &'a App,
     client: &'a Client,
     email: &'a Email,
-    identity: Identity,
+    identity: EmailMatch,
     /// The enrolled device of this browser, which has its own counters of failed sign-ins.
     device: Option<devices::Device>,
 }
@@ -110,8 +110,8 @@ impl<'a> Attempt<'a> {
                 // This query also runs for unknown email addresses, so that timing does not reveal whether an account
                 // exists.
                 let id = match &identity {
-                    Identity::Account(account) => account.id,
-                    Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
+                    EmailMatch::Account(account) => account.id,
+                    EmailMatch::Legacy(_) | EmailMatch::Unknown => Uuid::nil(),
                 };
                 let device = match &client.device {
                     Some(cookie) => devices::find(&mut change, id, &cookie.hash()).await?,
@@ -140,11 +140,11 @@ impl<'a> Attempt<'a> {
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
         let mut actions = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
         match (&self.device, &self.identity, device) {
-            (Some(_), Identity::Account(account), Some(hash)) => {
+            (Some(_), EmailMatch::Account(account), Some(hash)) => {
                 actions.push(LimitedAction::FailedSignInOn(account.id, hash));
                 actions.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
             }
-            (_, Identity::Account(_) | Identity::Legacy(_) | Identity::Unknown, _) => {
+            (_, EmailMatch::Account(_) | EmailMatch::Legacy(_) | EmailMatch::Unknown, _) => {
                 actions.push(LimitedAction::FailedSignIn(self.email.key()));
                 actions.push(LimitedAction::FailedSignInStreak(self.email.key()));
             }
@@ -216,8 +216,8 @@ impl<'a> Attempt<'a> {
 
     fn account_id(&self) -> Option<String> {
         match &self.identity {
-            Identity::Account(account) => Some(account.id.to_string()),
-            Identity::Legacy(_) | Identity::Unknown => None,
+            EmailMatch::Account(account) => Some(account.id.to_string()),
+            EmailMatch::Legacy(_) | EmailMatch::Unknown => None,
         }
     }
 
@@ -272,21 +272,21 @@ impl<'a> Attempt<'a> {
 }
 
 /// Returns whether profile `strict` hides the account because its email address is not verified.
-fn is_hidden(app: &App, identity: &Identity) -> bool {
+fn is_hidden(app: &App, identity: &EmailMatch) -> bool {
     let strict = app.config.security.profile == Profile::Strict;
-    matches!(identity, Identity::Account(account) if strict && !account.verified)
+    matches!(identity, EmailMatch::Account(account) if strict && !account.verified)
 }
 
 /// Finds the account, always in both tables, so that timing does not reveal whether an account exists.
-async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
+async fn find(tx: &mut Tx, email: &Email) -> Result<EmailMatch, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, legacy_account) {
         // A legacy account with the same email address takes precedence over an unverified registration.
-        (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
-        (Some(account), _) => Identity::Account(Box::new(account)),
-        (None, Some(old)) => Identity::Legacy(Box::new(old)),
-        (None, None) => Identity::Unknown,
+        (Some(account), Some(old)) if !account.verified => EmailMatch::Legacy(Box::new(old)),
+        (Some(account), _) => EmailMatch::Account(Box::new(account)),
+        (None, Some(old)) => EmailMatch::Legacy(Box::new(old)),
+        (None, None) => EmailMatch::Unknown,
     })
 }
 

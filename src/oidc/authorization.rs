@@ -247,7 +247,7 @@ async fn issue_code(
         |mut change| async move {
             let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
             let (now, new_sid) = (change.now, change.new_id());
-            let sid = sessions::sid_or(&mut change, &session, new_sid).await?;
+            let sid = sessions::sid_or_set(&mut change, &session, new_sid).await?;
             let app_session = AppSession {
                 sid,
                 client_id: address.client.id.clone(),
@@ -255,7 +255,7 @@ async fn issue_code(
                 first_used_at: now,
                 last_used_at: now,
             };
-            if app_sessions::begin(&mut change, &app_session).await? {
+            if app_sessions::insert_if_new(&mut change, &app_session).await? {
                 let event = Event::new(SecurityEvent::AppSignedIn, account.id);
                 let event = event.details(json!({"app": address.client.name}));
                 change.record(event).await?;

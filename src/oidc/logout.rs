@@ -49,7 +49,7 @@ pub(crate) async fn logout(
     };
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;
-    let sid = sessions::sid(&mut tx, &id.hash()).await?;
+    let sid = sessions::find_sid(&mut tx, &id.hash()).await?;
     drop(tx);
     let is_this_session = |hint: &IdTokenHint| Some(hint.sid) == sid && hint.sub == account;
     if !request.hint.as_ref().is_some_and(is_this_session) {

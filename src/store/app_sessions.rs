@@ -20,7 +20,7 @@ row! {
 }
 
 /// Records that the session uses the application. Returns whether the session uses it for the first time.
-pub(crate) async fn begin(tx: &mut Tx, new: &AppSession) -> Result<bool> {
+pub(crate) async fn insert_if_new(tx: &mut Tx, new: &AppSession) -> Result<bool> {
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sid, client_id) DO NOTHING";
     let values = params![
@@ -33,7 +33,7 @@ pub(crate) async fn begin(tx: &mut Tx, new: &AppSession) -> Result<bool> {
     Ok(tx.execute(sql, values).await? > 0)
 }
 
-pub(crate) async fn touch(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> Result<()> {
+pub(crate) async fn record_use(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> Result<()> {
     let sql = "UPDATE app_sessions SET last_used_at = $1 WHERE sid = $2 AND client_id = $3";
     tx.run(sql, params![now, sid, client_id]).await
 }

@@ -17,7 +17,7 @@ pub(super) use end_sessions::end_on_devices;
 pub(crate) use end_sessions::{
     EndedSessions, delete_expired, end, end_all, end_oldest, end_others,
 };
-pub(crate) use sids::{NamedSession, by_sid, set_sid, sid, sid_or, take_sid};
+pub(crate) use sids::{NamedSession, by_sid, find_sid, set_sid, sid_or_set, take_sid};
 
 /// A live session and its owner.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl Authentication {
     }
 }
 
-pub(crate) struct NewSession<'a> {
+pub(crate) struct NewSessionRow<'a> {
     pub hash: &'a SecretHash,
     pub account_id: Uuid,
     pub device_id: Uuid,
@@ -91,7 +91,7 @@ pub(crate) struct NewSession<'a> {
     pub authenticated: &'a Authentication,
 }
 
-pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
+pub(crate) async fn insert(tx: &mut Tx, new: &NewSessionRow<'_>) -> Result<()> {
     let end = new.now.saturating_add(new.absolute);
     tx.run(
         "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,

@@ -34,7 +34,7 @@ pub(crate) async fn is_on(tx: &mut Tx, account: Uuid) -> Result<bool> {
 
 /// Begins a set-up in the session and replaces an unconfirmed set-up; a confirmed app stays. Returns whether the set-up
 /// has begun.
-pub(crate) async fn begin(
+pub(crate) async fn begin_setup(
     tx: &mut Tx,
     account: Uuid,
     session: &SecretHash,
@@ -73,14 +73,14 @@ pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> R
 
 /// Confirms the set-up with the time step of its earliest code. `at` is a change number
 /// (`credentials::next_change_number`).
-pub(crate) async fn confirm(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> Result<()> {
+pub(crate) async fn confirm_setup(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> Result<()> {
     let sql = "UPDATE totp SET confirmed_at = $1, last_step = $2, session_hash = NULL
                WHERE account_id = $3 AND confirmed_at IS NULL";
     tx.run(sql, params![at, step, account]).await
 }
 
 /// Accepts a code of a time step, in one statement: of several parallel calls with one code exactly one gets true.
-pub(crate) async fn accept(tx: &mut Tx, account: Uuid, step: i64) -> Result<bool> {
+pub(crate) async fn accept_step(tx: &mut Tx, account: Uuid, step: i64) -> Result<bool> {
     let sql = "UPDATE totp SET last_step = $1
                WHERE account_id = $2 AND confirmed_at IS NOT NULL AND last_step < $1";
     Ok(tx.execute(sql, params![step, account]).await? > 0)

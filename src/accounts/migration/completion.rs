@@ -22,7 +22,7 @@ use crate::store::tokens::Purpose;
 
 /// The completion form as typed. `None` means that the JSON key is missing, `Some(None)` that its value has a wrong
 /// type.
-pub(crate) struct Completion<'a> {
+pub(crate) struct CompletionForm<'a> {
     pub first_name: Option<Option<&'a str>>,
     pub last_name: Option<Option<&'a str>>,
     /// The country as a lower-case ISO 3166-1 alpha-2 code.
@@ -46,7 +46,7 @@ pub(crate) async fn complete(
     client: &Client,
     token: Option<&str>,
     cookie: &Secret,
-    form: &Completion<'_>,
+    form: &CompletionForm<'_>,
 ) -> Result<MigratedAccount, ApiError> {
     let link = MailedLink::open(app, client, "migration-complete", token).await;
     let link = MigrationLink {
@@ -69,7 +69,7 @@ fn with_link_message(error: ApiError) -> ApiError {
     error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
 }
 
-impl Completion<'_> {
+impl CompletionForm<'_> {
     fn is_short_form(&self) -> bool {
         self.first_name.is_none() && self.last_name.is_none() && self.birthday_day.is_none()
     }
@@ -77,7 +77,7 @@ impl Completion<'_> {
 
 /// Returns the birthday of the form. The short form has no day: if the legacy account's birthday is in the same month,
 /// its day is used, otherwise the first day of the month.
-fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
+fn check_birthday(app: &App, old: &LegacyAccount, form: &CompletionForm<'_>) -> Result<Date, Rule> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
         return Err(Rule::BirthdayInvalid);
@@ -121,7 +121,7 @@ fn check_form(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
-    form: &Completion<'_>,
+    form: &CompletionForm<'_>,
     birthday: Result<Date, Rule>,
 ) -> Result<(AccountDetails, Password), ApiError> {
     let zip = form.zipcode;
@@ -176,7 +176,7 @@ fn check_password(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
-    form: &Completion<'_>,
+    form: &CompletionForm<'_>,
 ) -> Result<Password, Rule> {
     let password = match form.is_short_form() {
         true => check_short_password(form),
@@ -187,7 +187,7 @@ fn check_password(
     Ok(password)
 }
 
-fn check_full_password(form: &Completion<'_>) -> Result<Password, Rule> {
+fn check_full_password(form: &CompletionForm<'_>) -> Result<Password, Rule> {
     let input = form.password;
     let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
         Rule::PasswordTooLong => code,
@@ -204,7 +204,7 @@ fn check_full_password(form: &Completion<'_>) -> Result<Password, Rule> {
     }
 }
 
-fn check_short_password(form: &Completion<'_>) -> Result<Password, Rule> {
+fn check_short_password(form: &CompletionForm<'_>) -> Result<Password, Rule> {
     let input = form.password;
     if input.is_empty() {
         return Err(Rule::PasswordMissing);

@@ -11,7 +11,7 @@ use crate::store::legacy::LegacyAccount;
 /// The maximum length of a username before the appended number, which has at most eight digits.
 const MAX_STEM_CHARS: usize = MAX_CHARS - 8;
 /// Small numbers are tried before random numbers, because `ann2` is easier to remember than `ann48213377`.
-const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
+const SMALL_USERNAME_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
 /// The username before the number if old username, names and email address contain no ASCII letter or digit.
 const FALLBACK_STEM: &str = "fan";
 
@@ -28,7 +28,7 @@ pub(super) async fn choose_username(
         return Ok(existing);
     }
     let stem = username_stem(old, names);
-    let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
+    let small = SMALL_USERNAME_NUMBERS.map(|number| format!("{stem}{number}"));
     for text in std::iter::once(stem.clone()).chain(small) {
         if let Ok(name) = Username::parse(&text)
             && !change.app.config.accounts.is_reserved(&name.key())

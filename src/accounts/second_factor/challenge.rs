@@ -13,7 +13,7 @@ use crate::i18n::Message;
 use crate::store::sign_in_challenges;
 
 /// The maximum number of second-factor codes that may be tried for one challenge.
-pub(crate) const MAX_ATTEMPTS: i64 = 5;
+pub(crate) const MAX_CODE_ATTEMPTS: i64 = 5;
 
 /// Begins a challenge. Returns the error `second_factor_required`, with the token that continues the sign-in.
 pub(crate) async fn begin(

@@ -96,7 +96,7 @@ async fn check_totp(
         return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
     };
     let method = AuthMethod::Totp;
-    Ok(match totp::accept(change, account.id, step).await? {
+    Ok(match totp::accept_step(change, account.id, step).await? {
         true => CodeCheck::Right(VerifiedCode { method }),
         false => CodeCheck::Wrong(ErrorCode::CodeReused),
     })

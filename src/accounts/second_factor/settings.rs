@@ -72,12 +72,12 @@ pub(crate) async fn confirm(
     change(app, client, |mut change| async move {
         let locked = permit.lock(&mut change, client).await?;
         let (account, now) = (&locked.account, change.now);
-        let Some(step) = check(&mut change, &locked, code).await? else {
+        let Some(step) = check_setup_code(&mut change, &locked, code).await? else {
             totp::count_wrong_code(&mut change, account.id, MAX_SETUP_CODES).await?;
             return Err(change.commit_refusal(ErrorCode::CodeInvalid).await);
         };
         let number = credentials::next_change_number(&mut change, account.id, now).await?;
-        totp::confirm(&mut change, account.id, step, number).await?;
+        totp::confirm_setup(&mut change, account.id, step, number).await?;
         devices::end_trust(&mut change, account.id).await?;
         let codes = replace_recovery_codes(&mut change, account, number).await?;
         let kind = MailKind::SecondFactorEnabled;
@@ -96,14 +96,14 @@ pub(crate) async fn confirm(
 }
 
 /// Returns the time step of the code that confirms the session's set-up. Returns `None` if the code is wrong.
-async fn check(
+async fn check_setup_code(
     change: &mut Change<'_>,
     locked: &LockedSignIn,
     code: &str,
 ) -> Result<Option<i64>, ApiError> {
     let (now, account) = (change.now, locked.account.id);
     let stored = find_setup(change, locked).await?;
-    let stored = stored.ok_or_else(setup_expired)?;
+    let stored = stored.ok_or_else(setup_expired_error)?;
     // A text that cannot be a second-factor code costs no attempt.
     let digits = totp_digits(code).ok_or(ErrorCode::CodeInvalid)?;
     let secret = TotpSecret::open(change.app, account, &stored)?;
@@ -124,7 +124,7 @@ async fn find_setup(
 }
 
 /// Returns the error for a set-up that this session has not begun, that has expired or had too many wrong codes.
-fn setup_expired() -> ApiError {
+fn setup_expired_error() -> ApiError {
     ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSetupExpired)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::second_factor::challenge::{self, MAX_ATTEMPTS};
+use crate::accounts::second_factor::challenge::{self, MAX_CODE_ATTEMPTS};
 use crate::accounts::second_factor::code::{self, CodeCheck, TypedCode};
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
@@ -42,7 +42,7 @@ pub(crate) async fn sign_in(
         let (mut change, check) = code::verify(change, client, &account, &typed).await?;
         let code = match check {
             CodeCheck::Right(code) => code,
-            CodeCheck::Wrong(wrong) if tries == MAX_ATTEMPTS => {
+            CodeCheck::Wrong(wrong) if tries == MAX_CODE_ATTEMPTS => {
                 let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
                 return Err(browser.refuse(change, wrong.into()).await?);
             }
@@ -76,6 +76,6 @@ async fn count_attempt(
     let account = sign_in_challenges::account_of(change, token).await?;
     let account = accounts::lock(change, account.ok_or_else(challenge::expired_error)?).await?;
     let account = account.ok_or_else(challenge::expired_error)?;
-    let tries = sign_in_challenges::count_attempt(change, token, MAX_ATTEMPTS, now).await?;
+    let tries = sign_in_challenges::count_attempt(change, token, MAX_CODE_ATTEMPTS, now).await?;
     Ok((account, tries.ok_or_else(challenge::expired_error)?))
 }

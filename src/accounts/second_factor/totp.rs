@@ -62,7 +62,7 @@ impl TotpSecret {
         let secret = TotpSecret::generate(app);
         let location = secret_location(account);
         let sealed = app.sealing.seal(change, location, &secret.0).await?;
-        match totp::begin(change, account, session, &sealed, now).await? {
+        match totp::begin_setup(change, account, session, &sealed, now).await? {
             true => Ok(secret),
             false => Err(ErrorCode::SecondFactorEnabled.into()),
         }

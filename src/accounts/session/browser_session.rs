@@ -61,7 +61,7 @@ impl<'a> VerifiedBrowser<'a> {
         match UsableAccount::of(self.account) {
             Ok(usable) => Ok((change, usable)),
             Err(blocked) => {
-                let refusal = blocked.refusal(&mut change, self.account).await?;
+                let refusal = blocked.sign_in_error(&mut change, self.account).await?;
                 Err(self.refuse(change, refusal).await?)
             }
         }

@@ -127,7 +127,7 @@ pub(crate) async fn disown(
     signed_in: SignedIn,
     PathId(id): PathId,
 ) -> Result<impl IntoResponse, ApiError> {
-    activity::disown(&app, &client, &signed_in, id).await?;
+    activity::disown_sign_in(&app, &client, &signed_in, id).await?;
     Ok(MessageBody::new(
         Message::AnswerSignInDisowned,
         client.language,

@@ -53,11 +53,11 @@ pub(crate) struct Completion {
 }
 
 impl Completion {
-    fn to_form(&self) -> completion::Completion<'_> {
+    fn to_form(&self) -> completion::CompletionForm<'_> {
         fn text_or_empty(field: Option<&String>) -> &str {
             field.map_or("", String::as_str)
         }
-        completion::Completion {
+        completion::CompletionForm {
             first_name: self.first_name.as_ref().map(Option::as_deref),
             last_name: self.last_name.as_ref().map(Option::as_deref),
             country: text_or_empty(self.country.as_ref()),

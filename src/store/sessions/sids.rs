@@ -32,14 +32,14 @@ pub(crate) async fn by_sid(
 }
 
 /// Returns the `sid` of a session, if applications know the session.
-pub(crate) async fn sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
+pub(crate) async fn find_sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
     Ok(tx.value(sql, params![hash]).await?.flatten())
 }
 
 /// Returns the `sid` of a session. Assigns `fresh` if the session has no `sid`.
-pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
-    if let Some(sid) = sid(tx, session.hash()).await? {
+pub(crate) async fn sid_or_set(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
+    if let Some(sid) = find_sid(tx, session.hash()).await? {
         return Ok(sid);
     }
     set_sid(tx, session.hash(), fresh).await?;
