@@ -81,7 +81,7 @@ async fn redeem_code(
         if code.expires_at <= now && code.spent_at.is_none() {
             return Err(invalid_grant("the code has expired"));
         }
-        if !oidc_codes::consume(&mut change, hash, now).await? {
+        if !oidc_codes::redeem(&mut change, hash, now).await? {
             // The code is used twice, and one of the two uses may be by a thief (RFC 6749 section 4.1.2).
             oidc_tokens::end_grant(&mut change, code.grant_id).await?;
             let (client, account) = (client.id.clone(), bound.account.id);

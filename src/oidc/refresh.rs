@@ -13,7 +13,7 @@ use crate::config::{OidcClient, Scope};
 use crate::db::Tx;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
-use crate::store::oidc_tokens::{self, Token, TokenKind};
+use crate::store::oidc_tokens::{self, AppToken, TokenKind};
 
 pub(super) async fn refresh(
     app: &App,
@@ -36,7 +36,7 @@ pub(super) async fn refresh(
         let grace = app.config.oidc.refresh_grace.millis();
         match token.spent_at {
             None => {
-                oidc_tokens::consume(&mut change, hash, now).await?;
+                oidc_tokens::mark_exchanged(&mut change, hash, now).await?;
             }
             Some(spent_at) if now - spent_at <= grace => {}
             Some(_) => return Err(end_family(change, client, &bound, &token).await?),
@@ -63,9 +63,10 @@ async fn find_token(
     tx: &mut Tx,
     client: &OidcClient,
     hash: &SecretHash,
-) -> Result<Token, OAuthError> {
+) -> Result<AppToken, OAuthError> {
     let found = oidc_tokens::find(tx, hash).await?;
-    let is_own = |token: &Token| token.has_kind(TokenKind::Refresh) && token.client_id == client.id;
+    let is_own =
+        |token: &AppToken| token.has_kind(TokenKind::Refresh) && token.client_id == client.id;
     found.filter(is_own).ok_or_else(unknown_token)
 }
 
@@ -75,7 +76,7 @@ async fn end_family(
     mut change: Change<'_>,
     client: &OidcClient,
     bound: &BoundSession,
-    token: &Token,
+    token: &AppToken,
 ) -> Result<OAuthError, OAuthError> {
     oidc_tokens::end_grant(&mut change, token.grant_id).await?;
     let details = json!({"app": client.name, "reason": "refresh_token_reused"});

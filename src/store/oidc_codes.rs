@@ -71,7 +71,7 @@ pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>>
 }
 
 /// Redeems an authorization code, in one statement. Returns false if the code was redeemed before.
-pub(crate) async fn consume(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
+pub(crate) async fn redeem(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_codes SET spent_at = $1 WHERE code_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)
 }

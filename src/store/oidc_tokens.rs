@@ -18,7 +18,7 @@ named_enum! {
 
 row! {
     #[derive(Debug, Clone)]
-    pub(crate) struct Token {
+    pub(crate) struct AppToken {
         pub kind: String,
         pub grant_id: Uuid,
         pub sid: Uuid,
@@ -33,7 +33,7 @@ row! {
     }
 }
 
-impl Token {
+impl AppToken {
     pub(crate) fn has_kind(&self, kind: TokenKind) -> bool {
         self.kind == kind.as_str()
     }
@@ -77,13 +77,13 @@ pub(crate) async fn insert(
 }
 
 /// Returns the token, even if it has expired or was exchanged.
-pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Token>> {
+pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<AppToken>> {
     let sql = "FROM oidc_tokens WHERE token_hash = $1";
-    Token::select_one(tx, sql, params![hash]).await
+    AppToken::select_one(tx, sql, params![hash]).await
 }
 
 /// Marks a refresh token as exchanged, in one statement. Returns false if the token was exchanged before.
-pub(crate) async fn consume(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
+pub(crate) async fn mark_exchanged(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_tokens SET spent_at = $1 WHERE token_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)
 }
