@@ -21,7 +21,7 @@ use crate::domain::account_detail::AccountDetail;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::i18n::Language;
 use crate::store::account_states;
-use crate::store::outbox::{QueuedMail, UnsentMail};
+use crate::store::outbox::{CapturedMail, QueuedMail};
 use crate::store::tokens::{self, NewToken, Purpose};
 
 /// Encodes a hash as text, for the details of a mail.
@@ -36,7 +36,7 @@ pub(super) fn decode_hash(text: &str) -> Option<SecretHash> {
 
 /// A finished mail, and the unsubscribe link for its headers.
 pub(crate) struct ComposedMail {
-    pub content: UnsentMail,
+    pub content: CapturedMail,
     /// The unsubscribe link, which only invitations have.
     pub unsubscribe_link: Option<String>,
 }
@@ -65,7 +65,7 @@ pub(crate) async fn compose_mail(
         changed: &details.changed,
     };
     let rendered = render(app, region, kind, mail.language, &values);
-    let content = UnsentMail {
+    let content = CapturedMail {
         id: mail.id,
         subject_id: Some(mail.subject_id),
         to: mail.recipient.clone(),

@@ -5,7 +5,7 @@ use super::mails::{self, parse};
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
 use crate::mail::compose;
-use crate::store::outbox::{self, Priority, QueuedMail, UnsentMail};
+use crate::store::outbox::{self, CapturedMail, Priority, QueuedMail};
 
 /// The number of mails per transaction, which delays other writers by a few milliseconds.
 const MAILS_PER_BATCH: i64 = 20;
@@ -41,12 +41,12 @@ async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<Att
         return Ok(None);
     }
     let composed = compose::compose_mail(app, tx, mail, kind, &details).await?;
-    outbox::store_unsent(tx, &composed.content).await?;
+    outbox::store_captured(tx, &composed.content).await?;
     Ok(Some(AttemptOutcome::Captured))
 }
 
 /// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
-pub(crate) async fn captured_mails(app: &App) -> Result<Vec<UnsentMail>> {
+pub(crate) async fn captured_mails(app: &App) -> Result<Vec<CapturedMail>> {
     mails::drain(app).await?;
-    outbox::list_unsent(&mut app.store.read().await?, 500).await
+    outbox::list_captured(&mut app.store.read().await?, 500).await
 }

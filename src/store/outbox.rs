@@ -106,7 +106,7 @@ pub async fn claim(
 
 /// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are no longer tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueueDepth {
+pub struct MailQueueDepth {
     pub waiting: i64,
     /// The time of the oldest queued mail, in milliseconds since 1970 UTC.
     pub oldest: Option<i64>,
@@ -118,7 +118,7 @@ pub struct QueueDepth {
 }
 
 /// Returns the depth of the queue. Mails that are scheduled for later do not count.
-pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<QueueDepth> {
+pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<MailQueueDepth> {
     let sql = "SELECT COUNT(*), MIN(created_at), COUNT(deferred_since),
                  COUNT(CASE WHEN created_at < $1 AND priority < $2 THEN 1 END)
                FROM outbox WHERE failed_at IS NULL AND created_at <= $3";
@@ -128,7 +128,7 @@ pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Queu
     let (waiting, oldest, deferred, late) = (row.get(0), row.get(1), row.get(2), row.get(3));
     let sql = "SELECT COUNT(*) FROM outbox WHERE failed_at IS NOT NULL";
     let given_up = tx.number(sql, &[]).await?;
-    Ok(QueueDepth {
+    Ok(MailQueueDepth {
         waiting,
         oldest,
         late,
@@ -265,7 +265,7 @@ pub async fn requeue_failed(
 row! {
     /// A mail that was stored instead of sent, for developers.
     #[derive(Debug, Clone, serde::Serialize)]
-    pub struct UnsentMail {
+    pub struct CapturedMail {
         #[serde(skip)]
         pub id: Uuid,
         /// The account or legacy account of the mail, or `None` if an earlier program version stored the mail.
@@ -279,7 +279,7 @@ row! {
     }
 }
 
-pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
+pub async fn store_captured(tx: &mut Tx, mail: &CapturedMail) -> Result<()> {
     tx.run(
         "INSERT INTO kept_mail (id, subject_id, recipient, subject, text, html, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -297,7 +297,7 @@ pub async fn store_unsent(tx: &mut Tx, mail: &UnsentMail) -> Result<()> {
 }
 
 /// Returns the captured mails, newest first.
-pub async fn list_unsent(tx: &mut Tx, limit: i64) -> Result<Vec<UnsentMail>> {
+pub async fn list_captured(tx: &mut Tx, limit: i64) -> Result<Vec<CapturedMail>> {
     let sql = "FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1";
-    UnsentMail::select_all(tx, sql, params![limit]).await
+    CapturedMail::select_all(tx, sql, params![limit]).await
 }

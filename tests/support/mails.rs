@@ -61,7 +61,7 @@ impl Site {
     pub(crate) async fn mails(&self) -> Vec<Mail> {
         mails::drain(&self.app).await.unwrap();
         let mut tx = self.app.store.read().await.unwrap();
-        let kept = outbox::list_unsent(&mut tx, 500).await.unwrap();
+        let kept = outbox::list_captured(&mut tx, 500).await.unwrap();
         let mut read = self.world.read.lock().unwrap();
         let new = kept.into_iter().rev().filter(|mail| read.insert(mail.id));
         new.map(|mail| Mail {

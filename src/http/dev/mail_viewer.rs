@@ -13,7 +13,7 @@ use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::pages::texts::escape_html;
 use crate::outbox::capture;
-use crate::store::outbox::UnsentMail;
+use crate::store::outbox::CapturedMail;
 
 /// The Content-Security-Policy of the page, which the frame with the HTML part inherits. Mails have inline styles. No
 /// script runs.
@@ -40,8 +40,8 @@ struct ViewedMail {
     text: String,
 }
 
-impl From<&UnsentMail> for ViewedMail {
-    fn from(mail: &UnsentMail) -> ViewedMail {
+impl From<&CapturedMail> for ViewedMail {
+    fn from(mail: &CapturedMail) -> ViewedMail {
         let at = jiff::Timestamp::from_millisecond(mail.created_at).unwrap_or_default();
         let window = "<head><base target=\"_top\">";
         ViewedMail {
