@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
 use crate::db::{Result, Store};
-use crate::store::legacy_status::{self, Group};
+use crate::store::legacy_status::{self, DayGroup};
 
 /// The number of accounts that reached each step. An account counts in every step that it has reached; `refused` counts
 /// only unmigrated accounts.
@@ -53,7 +53,7 @@ pub async fn count(store: &Store) -> Result<MigrationStatus> {
     let mut days: BTreeMap<i64, StepCounts> = BTreeMap::new();
     let mut next = Some(Uuid::nil());
     while let Some(after) = next {
-        let (groups, last) = legacy_status::slice(&mut store.read().await?, after).await?;
+        let (groups, last) = legacy_status::read_slice(&mut store.read().await?, after).await?;
         for group in groups {
             add(&mut total, &mut days, &group);
         }
@@ -72,7 +72,7 @@ pub async fn count(store: &Store) -> Result<MigrationStatus> {
 
 type CountedStep = (Option<i64>, fn(&mut StepCounts) -> &mut i64);
 
-fn add(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &Group) {
+fn add(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &DayGroup) {
     let steps: [CountedStep; 7] = [
         (Some(group.imported), |s| &mut s.imported),
         (group.invited, |s| &mut s.invited),

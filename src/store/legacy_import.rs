@@ -31,7 +31,7 @@ pub(crate) struct ImportRow {
 
 /// A legacy account in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoredRow {
+pub(crate) struct StoredLegacyRow {
     pub id: Uuid,
     pub row_hash: [u8; 32],
     pub legacy_id: Option<String>,
@@ -42,8 +42,8 @@ pub(crate) struct StoredRow {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RowMatch {
     /// The legacy account with the row's `legacy_id`, if its email address differs from the row's.
-    pub by_legacy_id: Option<StoredRow>,
-    pub by_email: Option<StoredRow>,
+    pub by_legacy_id: Option<StoredLegacyRow>,
+    pub by_email: Option<StoredLegacyRow>,
     /// Whether an account, migrated or newly registered, has the email address.
     pub has_account: bool,
 }
@@ -113,7 +113,7 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
                        WHERE l.id IS NOT NULL OR a.id IS NOT NULL";
             let keys = rows.iter().map(|row| Param::from(row.email.key()));
             for row in tx.query_columns(sql, &[keys.collect()]).await? {
-                let found = &mut matches[position(&row)];
+                let found = &mut matches[row_position(&row)];
                 found.by_email = stored_row(&row, 1);
                 found.has_account = row.get(5);
             }
@@ -161,7 +161,7 @@ async fn find_by_legacy_id(
             );
             let ids = wanted.iter().map(|(_, legacy_id)| Param::from(*legacy_id));
             for row in tx.query_columns(&sql, &[ids.collect()]).await? {
-                let (at, _) = wanted[position(&row)];
+                let (at, _) = wanted[row_position(&row)];
                 matches[at].by_legacy_id = stored_row(&row, 1);
             }
         }
@@ -170,14 +170,14 @@ async fn find_by_legacy_id(
 }
 
 /// Returns the position of a result row's value in the array that the query unnests.
-fn position(row: &Row) -> usize {
+fn row_position(row: &Row) -> usize {
     // WITH ORDINALITY counts from one.
     row.get::<i64>(0).unsigned_abs() as usize - 1
 }
 
-/// Reads a [`StoredRow`] from the columns that begin at `first`. Returns `None` if an outer join found no row.
-fn stored_row(row: &Row, first: usize) -> Option<StoredRow> {
-    Some(StoredRow {
+/// Reads a [`StoredLegacyRow`] from the columns that begin at `first`. Returns `None` if an outer join found no row.
+fn stored_row(row: &Row, first: usize) -> Option<StoredLegacyRow> {
+    Some(StoredLegacyRow {
         id: row.get::<Option<Uuid>>(first)?,
         // A hash of another length was made by another program version; the row then counts as changed.
         row_hash: row.get::<Vec<u8>>(first + 1).try_into().unwrap_or_default(),
@@ -193,7 +193,7 @@ pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -
         Connection::Postgres(tx) => {
             let sql = format!("COPY legacy_accounts ({COLUMNS}) FROM STDIN BINARY");
             for chunk in rows.chunks(ROWS_PER_STATEMENT) {
-                let rows = chunk.iter().map(|(id, row)| values(*id, row, now));
+                let rows = chunk.iter().map(|(id, row)| row_values(*id, row, now));
                 tx.copy(&sql, rows).await?;
             }
             Ok(())
@@ -213,7 +213,7 @@ async fn upsert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64, conflict: &s
                 "INSERT INTO legacy_accounts ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
                    $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) {conflict}"
             );
-            tx.execute_each(&sql, rows.iter().map(|(id, row)| values(*id, row, now)))
+            tx.execute_each(&sql, rows.iter().map(|(id, row)| row_values(*id, row, now)))
         }
         Connection::Postgres(tx) => {
             let sql = format!(
@@ -224,7 +224,7 @@ async fn upsert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64, conflict: &s
             for chunk in rows.chunks(ROWS_PER_STATEMENT) {
                 let mut columns: [Vec<Param<'_>>; 19] = Default::default();
                 for (id, row) in chunk {
-                    for (column, value) in columns.iter_mut().zip(values(*id, row, now)) {
+                    for (column, value) in columns.iter_mut().zip(row_values(*id, row, now)) {
                         column.push(value);
                     }
                 }
@@ -236,7 +236,7 @@ async fn upsert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64, conflict: &s
 }
 
 /// Returns the values in the order of `COLUMNS`.
-fn values(id: Uuid, row: &ImportRow, now: i64) -> [Param<'_>; 19] {
+fn row_values(id: Uuid, row: &ImportRow, now: i64) -> [Param<'_>; 19] {
     [
         id.into(),
         row.email.as_entered().into(),

@@ -11,7 +11,7 @@ row! {
     /// The number of legacy accounts whose events were on the same days since 1970 UTC; `None` means that an event is
     /// missing.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(crate) struct Group {
+    pub(crate) struct DayGroup {
         pub imported: i64 = "imported_at / 86400000",
         pub invited: Option<i64> = "invited_at / 86400000",
         pub opened: Option<i64> = "opened_at / 86400000",
@@ -27,10 +27,10 @@ row! {
 const ACCOUNTS_PER_SLICE: i64 = 50_000;
 
 /// Returns the counts of a slice that begins after the id `after`, and the last id, or `None` for the last slice.
-pub(crate) async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
+pub(crate) async fn read_slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<DayGroup>, Option<Uuid>)> {
     let last = slice_end(tx, after, ACCOUNTS_PER_SLICE).await?;
     let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";
     let until = last.unwrap_or(Uuid::max());
-    let groups = Group::select_all(tx, sql, params![after, until]).await?;
+    let groups = DayGroup::select_all(tx, sql, params![after, until]).await?;
     Ok((groups, last))
 }

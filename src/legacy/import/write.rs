@@ -8,7 +8,7 @@ use super::counts::RowCounts;
 use crate::clock::Clock;
 use crate::db::{Result, Store, StoreError};
 use crate::rng::Rng;
-use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredRow};
+use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredLegacyRow};
 use crate::store::{legacy, secrets};
 
 /// The pauses between the attempts in milliseconds, half a minute in total. The total is enough for a restart of the
@@ -160,6 +160,6 @@ fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
 }
 
 /// Returns whether two accounts of the older system share an email address. Returns false if one of them has no id.
-fn have_different_ids(stored: &StoredRow, row: &ImportRow) -> bool {
+fn have_different_ids(stored: &StoredLegacyRow, row: &ImportRow) -> bool {
     matches!((&stored.legacy_id, &row.legacy_id), (Some(waiting), Some(new)) if waiting != new)
 }
